@@ -1,0 +1,67 @@
+PYTHON ?= python3
+VENV := .venv
+RUN := $(VENV)/bin/python
+# Named after the interpreter, so another PYTHON makes the environment anew.
+STAMP := $(VENV)/installed-$(notdir $(PYTHON))
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help verify test oracle lint proofs site mutants trust bench clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile
+
+verify: $(STAMP) ## verify the operations in specs/
+	@$(RUN) -m verify verify
+
+test: $(STAMP) ## run the tests
+	@$(RUN) -m pytest -n auto
+
+oracle: $(STAMP) ## compare with PyTorch, installing it first
+	@$(RUN) -m pip install --quiet --no-input --disable-pip-version-check --editable '.[oracle]'
+	@GRADPROOF_REQUIRE_TORCH=1 $(RUN) -m pytest tests/test_oracles.py
+
+proofs: $(STAMP) ## write the reports in proofs/ and the README's table anew
+	@$(RUN) -m verify report
+
+site: $(STAMP) ## test the site in Chromium, installing it first
+	@{ command -v chromium && command -v chromedriver; } >/dev/null || { \
+	  echo "Installing chromium and chromium-driver ..."; \
+	  apt-get update --quiet --quiet && \
+	  DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet --quiet --no-install-recommends \
+	    chromium chromium-driver >/dev/null; } || { \
+	  echo "Install chromium and chromium-driver, as root on Debian: apt-get install" \
+	    "chromium chromium-driver" >&2; exit 1; }
+	@$(RUN) -m pip install --quiet --no-input --disable-pip-version-check --editable '.[site]'
+	@GRADPROOF_REQUIRE_BROWSER=1 $(RUN) -m pytest tests/test_site.py
+
+trust: $(STAMP) ## write TRUST.md: what is trusted, what checks it, what is not claimed
+	@$(RUN) -c 'from trust.page import write; write()'
+
+mutants: $(STAMP) ## change every definition in many ways, and see what catches it (hours)
+	@$(RUN) -m trust mutants --record
+
+lint: $(STAMP) ## check style and types
+	@$(RUN) -m ruff check .
+	@$(RUN) -m ruff format --check .
+	@$(RUN) -m mypy --strict verify trust
+
+bench: $(STAMP) ## run the benchmark
+	@$(RUN) bench/bench.py
+
+clean: ## delete the environment, caches and build output
+	@rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@find . -name .git -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# --clear first: whatever an interrupted install left behind goes, old stamp included.
+$(STAMP): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "gradproof needs Python 3.11 or later, and $(PYTHON) is not that." >&2; \
+	  echo "Install one and name it, for example: PYTHON=python3.12 make verify" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+	  echo "$(PYTHON) cannot make virtual environments: its venv module is missing." >&2; \
+	  echo "On Debian and Ubuntu, install the package python3-venv." >&2; exit 1; }
+	@echo "Setting up $(VENV) ..."
+	@$(PYTHON) -m venv --clear $(VENV)
+	@$(RUN) -m pip install --quiet --no-input --disable-pip-version-check --editable '.[test]'
+	@touch $@

@@ -1,0 +1,998 @@
+; The queries of global_max_pool2d_flat, in SMT-LIB 2. Each is answered on its own.
+
+; query 1, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
+(reset)
+(declare-fun |1| () Int)
+(declare-fun |0| () Int)
+(assert (>= |1| 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ |1| (- 1))))
+(assert (not (< |0| |1|)))
+(check-sat)
+
+; query 2, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
+(reset)
+(declare-fun |1| () Int)
+(declare-fun |0| () Int)
+(assert (>= |1| 0))
+(assert (not (>= |1| 1)))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ |1| (- 1))))
+(assert (not (< |0| |1|)))
+(check-sat)
+
+; query 3, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
+(reset)
+(declare-fun |1| () Int)
+(declare-fun |0| () Int)
+(assert (>= |1| 1))
+(assert (>= |1| 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ |1| (- 1))))
+(assert (not (< |0| |1|)))
+(check-sat)
+
+; query 4, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
+; jvp: reads and writes
+; flat is squeezed: JVP
+(reset)
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 5, z3: sat
+; requires H ≥ 1
+(reset)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |0| () Int)
+(declare-fun |3| () Int)
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (>= |0| 0))
+(assert (>= |1| 0))
+(assert (not (>= |0| 1)))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
+(assert (not (< 0 |0|)))
+(check-sat)
+
+; query 6, z3: unsat, cvc5: unsat
+; requires W ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(assert (>= |0| 1))
+(assert (>= |0| 0))
+(assert (not (< 0 |0|)))
+(check-sat)
+
+; query 7, z3: sat
+; requires W ≥ 1
+(reset)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |0| () Int)
+(declare-fun |3| () Int)
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (>= |1| 0))
+(assert (>= |0| 0))
+(assert (not (>= |0| 1)))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
+(assert (not (< 0 |0|)))
+(check-sat)
+
+; query 8, z3: unsat, cvc5: unsat
+; forward: reads and writes
+; jvp: reads and writes
+; vjp x_bar: reads and writes
+; one winner: the full-gradient VJP has mass 1
+; one winner: the full-gradient VJP is the JVP's transpose
+; one winner: the JVP is the directional derivative
+; flat is squeezed: forward
+; flat is squeezed: JVP
+; flat is squeezed: VJP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(assert (<= 0 |0|))
+(assert (<= |0| (+ |1| (- 1))))
+(assert (not (< |0| |1|)))
+(check-sat)
+
+; query 9, z3: unsat, cvc5: unsat
+; forward: reads and writes
+; jvp: reads and writes
+; vjp x_bar: reads and writes
+; one winner: the full-gradient VJP has mass 1
+; one winner: the full-gradient VJP is the JVP's transpose
+; one winner: the JVP is the directional derivative
+; flat is squeezed: forward
+; flat is squeezed: JVP
+; flat is squeezed: VJP
+(reset)
+(declare-fun |1| () Int)
+(declare-fun |0| () Int)
+(assert (>= |1| 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ |1| (- 1))))
+(assert (not (< |0| |1|)))
+(check-sat)
+
+; query 10, z3: unsat, cvc5: unsat
+; jvp: reads and writes
+; flat is squeezed: JVP
+(reset)
+(declare-fun |0| () Int)
+(assert (>= |0| 1))
+(assert (not (< 0 |0|)))
+(check-sat)
+
+; query 11, z3: unsat, cvc5: unsat
+; jvp: reads and writes
+; jvp by x
+; jvp is linear
+; one winner: the full-gradient VJP is the JVP's transpose
+; the full-gradient VJP is the JVP's transpose
+; one winner: the JVP is the directional derivative
+; the JVP is the directional derivative
+; flat is squeezed: JVP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Real)
+(declare-fun |4| () Real)
+(declare-fun |3| () Real)
+(assert (or (= |0| 0) (= |0| 1)))
+(assert (or (= |1| 0) (= |1| 1)))
+(assert (or (= |0| 1) (= |1| 0)))
+(assert (or (not (and (= |0| 1) (= |1| 1))) (<= |2| |4|)))
+(assert (= |0| 1))
+(assert (= |1| 1))
+(assert (not (or (not (and (= |0| 1) (= |1| 1))) (<= |2| (ite (> |3| |4|) |3| |4|)))))
+(check-sat)
+
+; query 12, z3: unsat, cvc5: unsat
+; jvp: reads and writes
+; jvp by x
+; jvp is linear
+; one winner: the full-gradient VJP is the JVP's transpose
+; the full-gradient VJP is the JVP's transpose
+; one winner: the JVP is the directional derivative
+; the JVP is the directional derivative
+; flat is squeezed: JVP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Real)
+(declare-fun |3| () Real)
+(declare-fun |2| () Real)
+(assert (or (= |0| 0) (= |0| 1)))
+(assert (or (= |1| 0) (= |1| 1)))
+(assert (or (= |4| 0) (= |4| 1)))
+(assert (or (= |0| 1) (= |1| 0)))
+(assert (or (not (and (= |0| 1) (= |1| 1))) (<= |5| |3|)))
+(assert (or (not (and (= |0| 1) (= |1| 1))) (= |4| 0) (< |5| |3|)))
+(assert (= |0| 1))
+(assert (= |1| 1))
+(assert (not (or (not (and (= |0| 1) (= |1| 1))) (= (ite (> |2| |3|) 1 |4|) 0) (< |5| (ite (> |2| |3|) |2| |3|)))))
+(check-sat)
+
+; query 13, z3: unsat, cvc5: unsat
+; jvp: reads and writes
+; jvp by x
+; jvp is linear
+; one winner: the full-gradient VJP is the JVP's transpose
+; the full-gradient VJP is the JVP's transpose
+; one winner: the JVP is the directional derivative
+; the JVP is the directional derivative
+; flat is squeezed: JVP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(assert (or (= |0| 0) (= |0| 1)))
+(assert (or (= |1| 0) (= |1| 1)))
+(assert (= |0| 1))
+(assert (= |1| 1))
+(assert (not (or (= |0| 1) (= |1| 0))))
+(check-sat)
+
+; query 14, z3: unsat, cvc5: unsat
+; jvp: reads and writes
+; jvp by x
+; jvp is linear
+; one winner: the full-gradient VJP is the JVP's transpose
+; the full-gradient VJP is the JVP's transpose
+; one winner: the JVP is the directional derivative
+; the JVP is the directional derivative
+; flat is squeezed: JVP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Real)
+(declare-fun |3| () Real)
+(assert (or (= |0| 0) (= |0| 1)))
+(assert (or (= |1| 0) (= |1| 1)))
+(assert (= |0| 1))
+(assert (= |1| 1))
+(assert (not (or (not (and (= |0| 1) (= |1| 1))) (<= |2| (ite (> |2| |3|) |2| |3|)))))
+(check-sat)
+
+; query 15, z3: unsat, cvc5: unsat
+; jvp: reads and writes
+; jvp by x
+; jvp is linear
+; one winner: the full-gradient VJP is the JVP's transpose
+; the full-gradient VJP is the JVP's transpose
+; one winner: the JVP is the directional derivative
+; the JVP is the directional derivative
+; flat is squeezed: JVP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Real)
+(declare-fun |3| () Real)
+(assert (or (= |0| 0) (= |0| 1)))
+(assert (or (= |1| 0) (= |1| 1)))
+(assert (= |0| 1))
+(assert (= |1| 1))
+(assert (not (or (not (and (= |0| 1) (= |1| 1))) (= 0 0) (< |2| (ite (> |2| |3|) |2| |3|)))))
+(check-sat)
+
+; query 16, z3: unsat, cvc5: unsat
+; jvp: reads and writes
+; jvp by x
+; jvp is linear
+; one winner: the full-gradient VJP is the JVP's transpose
+; the full-gradient VJP is the JVP's transpose
+; one winner: the JVP is the directional derivative
+; the JVP is the directional derivative
+; flat is squeezed: JVP
+(reset)
+(declare-fun |3| () Int)
+(declare-fun |2| () Int)
+(declare-fun |0| () Real)
+(declare-fun |1| () Real)
+(assert (or (= |3| 0) (= |3| 1)))
+(assert (or (= |2| 0) (= |2| 1)))
+(assert (= |3| 1))
+(assert (= |2| 1))
+(assert (not (or (not (> |0| |1|)) (and (= |2| 1) (= |3| 1)))))
+(check-sat)
+
+; query 17, z3: unsat, cvc5: unsat
+; jvp: reads and writes
+; jvp by x
+; jvp is linear
+; one winner: the full-gradient VJP is the JVP's transpose
+; the full-gradient VJP is the JVP's transpose
+; one winner: the JVP is the directional derivative
+; the JVP is the directional derivative
+; flat is squeezed: JVP
+(reset)
+(declare-fun |2| () Int)
+(declare-fun |0| () Real)
+(declare-fun |1| () Real)
+(assert (or (= |2| 0) (= |2| 1)))
+(assert (= |2| 1))
+(assert (not (or (> |0| |1|) (= |2| |2|))))
+(check-sat)
+
+; query 18, z3: unsat, cvc5: unsat
+; jvp by x
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |value 1| () Bool)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |3| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |3| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |0| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |1| (- 1))))
+(assert |value 1|)
+(assert (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))))
+(assert (= |2| |4|))
+(assert (= 0 |5|))
+(assert (= 0 |6|))
+(assert (not false))
+(check-sat)
+
+; query 19, z3: unsat, cvc5: unsat
+; vjp x_bar
+(reset)
+(declare-fun |1| () Int)
+(declare-fun |0| () Int)
+(assert (<= 0 |1|))
+(assert (<= 0 |0|))
+(assert (= |1| |0|))
+(assert (not (= |0| |1|)))
+(check-sat)
+
+; query 20, z3: unsat, cvc5: unsat
+; vjp x_bar
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(assert (<= 0 |0|))
+(assert (<= 0 |1|))
+(assert (= |1| |0|))
+(assert (not (= |0| |1|)))
+(check-sat)
+
+; query 21, z3: sat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |3| (- 1))))
+(assert (<= 0 (+ |1| (- 1))))
+(assert (<= 0 (+ |0| (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |3| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |0| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |1| (- 1))))
+(assert (= (|array x/3| |2| |4| |5|) |value 1|))
+(assert (not false))
+(check-sat)
+
+; query 22, z3: unsat, cvc5: unsat
+; x_bar at ties: weights sum to 1
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 0))
+(assert (<= 0 0))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 23, z3: unsat, cvc5: unsat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (= (|array x/3| |0| 0 0) |value 1|))
+(assert (not false))
+(check-sat)
+
+; query 24, z3: unsat, cvc5: unsat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 0))
+(assert (not false))
+(check-sat)
+
+; query 25, z3: sat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (= (|array x/3| |0| 0 0) |value 1|))
+(assert (not false))
+(check-sat)
+
+; query 26, z3: sat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 0))
+(assert (not (= (+ 0.0 (ite (and (<= 0 |0|) (<= |0| (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|)) (ite (and (<= 0 |0|) (<= |0| (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|)) 1.0 0.0) 0.0)) (+ 0.0 (ite true (ite true 1.0 0.0) 0.0)))))
+(check-sat)
+
+; query 27, z3: unsat, cvc5: unsat
+; x_bar at ties: weights on winners only
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |3| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |3| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |0| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |1| (- 1))))
+(assert (not (= (|array x/3| |2| |5| |6|) |value 1|)))
+(assert (= (|array x/3| |2| |5| |6|) |value 1|))
+(assert (= |4| |2|))
+(assert (not false))
+(check-sat)
+
+; query 28, z3: sat
+; one winner: the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |value 1| () Bool)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 2| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |3| (- 1))))
+(assert |value 1|)
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |0| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (= (|array x/3| |2| |6| |7|) |value 2|))
+(assert (= |2| |2|))
+(assert (not false))
+(check-sat)
+
+; query 29, z3: unsat, cvc5: unsat
+; one winner: the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(assert (<= 0 |0|))
+(assert (not (= |0| |0|)))
+(check-sat)
+
+; query 30, z3: unsat, cvc5: unsat
+; one winner: the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(assert (>= |0| 1))
+(assert (not (<= 0 (+ |0| (- 1)))))
+(check-sat)
+
+; query 31, z3: sat
+; the full-gradient VJP has mass 1
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |3| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |0| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |1| (- 1))))
+(assert (= (|array x/3| |2| |4| |5|) |value 1|))
+(assert (= |2| |2|))
+(assert (not false))
+(check-sat)
+
+; query 32, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 33, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 34, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (not (= |0| |0|)))
+(check-sat)
+
+; query 35, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (= (|array x/3| |0| 0 0) |value 1|))
+(assert (= |0| |0|))
+(assert (not false))
+(check-sat)
+
+; query 36, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 37, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (not (= |0| |0|)))
+(check-sat)
+
+; query 38, z3: sat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (= (|array x/3| |0| 0 0) |value 1|))
+(assert (= |0| |0|))
+(assert (not false))
+(check-sat)
+
+; query 39, z3: sat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (not (= (+ 0.0 (ite (and (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|) (= |0| |0|)) (ite (and (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|) (= |0| |0|)) 1.0 0.0) 0.0)) (+ 0.0 (ite true (ite true 1.0 0.0) 0.0)))))
+(check-sat)
+
+; query 40, z3: unsat, cvc5: unsat
+; one winner: the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |value 1| () Bool)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |3| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |0| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |1| (- 1))))
+(assert |value 1|)
+(assert (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))))
+(assert (= |2| |2|))
+(assert (= 0 |4|))
+(assert (= 0 |5|))
+(assert (not false))
+(check-sat)
+
+; query 41, z3: sat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |1| () Int)
+(declare-fun |0| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(assert (>= |1| 1))
+(assert (>= |0| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |3| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |1| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |0| (- 1))))
+(assert (= |2| |2|))
+(assert (not (not (and (<= 0 (+ |0| (- 1))) (<= 0 (+ |1| (- 1)))))))
+(check-sat)
+
+; query 42, z3: sat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |0| () Int)
+(declare-fun |9| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(declare-fun |value 2| () Bool)
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ |9| (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |5| (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |6| (- 1))))
+(assert (not (= (+ 0.0 (ite (and (= (|array x/3| |0| |1| |2|) |value 1|) (= |0| |0|)) (ite (and (= (|array x/3| |0| |1| |2|) |value 1|) (= |0| |0|)) 1.0 0.0) 0.0)) (+ 0.0 (ite (and |value 2| (<= 0 |1|) (<= |1| (+ |5| (- 1))) (<= 0 |2|) (<= |2| (+ |6| (- 1))) (= |0| |0|)) (ite (and |value 2| (<= 0 |1|) (<= |1| (+ |5| (- 1))) (<= 0 |2|) (<= |2| (+ |6| (- 1))) (= |0| |0|)) 1.0 0.0) 0.0) (ite (and (not (and (<= 0 (+ |6| (- 1))) (<= 0 (+ |5| (- 1))))) (= |0| |0|) (= 0 |1|) (= 0 |2|)) (ite (and (not (and (<= 0 (+ |6| (- 1))) (<= 0 (+ |5| (- 1))))) (= |0| |0|) (= 0 |1|) (= 0 |2|)) 1.0 0.0) 0.0)))))
+(check-sat)
+
+; query 43, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (= |0| |0|))
+(assert (not (not (and (<= 0 0) (<= 0 0)))))
+(check-sat)
+
+; query 44, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (not (= 0 |0|)))
+(check-sat)
+
+; query 45, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (= (|array x/3| |0| |1| |2|) |value 1|))
+(assert (= |0| |0|))
+(assert (not false))
+(check-sat)
+
+; query 46, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (= |0| |0|))
+(assert (not false))
+(check-sat)
+
+; query 47, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+; the JVP is the directional derivative
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (not (and (<= 0 0) (<= 0 0))))
+(assert (not false))
+(check-sat)
+
+; query 48, z3: sat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (= |0| |0|))
+(assert (not (not (and (<= 0 0) (<= 0 0)))))
+(check-sat)
+
+; query 49, z3: sat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (= (|array x/3| |0| |1| |2|) |value 1|))
+(assert (= |0| |0|))
+(assert (not false))
+(check-sat)
+
+; query 50, z3: sat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (not (= (+ 0.0 (ite (and (= (|array x/3| |0| |1| |2|) |value 1|) (= |0| |0|)) (ite (and (= (|array x/3| |0| |1| |2|) |value 1|) (= |0| |0|)) 1.0 0.0) 0.0)) (+ 0.0 (ite (and (<= 0 |1|) (<= |1| (+ 1 (- 1))) (<= 0 |2|) (<= |2| (+ 1 (- 1))) (= |0| |0|)) (ite (and (<= 0 |1|) (<= |1| (+ 1 (- 1))) (<= 0 |2|) (<= |2| (+ 1 (- 1))) (= |0| |0|)) 1.0 0.0) 0.0) (ite (and (not (and (<= 0 0) (<= 0 0))) (= |0| |0|) (= 0 |1|) (= 0 |2|)) (ite (and (not (and (<= 0 0) (<= 0 0))) (= |0| |0|) (= 0 |1|) (= 0 |2|)) 1.0 0.0) 0.0)))))
+(check-sat)
+
+; query 51, z3: sat
+; one winner: the JVP is the directional derivative
+(reset)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |0| () Int)
+(declare-fun |7| () Int)
+(declare-fun |value 1| () Bool)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 2| () Real)
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ |7| (- 1))))
+(assert |value 1|)
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |5| (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |6| (- 1))))
+(assert (not (= (|array x/3| |0| |1| |2|) |value 2|)))
+(check-sat)
+
+; query 52, z3: unsat, cvc5: unsat
+; one winner: the JVP is the directional derivative
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |value 1| () Bool)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |3| (- 1))))
+(assert |value 1|)
+(assert (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))))
+(assert (not false))
+(check-sat)
+
+; query 53, z3: sat
+; the JVP is the directional derivative
+(reset)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |0| () Int)
+(declare-fun |7| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ |7| (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |5| (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |6| (- 1))))
+(assert (not (= (|array x/3| |0| |1| |2|) |value 1|)))
+(check-sat)
+
+; query 54, z3: sat
+; the JVP is the directional derivative
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |value 1| () Bool)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 2| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |3| (- 1))))
+(assert |value 1|)
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |0| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (= (|array x/3| |2| |6| |7|) |value 2|))
+(assert (not false))
+(check-sat)
+
+; query 55, z3: unsat, cvc5: unsat
+; the JVP is the directional derivative
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (not (= (|array x/3| |0| |1| |2|) |value 1|)))
+(check-sat)
+
+; query 56, z3: sat
+; the JVP is the directional derivative
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (not (= (|array x/3| |0| |1| |2|) |value 1|)))
+(check-sat)
+
+; query 57, z3: sat
+; the JVP is the directional derivative
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 58, z3: sat
+; the JVP is the directional derivative
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |array x_dot/3| (Int Int Int) Real)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (not (= (+ 0.0 (ite (and (<= 0 0) (<= 0 (+ 1 (- 1)))) (* (ite (and (<= 0 0) (<= 0 (+ 1 (- 1)))) 1.0 0.0) (|array x_dot/3| |0| 0 0)) 0.0) (ite (not (and (<= 0 0) (<= 0 0))) (* (ite (not (and (<= 0 0) (<= 0 0))) 1.0 0.0) (|array x_dot/3| |0| 0 0)) 0.0)) (+ 0.0 (ite (and (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|)) (* (ite (and (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|)) 1.0 0.0) (|array x_dot/3| |0| 0 0)) 0.0)))))
+(check-sat)

@@ -1,0 +1,137 @@
+"""Padded pooling of images: the maximum ignores padding, the mean counts it as zeros."""
+
+from specs.avg_pool import avg_pool
+from specs.max_pool import max_pool
+from specs.plane import C, H, W, at_rank_2, c, channels, kH, kW, p, padded, places, s
+from specs.plane import inputs as cells
+from specs.pool2d import avg_pool2d, max_pool2d
+from specs.relations import per_channel, same_op
+from specs.single import avg_padded, max_padded
+from verify.language import (
+    Claim,
+    Eq,
+    ForAll,
+    If,
+    Op,
+    Sum,
+    array,
+    bracket,
+    cotangent,
+    fold,
+    inside,
+    integers,
+    maximum,
+    reals,
+    scatter,
+    tangent,
+    zero_padded,
+)
+
+has, atH, atW = integers("has atH atW")
+best = reals("best")
+oH, oW = padded.outputs
+iH, iW = cells
+jH, jW = places
+window, is_real = padded.window, padded.is_real
+everywhere = (channels, *padded.outputs_over)
+
+x, y = array("x", C, H, W), array("y", C, *padded.size)
+x_dot, y_dot, x_bar, y_bar = tangent(x), tangent(y), cotangent(x), cotangent(y)
+here = (c, s * oH + jH - p, s * oW + jW - p)
+mass = ForAll(
+    Eq(Sum(x_bar[c, iH, iW], *padded.inputs_over), Sum(y_bar[c, oH, oW], *padded.outputs_over)),
+    channels,
+)
+
+take = is_real & (Eq(has, 0) | (x[here] > best))
+loop = {
+    "has": (has, 0, If(is_real, 1, has)),
+    "best": (best, 0, If(take, x[here], best)),
+    "atH": (atH, 0, If(take, jH, atH)),
+    "atW": (atW, 0, If(take, jW, atW)),
+}
+found = fold(has, *window, **loop)
+rowH, rowW = fold(atH, *window, **loop), fold(atW, *window, **loop)
+
+max_definition = Op(
+    "max_pool2d_pad",
+    requires=padded.requires,
+    windows=padded.windows,
+    forward=Eq(y[c, oH, oW], maximum(x[here], *window, where=is_real)),
+    jvp=Eq(
+        y_dot[c, oH, oW],
+        fold(If(Eq(has, 1), x_dot[c, s * oH + atH - p, s * oW + atW - p], 0), *window, **loop),
+    ),
+    vjp=scatter(
+        x_bar[c, s * oH + rowH - p, s * oW + rowW - p],
+        y_bar[c, oH, oW],
+        *everywhere,
+        where=Eq(found, 1),
+    ),
+    doc=__doc__,
+)
+zeros = ForAll(Eq(y[c, oH, oW], maximum(zero_padded(x)[here], *window)), *everywhere)
+
+max_pool2d_pad = max_definition.claiming(
+    *padded.claims,
+    *same_op("each channel alone", max_definition, max_padded, {}, (c, iH, iW), **per_channel(c)),
+    *same_op("N-D at rank 2", max_definition, max_pool.at_rank(2), at_rank_2(p), (c, iH, iW)),
+    *same_op("p = 0 is unpadded", max_definition, max_pool2d, {}, (c, iH, iW), given=(Eq(p, 0),)),
+    Claim(
+        "the loop computes the maximum",
+        ForAll(Eq(y[c, oH, oW], fold(If(Eq(has, 1), best, 0), *window, **loop)), *everywhere),
+    ),
+    Claim("p < k: gradient mass is kept", mass, given=(p < kH, p < kW)),
+    Claim("unpadded: padding is zeros", zeros, given=(Eq(p, 0),)),
+    Claim(
+        "padding is zeros",
+        zeros,
+        refuted={C: 1, H: 1, W: 1, kH: 1, kW: 2, s: 1, p: 1},
+        twin="unpadded: padding is zeros",
+    ),
+)
+
+# As in the source: the backward of the unpadded op on the padded image, then unpadded.
+x_bar_unpad = cotangent(x, "unpad")
+padded_image = Sum(
+    bracket(Eq(s * oH + jH, iH + p) & Eq(s * oW + jW, iW + p)) * (y_bar[c, oH, oW] / (kH * kW)),
+    *padded.outputs_over,
+    *window,
+)
+
+avg_definition = Op(
+    "avg_pool2d_pad",
+    requires=padded.requires,
+    windows=padded.windows,
+    forward=Eq(y[c, oH, oW], Sum(zero_padded(x)[here], *window) / (kH * kW)),
+    jvp=Eq(y_dot[c, oH, oW], Sum(zero_padded(x_dot)[here], *window) / (kH * kW)),
+    vjp=(
+        scatter(
+            x_bar[here],
+            y_bar[c, oH, oW] / (kH * kW),
+            *everywhere,
+            *window,
+            where=inside(here[1:], (H, W)),
+        ),
+        Eq(x_bar_unpad[c, iH, iW], padded_image),
+    ),
+    doc=__doc__,
+)
+
+avg_pool2d_pad = avg_definition.claiming(
+    *padded.claims,
+    *same_op("each channel alone", avg_definition, avg_padded, {}, (c, iH, iW), **per_channel(c)),
+    *same_op("N-D at rank 2", avg_definition, avg_pool.at_rank(2), at_rank_2(p), (c, iH, iW)),
+    *same_op("p = 0 is unpadded", avg_definition, avg_pool2d, {}, (c, iH, iW), given=(Eq(p, 0),)),
+    Claim(
+        "the two VJPs agree",
+        ForAll(Eq(x_bar[c, iH, iW], x_bar_unpad[c, iH, iW]), channels, *padded.inputs_over),
+    ),
+    Claim("unpadded: gradient mass is kept", mass, given=(Eq(p, 0),)),
+    Claim(
+        "padded: gradient mass is kept",
+        mass,
+        refuted={C: 1, H: 1, W: 1, kH: 1, kW: 1, s: 1, p: 1},
+        twin="unpadded: gradient mass is kept",
+    ),
+)

@@ -1,0 +1,477 @@
+"""The real command: every command, option and exit status."""
+
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from commands import COMMAND, GOOD, LINE_OF_VJP, WRONG, environment, gradproof, sabotaged, write
+
+from specs import HOMES
+
+COMMANDS = ("verify", "check", "explain", "list", "new", "completion", "report")
+OUTPUTS = ("--only", "--fail-fast", "--quiet", "--no-color", "--json", "--junit", "--sarif")
+LIMITS = ("--rank", "--limit", "--timeout", "--memory", "--jobs", "--debug")
+
+# A claim that is pinned as false and is true: requires say n >= 1.
+PINNED = GOOD.replace(
+    "    forward",
+    """    claims=(
+        Claim("twin", n >= 1, given=(n >= 2,)),
+        Claim("pinned", n >= 1, refuted={n: 1}, twin="twin"),
+    ),
+    forward""",
+)
+
+
+# Help and version.
+
+
+def test_help_shows_commands_examples_and_exit_statuses(tmp_path):
+    done = gradproof("--help", cwd=tmp_path)
+    assert done.returncode == 0
+    for text in (*COMMANDS, "examples:", "gradproof check my_pool.py", "exit status:", "130"):
+        assert text in done.stdout
+
+
+@pytest.mark.parametrize("command", ["verify", "check"])
+def test_help_of_a_command_shows_its_options(command, tmp_path):
+    done = gradproof(command, "--help", cwd=tmp_path)
+    assert done.returncode == 0
+    assert all(option in done.stdout for option in (*OUTPUTS, *LIMITS, "--save"))
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["check", "--help"], ["nothing"]])
+def test_nothing_heavy_is_imported_for_help(arguments, tmp_path):
+    program = (
+        "import sys\nfrom verify.__main__ import main\n"
+        f"try:\n    main({arguments!r})\nexcept SystemExit:\n    pass\n"
+        "heavy = {'sympy', 'z3', 'numpy', 'rich', 'mpmath', 'asyncio'} & set(sys.modules)\n"
+        "sys.exit(f'imported {heavy}' if heavy else 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_it_is_also_a_module(tmp_path):
+    run = [sys.executable, "-m", "verify", "list"]
+    done = subprocess.run(run, cwd=tmp_path, capture_output=True, encoding="utf-8")
+    assert done.returncode == 0
+    assert done.stdout == gradproof("list", cwd=tmp_path).stdout
+
+
+def test_version_names_the_solver(tmp_path):
+    done = gradproof("--version", cwd=tmp_path)
+    assert done.returncode == 0
+    assert re.fullmatch(r"gradproof \S+ \(.*Z3 \d+\.\d+.*\)\n", done.stdout)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["nothing"],
+        ["check"],
+        ["verify", "no_such_op"],
+        ["verify", "conv3d"],
+        ["verify", "--unheard-of"],
+        ["check", "good.py", "--jobs", "0"],
+        ["check", "good.py", "--jobs", "many"],
+        ["check", "good.py", "--rank", "40"],
+        ["check", "good.py", "--rank", "0"],
+        ["check", "good.py", "--limit", "-1"],
+        ["check", "good.py", "--memory", "1"],
+        ["check", "good.py", "--only", "nothing like it"],
+        ["check", "good.py", "--only", "vjp", "--only", "nothing like it"],
+        ["check", "good.py", "--json", "-", "--sarif", "-"],
+        ["check", "good.py", "--json", "no/such/folder/file.json"],
+        ["check", "good.py", "--save", "good.py"],
+        ["check", "good.py::"],
+        ["explain", "no_such_op"],
+        ["explain", "unpad", "nothing like it"],
+        ["list", "no_such_op"],
+        ["completion", "tcsh"],
+        ["new", "../x"],
+        ["new", "a/b"],
+        ["new", "lambda"],
+        ["new", "x"],
+        ["new", "good"],
+    ],
+    ids=" ".join,
+)
+def test_wrong_usage_is_one_clear_message(arguments, tmp_path):
+    write(tmp_path, good=GOOD)
+    done = gradproof(*arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith("gradproof: ")
+    assert "Traceback" not in done.stderr + done.stdout
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["good.py"]
+
+
+def test_a_misspelt_op_is_answered_with_a_near_one(tmp_path):
+    assert "did you mean avg_pool?" in gradproof("verify", "avgpool", cwd=tmp_path).stderr
+    write(tmp_path, good=GOOD)
+    assert "gradproof check good.py" in gradproof("verify", "good.py", cwd=tmp_path).stderr
+    assert "for the file, write good.py" in gradproof("explain", "good", cwd=tmp_path).stderr
+    assert "did you mean conv?" in gradproof("list", "cnv", cwd=tmp_path).stderr
+
+
+def test_an_unknown_option_is_answered_with_the_help_of_its_command(tmp_path):
+    done = gradproof("list", "--ony", "vjp", cwd=tmp_path)
+    assert done.stderr == "gradproof: unknown argument --ony\nTry 'gradproof list --help'.\n"
+
+
+# Exit statuses.
+
+
+def test_everything_as_expected_is_0(tmp_path):
+    write(tmp_path, good=GOOD)
+    done = gradproof("check", "good.py", cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[0] == "double   good.py:6"
+    assert re.search(r"✓ proved +vjp +vjp x_bar +every rank", done.stdout)
+    assert "all as expected" in done.stdout.splitlines()[-1]
+    assert not done.stderr
+
+
+def test_refuted_is_1(tmp_path):
+    write(tmp_path, wrong=WRONG)
+    done = gradproof("check", "wrong.py", cwd=tmp_path)
+    assert done.returncode == 1
+    assert re.search(r"✗ refuted +vjp +vjp x_bar", done.stdout)
+
+
+def test_proved_that_should_not_be_is_1(tmp_path):
+    write(tmp_path, pinned=PINNED)
+    done = gradproof("check", "pinned.py", "--only", "pinned", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "expected to be refuted" in done.stdout
+
+
+def test_undecided_is_3_and_1_wins_over_3(tmp_path):
+    slow = sabotaged("raise check.Unsupported('sabotage')")
+    write(tmp_path, slow=slow, both=sabotaged("raise RuntimeError('sabotage')", WRONG))
+    done = gradproof("check", "slow.py", "--only", "jvp*", cwd=tmp_path)
+    assert done.returncode == 3
+    assert "gradproof explain" not in done.stdout
+    done = gradproof("check", "both.py", "--only", "jvp*", "--only", "vjp*", cwd=tmp_path)
+    assert done.returncode == 1
+    assert re.search(r"✗ error +jvp +jvp by x +RuntimeError: sabotage", done.stdout)
+
+
+def test_what_is_unknown_leads_to_its_explanation(tmp_path):
+    write(tmp_path, slow=sabotaged("while True: pass"))
+    done = gradproof("check", "slow.py", "--only", "jvp by x", "--timeout", 2, cwd=tmp_path)
+    assert "took longer than 2 s; see --timeout" in done.stdout
+    assert "\nWhat is left to show: gradproof explain slow.py::double 'jvp by x'\n" in done.stdout
+
+
+def test_a_size_formula_that_is_not_asked_about_is_told(tmp_path):
+    told = "no windows=Windows(...)"
+    assert gradproof("new", "pool", cwd=tmp_path).returncode == 0
+    asked = (tmp_path / "pool.py").read_text("utf-8")
+    unasked = "".join(line for line in asked.splitlines(True) if "windows=" not in line)
+    write(tmp_path, unasked=unasked, good=GOOD)
+    only = ("--only", "size")
+    assert told in gradproof("check", "unasked.py", *only, cwd=tmp_path).stdout
+    assert told not in gradproof("check", "pool.py", *only, cwd=tmp_path).stdout
+    assert told not in gradproof("check", "good.py", cwd=tmp_path).stdout
+    assert told not in gradproof("verify", "conv_transpose", *only, cwd=tmp_path).stdout
+
+
+CHANGED = 'replace(double, name="wrong", vjp=Eq(cotangent(x)[i], 3 * cotangent(y)[i]))'
+
+
+@pytest.mark.parametrize(
+    "binding",
+    [
+        f"from specs import unpad\nunpad = {CHANGED}\n",
+        f"wrong = {CHANGED}\ndef f():\n    from numpy import array as wrong\n    return wrong\n",
+        f"ops = {{'wrong': {CHANGED}}}\n",
+        f"ops = [[{CHANGED}]]\n",
+        f"double = {CHANGED}\n",
+    ],
+)
+def test_no_op_vanishes_from_a_file(binding, tmp_path):
+    write(tmp_path, some=f"{GOOD}\nfrom dataclasses import replace\n{binding}")
+    done = gradproof("check", "some.py", "--only", "vjp x_bar", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "refuted     vjp" in done.stdout
+
+
+def test_what_is_settled_is_what_was_listed(tmp_path, monkeypatch):
+    """A file that gives other definitions when it is loaded again gives errors, and no verdicts."""
+    from verify.cli.worker import answer
+
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, good=GOOD)
+    request = {"target": {"path": "good.py", "name": ""}, "limit": None, "ranks": []}
+    request |= {"op": "double", "number": 1, "load_seconds": 10}
+    (op,) = answer(request | {"do": "describe"})["ops"]
+    settle = request | {"do": "settle"}
+    assert answer(settle | {"definition": op["definition"]})["verdict"]["status"] == "proved"
+    assert "verdict" not in answer(settle | {"definition": "another"})
+
+
+def test_verify_settles_the_named_ops_in_order(tmp_path):
+    done = gradproof("verify", "unpad", "global_avg_pool2d", cwd=tmp_path)
+    assert done.returncode == 0
+    titles = [line for line in done.stdout.splitlines() if line in HOMES]
+    assert titles == ["unpad", "global_avg_pool2d"]
+
+
+# Options.
+
+
+def test_rank_narrows_the_scope(tmp_path):
+    write(tmp_path, good=GOOD)
+    done = gradproof("check", "good.py", "--rank", 2, "--only", "vjp x_bar", cwd=tmp_path)
+    assert done.returncode == 0
+    assert re.search(r"✓ proved +vjp +vjp x_bar +rank 2\n", done.stdout)
+    assert "every rank" not in done.stdout
+
+
+def test_only_takes_globs_parts_and_the_op(tmp_path):
+    write(tmp_path, good=GOOD)
+
+    def chosen(*patterns: str) -> int:
+        only = [part for p in patterns for part in ("--only", p)]
+        done = gradproof("check", "good.py", "--json", "-", *only, cwd=tmp_path)
+        return len(json.loads(done.stdout)["ops"][0]["theorems"])
+
+    assert chosen("vjp x_b?r") == 1
+    assert chosen("is linear") == 2
+    assert chosen("double::vjp x_bar", "jvp by*") == 4
+
+
+def test_limit_bounds_the_solver(tmp_path):
+    done = gradproof("verify", "unpad", "--limit", 1, "--only", "forward", cwd=tmp_path)
+    assert done.returncode == 3
+    assert re.search(r"✗ unknown", done.stdout)
+
+
+def test_jobs_change_nothing_that_is_shown(tmp_path):
+    write(tmp_path, good=GOOD, wrong=WRONG)
+
+    def lines(jobs: int) -> list[str]:
+        done = gradproof("check", "good.py", "wrong.py", "--jobs", jobs, cwd=tmp_path)
+        return done.stdout.splitlines()[:-1]
+
+    assert lines(1) == lines(3)
+
+
+def test_quiet_shows_only_what_is_not_as_expected(tmp_path):
+    write(tmp_path, good=GOOD, wrong=WRONG)
+    done = gradproof("check", "good.py", "wrong.py", "--quiet", cwd=tmp_path)
+    assert "✓" not in done.stdout
+    assert "good.py" not in done.stdout
+    assert "✗ refuted" in done.stdout
+
+
+def test_fail_fast_stops_at_the_first_failure(tmp_path):
+    write(tmp_path, good=GOOD, wrong=WRONG)
+    done = gradproof("check", "wrong.py", "good.py", "--fail-fast", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "vjp x_bar is linear" not in done.stdout.partition("Not settled")[0]
+    assert "Not settled: " in done.stdout
+    assert "good.py" not in done.stdout
+
+
+def test_json_on_standard_output_is_nothing_but_json(tmp_path):
+    write(tmp_path, loud='print("loud")\nimport os; os.write(1, b"louder")\n' + GOOD)
+    done = gradproof("check", "loud.py", "--json", "-", cwd=tmp_path)
+    assert json.loads(done.stdout)["summary"] == {"proved": 9}
+    assert "loud" in done.stderr
+    assert "louder" in done.stderr
+    assert "9 theorems" in done.stderr
+
+
+def test_save_writes_a_file_that_fails_with_numpy_alone(tmp_path):
+    write(tmp_path, wrong=WRONG)
+    done = gradproof("check", "wrong.py", "--save", "failures", cwd=tmp_path)
+    saved = tmp_path / "failures" / "test_double_vjp_x_bar.py"
+    assert f"Saved {saved.relative_to(tmp_path)}" in done.stdout
+    found = re.findall(r"^(?:import|from) (\w+)", saved.read_text("utf-8"), re.MULTILINE)
+    assert found == ["numpy"]
+    run = subprocess.run([sys.executable, "-I", saved], capture_output=True, encoding="utf-8")
+    assert run.returncode == 1
+    assert "the derivative is 2, the rule gives 3" in run.stderr
+    tested = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", saved]
+    run = subprocess.run(tested, capture_output=True, encoding="utf-8", cwd=tmp_path)
+    assert "1 failed" in run.stdout
+
+
+def test_a_broken_pipe_ends_quietly(tmp_path):
+    write(tmp_path, good=GOOD)
+    line = f"{COMMAND} check good.py | true"
+    done = subprocess.run(line, shell=True, cwd=tmp_path, capture_output=True, encoding="utf-8")
+    assert "Traceback" not in done.stderr
+    assert "Exception" not in done.stderr
+
+
+def test_debug_shows_tracebacks(tmp_path):
+    write(tmp_path, raises="1 / 0\n")
+    assert "Traceback" not in gradproof("check", "raises.py", cwd=tmp_path).stderr
+    assert "Traceback" in gradproof("check", "raises.py", "--debug", cwd=tmp_path).stderr
+
+
+# On a terminal.
+
+
+def on_terminal(arguments: list[str], cwd: Path, **env: str) -> str:
+    ours, theirs = pty.openpty()
+    command = [str(COMMAND), *arguments]
+    with subprocess.Popen(
+        command, cwd=cwd, env=environment(**env), stdin=theirs, stdout=theirs, stderr=theirs
+    ):
+        os.close(theirs)
+        found = b""
+        try:
+            while part := os.read(ours, 65536):
+                found += part
+        except OSError:  # the end, on Linux
+            pass
+    os.close(ours)
+    return found.decode("utf-8", "replace")
+
+
+def test_a_terminal_shows_live_progress_in_colours(tmp_path):
+    write(tmp_path, good=GOOD)
+    shown = on_terminal(["check", "good.py"], tmp_path)
+    assert "theorems settled" in shown
+    assert "\x1b[32m" in shown
+    assert "9 theorems: 9 proved" in shown
+
+
+def test_a_narrow_terminal_still_shows_the_scope(tmp_path):
+    name = "the size of every double is the size that it had"
+    claim = f'claims=(Claim("{name}", Eq(n, n)),),\n    forward'
+    write(tmp_path, good=GOOD.replace("forward", claim, 1))
+    shown = on_terminal(["check", "good.py", "--only", "vjp x_bar"], tmp_path, COLUMNS="80")
+    assert re.search(r"vjp x_bar +every rank\b", shown)
+    shown = on_terminal(["check", "good.py"], tmp_path, COLUMNS="80")
+    assert re.search(r"vjp x_bar +every rank\b", shown)
+
+
+@pytest.mark.parametrize(("arguments", "env"), [(["--no-color"], {}), ([], {"NO_COLOR": "1"})])
+def test_without_colours(arguments, env, tmp_path):
+    write(tmp_path, good=GOOD)
+    shown = on_terminal(["check", "good.py", *arguments], tmp_path, **env)
+    assert "theorems settled" in shown
+    assert not re.search(r"\x1b\[3\dm", shown)
+
+
+def test_in_ci_there_are_plain_lines(tmp_path):
+    write(tmp_path, good=GOOD)
+    assert "\x1b" not in on_terminal(["check", "good.py"], tmp_path, CI="true")
+
+
+# Interrupts.
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_keeps_what_is_settled(number, tmp_path):
+    """The workers write their numbers down; none of them is left."""
+    notes = "import os; open(f'worker{os.getpid()}', 'w').close()\n"
+    write(tmp_path, slow=notes + sabotaged("while True: pass"))
+    command = [COMMAND, "check", "slow.py", "--json", "found.json", "--jobs", "2"]
+    run = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, encoding="utf-8")
+    assert run.stdout is not None
+    while "vjp x_bar: reads" not in run.stdout.readline():
+        assert run.poll() is None
+    run.send_signal(number)
+    rest = run.stdout.read()
+    assert run.wait(60) == 130
+    run.stdout.close()
+    assert "Interrupted." in rest
+    assert "double::jvp by x" in rest
+    found = json.loads((tmp_path / "found.json").read_text("utf-8"))
+    assert found["interrupted"]
+    assert found["ops"][0]["theorems"]
+    assert "double::jvp by x" in found["unsettled"]
+    pids = [int(p.name.removeprefix("worker")) for p in tmp_path.glob("worker*")]
+    assert pids
+    assert not any(lives(pid) for pid in pids)
+
+
+def lives(pid: int) -> bool:
+    for _ in range(100):
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return False
+        time.sleep(0.1)
+    return True
+
+
+# The other commands.
+
+
+def test_list_shows_the_records(tmp_path):
+    done = gradproof("list", cwd=tmp_path)
+    assert done.returncode == 0
+    assert [line.split()[0] for line in done.stdout.splitlines()] == list(HOMES)
+    done = gradproof("list", "avg_pool", cwd=tmp_path)
+    assert re.search(r"proved +vjp +vjp x_bar +every rank\n", done.stdout)
+    assert re.search(r"refuted +claim +.*\(known to be false\)\n", done.stdout)
+
+
+def test_new_writes_a_definition_that_checks_green(tmp_path):
+    assert gradproof("new", "my_op", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "my_op.py").read_text("utf-8").count("#") > 5
+    done = gradproof("check", "my_op.py", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout
+    again = gradproof("new", "my_op", cwd=tmp_path)
+    assert again.returncode == 2
+    assert "exists already" in again.stderr
+
+
+def test_completion_completes_commands_options_and_ops(tmp_path):
+    script = gradproof("completion", "bash", cwd=tmp_path).stdout
+
+    def completed(*words: str) -> list[str]:
+        line = " ".join(f"'{word}'" for word in words)
+        ask = (
+            f"COMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _gradproof; echo ${{COMPREPLY[@]}}"
+        )
+        done = subprocess.run(["bash", "-c", f"{script}\n{ask}"], capture_output=True, text=True)
+        assert not done.stderr
+        return done.stdout.split()
+
+    assert completed("gradproof", "ver") == ["verify"]
+    assert completed("gradproof", "verify", "conv_t") == ["conv_transpose", "conv_transpose2d"]
+    assert completed("gradproof", "check", "--fail") == ["--fail-fast"]
+    for shell in ("zsh", "fish"):
+        assert "conv_transpose2d" in gradproof("completion", shell, cwd=tmp_path).stdout
+
+
+def test_explain_shows_both_entries_and_how_it_was_settled(tmp_path):
+    done = gradproof("explain", "unpad", "vjp x_bar", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "unpad: vjp x_bar\n" in done.stdout
+    for title in ("statement", "given", "derived entry", "rule's entry", "settled"):
+        assert re.search(rf"^    {title} +\S", done.stdout, re.MULTILINE), title
+    assert "is linear" not in done.stdout.partition("rests on")[0]
+    statement, bound = (
+        set(re.findall(r"\b[co]′+", re.search(rf"^    {title} .*$", done.stdout, re.MULTILINE)[0]))
+        for title in ("statement", "for all")
+    )
+    assert statement == bound
+    assert "proved for every rank, by " in done.stdout
+    assert re.search(r"^    derivation +one-point rule:$", done.stdout, re.MULTILINE)
+    assert "\\" not in done.stdout
+
+
+def test_explain_a_refutation_in_a_file(tmp_path):
+    write(tmp_path, wrong=WRONG)
+    done = gradproof("explain", "wrong.py::double", cwd=tmp_path)
+    assert done.returncode == 1
+    assert f"double: vjp x_bar   wrong.py:{LINE_OF_VJP}\n" in done.stdout
+    assert re.search(r"rule's entry +3·\[", done.stdout)
+    assert re.search(r"the rule gives +∂x_bar\[0\]/∂y_bar\[0\] = 3", done.stdout)

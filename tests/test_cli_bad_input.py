@@ -1,0 +1,169 @@
+"""The real command on files that are no definitions, or that end badly."""
+
+import json
+import re
+import subprocess
+
+import pytest
+from commands import GOOD, WRONG, gradproof, sabotaged, write
+
+CLAIM = 'claims=(Claim("[red]../<a>\\x1b[31m\\u202e & \\n", n >= 1),),\n    forward'
+
+# What is in each file, the line that is named, and what is said of it.
+FILES = {
+    "syntax": ("\nx = (\n", 2, "syntax error: '(' was never closed"),
+    "raises": ("def f():\n    return 1 / 0\n\n\nf()\n", 2, "it raises ZeroDivisionError"),
+    "endless": ("n = 1\nwhile True:\n    n += 1\n", r"[23]", "it is still loading after 4 s"),
+    "stubborn": (
+        "import signal\nsignal.signal(signal.SIGALRM, signal.SIG_IGN)\nwhile True: pass\n",
+        1,
+        "loading it took longer",
+    ),
+    "empty": ("x = 1\n", 1, "there is no op in it"),
+    "exits": ("import sys\nsys.exit(0)\n", 2, "it ends the program"),
+    "dies": ("import os\nos._exit(0)\n", 1, "it ended the process that loads it"),
+    "crashes": ("import ctypes\nctypes.string_at(0)\n", 1, "SIGSEGV"),
+    "null": ("x = 1\0", 1, "null bytes"),
+    "malformed": (GOOD.replace("cotangent(x)[i]", "x[i]"), 6, "x is the cotangent of no"),
+    "unknown_symbol": (GOOD.replace("2 * x[i]", "n * x[i] + q"), 9, "it raises NameError"),
+    "misspelt": (GOOD.replace("2 * x[i]", "Exp(x[i])"), 9, "did you mean exp?"),
+    "same_name": (
+        GOOD + GOOD.partition("\n\n")[2].replace("2 *", "3 *").replace("double =", "other ="),
+        16,
+        "two different ops are named 'double'",
+    ),
+    "path_name": (GOOD.replace('"double"', '"../../etc/x"'), 6, "op name '../../etc/x'"),
+    "markup_name": (GOOD.replace('"double"', '"[bold]<b>"'), 6, r"op name '[bold]<b>'"),
+    "rank_40": (
+        GOOD + "from dataclasses import replace\ndeep = replace(double.at_rank(40), name='deep')\n",
+        14,
+        "x has 40 dimensions, at most 8",
+    ),
+    "unprintable": (
+        "class Bad(Exception):\n    def __str__(self):\n        return 1 / 0\n\n\nraise Bad\n",
+        6,
+        "it raises Bad while it loads",
+    ),
+}
+SAID_TO_BE_STUBBORN = {"stubborn"}
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedProcess[str]:
+    """All of them in one run, with a good file last."""
+    folder = tmp_path_factory.mktemp("bad")
+    write(folder, good=GOOD, **{name: text for name, (text, _, _) in FILES.items()})
+    (folder / "latin.py").write_bytes(b"# \xff\n")
+    names = [f"{name}.py" for name in FILES if name not in SAID_TO_BE_STUBBORN]
+    others = ["missing.py", "latin.py", ".", "good.py::nothing"]
+    return gradproof(
+        *("check", *names, *others, "good.py", "--timeout", 4, "--json", "-"), cwd=folder
+    )
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name not in SAID_TO_BE_STUBBORN])
+def test_each_gets_one_message_with_file_and_line(name, run):
+    _, line, said = FILES[name]
+    messages = [text for text in run.stderr.splitlines() if f" {name}.py" in f" {text}"]
+    assert len(messages) == 1
+    assert re.match(rf"gradproof: {name}\.py:{line}: ", messages[0])
+    assert said in messages[0]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "missing.py: there is no such file",
+        "latin.py: it is not UTF-8 text",
+        ".: it is a folder",
+        "good.py:1: there is no op 'nothing' in it; there are double",
+    ],
+)
+def test_what_is_no_file_of_definitions_is_named(said, run):
+    assert f"gradproof: {said}" in run.stderr
+
+
+def test_the_other_files_are_still_checked(run):
+    assert run.returncode == 2
+    found = json.loads(run.stdout)
+    assert [op["name"] for op in found["ops"]] == ["double"]
+    assert found["summary"] == {"proved": 9}
+    assert len(found["problems"]) == len(FILES) + 3
+    assert "Traceback" not in run.stderr
+
+
+def test_a_file_that_swallows_every_interrupt_is_cut_off(tmp_path):
+    text, _, said = FILES["stubborn"]
+    write(tmp_path, stubborn=text, good=GOOD)
+    done = gradproof("check", "stubborn.py", "good.py", "--timeout", 3, cwd=tmp_path)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "9 proved" in done.stdout
+
+
+def test_markup_in_a_name_is_shown_as_it_is(tmp_path):
+    write(tmp_path, markup=WRONG.replace("forward", CLAIM, 1))
+    outputs = ("--json", "f.json", "--junit", "f.xml", "--sarif", "f.sarif", "--save", "saved")
+    done = gradproof("check", "markup.py", *outputs, cwd=tmp_path)
+    assert done.returncode == 1
+    assert "[red]../<a>" in done.stdout
+    assert "\x1b" not in done.stdout
+    assert "\u202e" not in done.stdout
+    assert [p.name for p in (tmp_path / "saved").iterdir()] == ["test_double_vjp_x_bar.py"]
+
+
+def test_it_works_where_specs_and_verify_are_others(tmp_path):
+    for name in ("specs", "verify", "proofs", "sympy"):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "__init__.py").write_text("raise RuntimeError('not this one')")
+    write(tmp_path, good=GOOD)
+    assert gradproof("check", "good.py", cwd=tmp_path).returncode == 0
+    assert gradproof("verify", "unpad", "--only", "vjp", cwd=tmp_path).returncode == 0
+    assert gradproof("list", cwd=tmp_path).returncode == 0
+
+
+def test_modules_beside_a_file_are_its_own(tmp_path):
+    for folder, factor in (("a", 2), ("b", 5)):
+        (tmp_path / folder).mkdir()
+        write(
+            tmp_path / folder,
+            helper=f"FACTOR = {factor}\n",
+            op="from helper import FACTOR\n" + GOOD.replace("2 *", "FACTOR *"),
+        )
+    done = gradproof("check", "a/op.py", "b/op.py", "--jobs", 1, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout
+    shown = gradproof("explain", "b/op.py::double", "jvp by x", cwd=tmp_path).stdout
+    assert "5·x[i]" in shown
+
+
+@pytest.mark.parametrize(
+    ("what", "status", "said"),
+    [
+        ("import ctypes; ctypes.string_at(0)", "error", "its process was ended by SIGSEGV"),
+        ("import os; os._exit(7)", "error", "its process ended with status 7"),
+        ("hoard = [0] * 10**10", "error", "ran out of memory"),
+        ("while True: pass", "unknown", "took longer than 3 s"),
+        ("raise KeyError('x')", "error", "KeyError: 'x'"),
+    ],
+)
+def test_a_theorem_that_ends_badly_leaves_the_others_their_verdicts(what, status, said, tmp_path):
+    write(tmp_path, bad=sabotaged(what))
+    done = gradproof("check", "bad.py", "--timeout", 3, "--memory", 2000, cwd=tmp_path)
+    assert done.returncode == 3
+    assert re.search(rf"✗ {status} +jvp +jvp by x +.*{re.escape(said)}", done.stdout)
+    assert f"9 theorems: 8 proved, 1 {status}" in done.stdout
+    assert "Traceback" not in done.stderr
+
+
+def test_z3_running_out_of_memory_is_an_error(tmp_path):
+    """A query that Z3 cannot hold within the limit."""
+    what = (
+        "import z3; xs = [z3.BitVec(f'x{i}', 4096) for i in range(300)]; "
+        "s = z3.Solver(); s.add(z3.Product(xs) == 12345, z3.Sum(xs) == 77); s.check()"
+    )
+    write(tmp_path, hungry=sabotaged(what))
+    done = gradproof("check", "hungry.py", "--memory", 1000, cwd=tmp_path)
+    assert done.returncode == 3
+    assert re.search(r"✗ error +jvp +jvp by x", done.stdout)
+    assert "8 proved, 1 error" in done.stdout

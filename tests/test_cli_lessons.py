@@ -1,0 +1,310 @@
+"""What refutations teach: drawings, what would mend them, reproductions, lines of equations."""
+
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+
+import numpy as np
+import pytest
+from mutants import MUTANTS
+
+import specs
+from specs.spatial import covering, i, j, k, m, n, o, p, s, window
+from verify import numeric
+from verify.bounded import ascending
+from verify.cli.lessons import lesson
+from verify.cli.load import load
+from verify.cli.mending import mending
+from verify.cli.python import HELPERS, Python
+from verify.cli.reproduction import fails
+from verify.evaluate import RATIONALS, Evaluator
+from verify.language import (
+    Claim,
+    Eq,
+    Max,
+    Min,
+    Op,
+    Sum,
+    array,
+    ceil_div,
+    cotangent,
+    floor_div,
+    integers,
+    product,
+    tangent,
+    target_of,
+    zero_padded,
+)
+from verify.suite import run, tasks
+from verify.terms import arrays
+from verify.theorems import Theorem
+
+x, y = array("x", n), array("y", m)
+requires = (n >= 1, k >= 1, s >= 1, p >= 0, n + 2 * p >= k)
+
+
+def mean(**changes):
+    right = Op(
+        "mean",
+        requires=requires,
+        forward=Eq(y[o], Sum(zero_padded(x)[s * o + j - p], window) / product(k)),
+        jvp=Eq(tangent(y)[o], Sum(zero_padded(tangent(x))[s * o + j - p], window) / product(k)),
+        vjp=Eq(cotangent(x)[i], Sum(cotangent(y)[o], covering) / product(k)),
+    )
+    return replace(right, **changes)
+
+
+def taught(op, theorem):
+    """The verdict on one theorem of an op, and its lesson."""
+    task = next(task for task in tasks(op) if task[0].name == theorem)
+    verdict = run(op, task)
+    assert verdict.status == "refuted"
+    clause = mending(op, task[0], verdict.counterexample)
+    return verdict, lesson(op, task[0], verdict).mended(clause)
+
+
+# Text and drawings.
+
+
+def test_a_rule_that_forgets_the_padding_is_drawn():
+    forgets = (o, Max(0, ceil_div(i - k + 1, s)), Min(m - 1, floor_div(i, s)))
+    rule = Eq(cotangent(x)[i], Sum(cotangent(y)[o], forgets) / product(k))
+    verdict, found = taught(mean(vjp=rule), "vjp x_bar")
+    assert found.text[1:] == (
+        "smallest sizes     n = 1, k = 1, s = 1, p = 1",
+        "the entry          y[0] by x[0]",
+        "the values         x = [0]",
+        "the derivative     ∂y[0]/∂x[0] = 0",
+        "the rule gives     ∂x_bar[0]/∂y_bar[0] = 1",
+        "that is            with y_bar = [1, 0, 0] it makes x_bar[0] = 1, it should be 0",
+        "",
+        "The window of y[0] over x:  [ ] in the window, · padding, * the entry",
+        "     -1   0     1",
+        "    [·]   0*    ·",
+        "",
+        "x[0] is read by y[1]; the rule takes y_bar[0].",
+    )
+    assert verdict.counterexample.smallest
+    assert found.mend == ""
+
+
+def test_a_plane_is_drawn_in_rows():
+    H, W, h, w, a, b = integers("H W h w a b")
+    image, total = array("image", H, W), array("total", H, W)
+    steps = ((a, 0, 1), (b, 0, 1))
+    op = Op(
+        "corner",
+        requires=(H >= 1, W >= 2),
+        forward=Eq(total[h, w], Sum(zero_padded(image)[h + a, w + b], *steps)),
+        jvp=Eq(tangent(total)[h, w], Sum(zero_padded(tangent(image))[h + a, w + b], *steps)),
+        vjp=Eq(cotangent(image)[h, w], Sum(zero_padded(cotangent(total))[h - a, w + b], *steps)),
+    )
+    _, found = taught(op, "vjp image_bar")
+    drawn = found.text[found.text.index("") + 1 :]
+    assert drawn[0].startswith("The window of total[0, 0] over image:")
+    assert [line.split() for line in drawn[1:4]] == [
+        ["0", "1", "2"],
+        ["0", "[0]", "[0*]", "·"],
+        ["1", "[·]", "[·]", "·"],
+    ]
+
+
+def test_a_weight_that_is_wrong_is_told_from_a_window_that_is():
+    rule = Eq(cotangent(x)[i], Sum(cotangent(y)[o], covering))
+    _, found = taught(mean(vjp=rule), "vjp x_bar")
+    assert "the rule takes the right cells of y_bar, with a wrong weight" in found.text[-1]
+
+
+def test_an_access_outside_is_named():
+    unclipped = (o, Max(0, ceil_div(i + p - k + 1, s)), floor_div(i + p, s))
+    rule = Eq(cotangent(x)[i], Sum(cotangent(y)[o], unclipped) / product(k))
+    _, found = taught(mean(vjp=rule), "vjp x_bar: reads and writes")
+    assert "the access         y_bar[1], of shape (1,)" in found.text
+    assert any(line.startswith("but there          1 < 1 is false") for line in found.text)
+
+
+# What would mend it.
+
+real_cells = product(Min(s * o - p + k, n) - Max(s * o - p, 0))
+
+
+def counting(*clauses):
+    """Divides by the number of real cells."""
+    return mean(
+        requires=(*requires, *clauses),
+        forward=Eq(y[o], Sum(zero_padded(x)[s * o + j - p], window) / real_cells),
+    )
+
+
+@pytest.mark.parametrize(
+    ("op", "theorem", "clause"),
+    [
+        (counting(), "forward: divisors and logarithms", "p < k"),
+        (mean(requires=requires[:4]), "output size at least 1", "n + 2·p - k ≥ 0"),
+        (
+            mean(requires=(n >= 1, k >= 1, p >= 0, n + 2 * p >= k)),
+            "sizes: divisors and logarithms",
+            "s ≥ 1",
+        ),
+        (
+            mean(
+                claims=(Claim("nothing is left over", Eq((m - 1) * s + k, n + 2 * p)),),
+            ),
+            "nothing is left over",
+            "s | (n + 2·p - k)",
+        ),
+    ],
+)
+def test_a_clause_that_mends_it_is_found(op, theorem, clause):
+    _, found = taught(op, theorem)
+    assert found.mend == clause
+    assert any(f"With {clause} in requires it is proved" in line for line in found.text)
+
+
+def test_no_clause_is_named_where_none_mends_it():
+    wrong = mean(jvp=Eq(tangent(y)[o], 3 * Sum(zero_padded(tangent(x))[s * o - p + j], window)))
+    _, found = taught(wrong, "jvp by x")
+    assert found.mend == ""
+    assert not any("in requires" in line for line in found.text)
+
+
+# Reproductions.
+
+
+@pytest.mark.parametrize("mutant", MUTANTS[::7], ids=lambda mutant: mutant.op.name)
+def test_what_is_refuted_is_reproduced_with_numpy_alone(mutant):
+    for caught in mutant.caught:
+        _, found = taught(mutant.op, caught.theorem)
+        assert found.reproduction
+        done = subprocess.run(
+            [sys.executable, "-I", "-c", found.reproduction], capture_output=True, encoding="utf-8"
+        )
+        assert done.returncode == 1
+        assert re.search(r"AssertionError|ZeroDivisionError", done.stderr)
+        assert re.findall(r"^import (\w+)", found.reproduction, re.MULTILINE) == ["numpy"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("def test_a():\n    assert False", True),
+        ("def test_a():\n    pass", False),
+        ("def test_a():\n    undeclared", False),
+        ("not Python", False),
+    ],
+)
+def test_a_reproduction_that_does_not_fail_is_none(text, expected):
+    assert fails(text) is expected
+
+
+@pytest.mark.parametrize("name", specs.HOMES)
+def test_python_computes_what_numpy_does(name):
+    """Each equation of the suite, written out, against the evaluator on arrays."""
+    op = getattr(specs, name)
+    op = op.at_rank(2) if op.is_rank_generic else op
+    sizes, equations = sizes_of(op), (op.forward, op.jvp, *op.vjp)
+    write = Python(False)
+    lines = ["import numpy as np", *HELPERS.values()]
+    lines += (f"{write(symbol)} = {value}" for symbol, value in sizes.items())
+    for rule in equations:
+        lines += write.function(f"make_{target_of(rule).array}", rule, read_by(rule))
+    space = {}
+    exec(compile("\n".join(lines), "written", "exec"), space)
+    rng = np.random.default_rng(7)
+    values = {}
+    for a in (*op.operands, op.output):
+        shape = Evaluator(RATIONALS, {}).shape(a, sizes)
+        for made in (a, tangent(a), cotangent(a)):
+            values[made.name] = rng.integers(-3, 4, shape).astype(float)
+
+    def made(rule):
+        return space[f"make_{target_of(rule).array}"](*(values[a.name] for a in read_by(rule)))
+
+    named = {symbol.name: value for symbol, value in sizes.items()}
+    inputs = {a.name: values[a.name] for a in op.operands}
+    tangents = {tangent(a).name: values[tangent(a).name] for a in op.inputs}
+    values[op.output.name] = made(op.forward)
+    pulled = numeric.vjp(op, inputs, values[cotangent(op.output).name], named)
+    close = partial(np.testing.assert_allclose, atol=1e-12)
+    close(values[op.output.name], numeric.forward(op, inputs, named))
+    close(made(op.jvp), numeric.jvp(op, inputs, tangents, named))
+    for rule in op.vjp:
+        close(made(rule), pulled[target_of(rule).array.name])
+
+
+def sizes_of(op):
+    """Small sizes that the op allows."""
+    known = list(islice(ascending(Theorem("", "", "", op.requires, ())), 60))[-1]
+    return {symbol: known.get(symbol, 2) for symbol in op.sizes}
+
+
+def read_by(rule):
+    return sorted(arrays(rule) - {target_of(rule).array}, key=lambda a: a.name)
+
+
+# Lines.
+
+TEXT = """\
+from dataclasses import replace
+from verify.language import *
+
+n, i = axes("n i")
+x, y = array("x", n), array("y", n)
+push = Eq(tangent(y)[i], x[i] * tangent(x)[i])
+x_bar, other = cotangent(x), cotangent(x, "other")
+first = Op(
+    "first",
+    Eq(y[i], x[i] * x[i]),
+    push,
+    requires=(
+        n >= 1,
+        n >= 0,
+    ),
+    vjp=(
+        Eq(x_bar[i], cotangent(y)[i]),
+        Eq(other[i], cotangent(y)[i]),
+    ),
+)
+second = replace(
+    first,
+    name="second",
+    jvp=Eq(tangent(y)[i], tangent(x)[i]),
+)
+third = replace(first, name="third").claiming(
+    Claim("one", n >= 1),
+    Claim(
+        "two",
+        n >= 2,
+    ),
+)
+many = [replace(first, name=f"op_{number}") for number in (4, 5)]
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "equation", "line"),
+    [
+        ("first", "forward", 10),
+        ("first", "sizes", 10),
+        ("first", "jvp", 6),
+        ("first", "vjp x_bar", 17),
+        ("first", "vjp x_bar_other", 18),
+        ("first", "requires n ≥ 0", 14),
+        ("first", "", 8),
+        ("second", "jvp", 24),
+        ("second", "vjp x_bar_other", 18),
+        ("third", "claim one", 27),
+        ("third", "claim two", 28),
+        ("third", "vjp x_bar", 17),
+        ("op_5", "jvp", 33),
+    ],
+)
+def test_the_line_of_an_equation(name, equation, line, tmp_path):
+    path = tmp_path / "ops.py"
+    path.write_text(TEXT, "utf-8")
+    found = {defined.op.name: defined for defined in load(path)}
+    assert list(found) == ["first", "second", "third", "op_4", "op_5"]
+    assert found[name].source.equation(found[name].op, equation) == line

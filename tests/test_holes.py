@@ -1,0 +1,1351 @@
+"""Attacks: definitions that are wrong, which must never be proved, and true ones never refuted.
+
+Where the second route would see the mistake at small sizes, the attack hides it behind `N < 50` or
+a window of `max(0, N - 50) + 1` cells, so that only the proof for all sizes can be at fault.
+"""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from verify import terms as t
+from verify.check import RANKS, prove, settled
+from verify.evaluate import RATIONALS, Evaluator, Undefined
+from verify.language import (
+    And,
+    Claim,
+    DefinitionError,
+    Divides,
+    Eq,
+    Exists,
+    ForAll,
+    If,
+    Max,
+    Min,
+    Ne,
+    Not,
+    Op,
+    Or,
+    Prod,
+    Sum,
+    Windows,
+    array,
+    axes,
+    bracket,
+    call,
+    ceil_div,
+    cotangent,
+    derivative,
+    exp,
+    floor_div,
+    fold,
+    inside,
+    integers,
+    log,
+    maximum,
+    mod,
+    nat_div,
+    nat_sub,
+    product,
+    reals,
+    scatter,
+    tangent,
+    trunc_div,
+    trunc_mod,
+    winner,
+    zero_padded,
+)
+from verify.obligations import obligations
+from verify.preconditions import satisfiable, witnessed
+from verify.smt import RLIMIT, Script, ask, solve
+from verify.terms import Sym
+
+# Open when written; each docstring that begins with SOUNDNESS says what goes wrong:
+#   test_a_call_inside_a_call, test_an_input_named_like_a_tangent,
+#   test_nested_quantifiers_keep_their_variables_apart,
+#   test_a_parameter_named_like_the_inductions_own, test_a_parameter_named_like_the_sum_rules_own,
+#   test_a_seeded_loop_over_an_empty_range, test_a_window_that_moves_with_its_winner,
+#   test_a_sum_that_binds_a_size, test_a_scatter_that_binds_a_size,
+#   test_the_place_of_a_winner_is_defined, test_what_is_undefined_in_a_claim,
+#   test_the_declared_windows_are_those_of_the_output, test_a_rounding_that_does_not_exist,
+#   test_a_true_claim_is_not_refuted; and as crashes test_a_vacuous_claim (IndexError on Or()),
+#   test_a_parameter_as_a_divisor (AttributeError).
+
+N, M, K, C, a, b, c, u, v, w = integers("N M K C a b c u v w")
+n, k, s, p, i, j, o = axes("n k s p i j o")
+beta, best = reals("beta best")
+at, has = integers("at has")
+x, y = array("x", N), array("y", N)
+x_dot, y_dot, x_bar, y_bar = tangent(x), tangent(y), cotangent(x), cotangent(y)
+BAD = "proved"
+LIMIT = RLIMIT // 4
+
+
+def op(**changes):
+    """The identity, with some of its parts changed."""
+    parts = {
+        "name": "attack",
+        "requires": (N >= 1,),
+        "forward": Eq(y[a], x[a]),
+        "jvp": Eq(y_dot[a], x_dot[a]),
+        "vjp": Eq(x_bar[a], y_bar[a]),
+    }
+    parts |= changes
+    return Op(parts.pop("name"), **parts)
+
+
+def theorems(definition, *kinds):
+    wanted = [th for th in obligations(definition) if not kinds or th.kind in kinds]
+    assert wanted
+    return wanted
+
+
+def found(definition, *kinds):
+    """The findings of all theorems, or of those of some kinds."""
+    return [settled(th, LIMIT) for th in theorems(definition, *kinds)]
+
+
+def statuses(definition, *kinds):
+    return [f.status for f in found(definition, *kinds)]
+
+
+def is_proved(theorem):
+    """Whether the verdict is `proved`, without a search for counterexamples if it is not."""
+    ranks = RANKS if theorem.is_rank_generic else (None,)
+    instances = (theorem if r is None else theorem.at_rank(r) for r in ranks)
+    if any(prove(instance, False, LIMIT).status != BAD for instance in instances):
+        return False
+    return settled(theorem, LIMIT).status == BAD
+
+
+def proofs(definition, *kinds):
+    return [is_proved(th) for th in theorems(definition, *kinds)]
+
+
+def all_proved(definition, *kinds):
+    return all(proofs(definition, *kinds))
+
+
+def claiming(statement, given, changes):
+    return op(claims=(Claim("c", statement, given=given),), **changes)
+
+
+def claim(statement, given=(), **changes):
+    """The finding for one claim about the identity."""
+    (finding,) = found(claiming(statement, given, changes), "claim")
+    return finding
+
+
+def holds(statement, given=(), **changes):
+    """Whether a claim about the identity is proved."""
+    return all_proved(claiming(statement, given, changes), "claim")
+
+
+def refused(build):
+    """Whether a definition is refused; what is refused is never proved."""
+    try:
+        build()
+    except DefinitionError:
+        return True
+    return False
+
+
+# The holes of the prototype, one by one.
+
+inC, outC, ci, co = integers("inC outC ci co")
+
+
+def convolution(**changes):
+    X, W = array("x", inC, N), array("W", outC, inC, K)
+    taps = ((ci, 0, inC - 1), (v, 0, K - 1))
+    wide = array("y", outC, N + K - 1)
+    parts = {
+        "requires": (N >= 1, K >= 1, inC >= 1, outC >= 1),
+        "forward": Eq(wide[co, u], Sum(W[co, ci, v] * zero_padded(X)[ci, u - v], *taps)),
+        "jvp": Eq(
+            tangent(wide)[co, u],
+            Sum(
+                W[co, ci, v] * zero_padded(tangent(X))[ci, u - v]
+                + tangent(W)[co, ci, v] * zero_padded(X)[ci, u - v],
+                *taps,
+            ),
+        ),
+        "vjp": (
+            Eq(cotangent(X)[ci, a], conv_rule(W, wide)),
+            Eq(
+                cotangent(W)[co, ci, v],
+                Sum(cotangent(wide)[co, u] * zero_padded(X)[ci, u - v], (u, 0, N + K - 2)),
+            ),
+        ),
+    }
+    return Op("convolution", **(parts | changes))
+
+
+def conv_rule(W, wide, extra=0):
+    value = Sum(W[co, ci, v] * cotangent(wide)[co, a + v], (co, 0, outC - 1), (v, 0, K - 1))
+    return value if extra == 0 else value + extra
+
+
+def test_the_convolution_of_these_attacks_is_right():
+    assert all_proved(convolution(), "jvp", "vjp", "linear", "in bounds")
+
+
+def test_a_term_without_the_weight_is_not_lost():
+    right = convolution()
+    rule, other = right.vjp
+    lost = 7 * Sum(cotangent(right.output)[co, u], (co, 0, outC - 1), (u, 0, N + K - 2))
+    wrong = convolution(vjp=(Eq(rule.args[0], rule.args[1] + lost), other))
+    assert not proofs(wrong, "vjp")[0]
+
+
+def test_a_bracket_that_reads_the_input_leaves_the_boundary_out():
+    jvp, vjp = found(op(forward=Eq(y[a], x[a] + bracket(x[a] > 0))), "jvp", "vjp")
+    assert jvp.status == vjp.status == BAD
+    assert "off the boundary" in jvp.scope
+    assert "off the boundary" in vjp.scope
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        x_dot[a] + bracket(x_dot[a] > 0),
+        x_dot[a] + bracket(N > 50),
+        x_dot[a] * x_dot[a] / x_dot[a],
+        x_dot[a] * x_dot[a],
+        Max(x_dot[a], 2 * x_dot[a]),
+        If(x_dot[a] > 0, x_dot[a], 2 * x_dot[a]),
+        x_dot[If(x_dot[a] > 50, 0, a)],
+        Sum(x_dot[a], (b, 0, If(x_dot[a] > 50, 1, 0))),
+        x_dot[a] + exp(x_dot[a]) - exp(x_dot[a]) + bracket(Exists(x_dot[b] > 0, (b, 0, N - 1))),
+        fold(best, (b, 0, N - 1), best=(best, x_dot[a], If(x_dot[a] > best, 0, best))),
+        maximum(x_dot[a], (b, 0, 0), empty=0) + bracket(x_dot[a] > 7),
+        x_dot[a] + bracket(winner(0, x_dot[b], (b, 0, N - 1))) * bracket(N > 50),
+    ],
+    ids=str,
+)
+def test_a_rule_that_is_not_linear(rule):
+    assert not all_proved(op(jvp=Eq(y_dot[a], rule)), "jvp", "linear", "defined")
+
+
+def test_a_cotangent_in_a_branch():
+    wrong = op(vjp=Eq(x_bar[a], y_bar[a] + bracket(y_bar[a] > 0)))
+    assert not all_proved(wrong, "vjp", "linear")
+
+
+def test_an_unclipped_scatter():
+    shifted = scatter(x_bar[a - 1], y_bar[a] * bracket(N < 0), (a, 0, N - 1))
+    assert not all_proved(op(vjp=shifted), "in bounds")
+
+
+def test_a_scatter_clipped_by_what_it_reads():
+    picky = scatter(x_bar[a], y_bar[a], (a, 0, N - 1), where=y_bar[a] > -1)
+    assert not all_proved(op(vjp=picky), "vjp", "linear")
+
+
+def test_a_left_index_bound_on_the_right():
+    """Σ over `a` of y_bar[a] is not y_bar[a]."""
+    assert not all_proved(op(vjp=Eq(x_bar[a], Sum(y_bar[a], (a, 0, N - 1)))), "vjp")
+    assert not all_proved(op(jvp=Eq(y_dot[a], Sum(x_dot[a], (a, 0, N - 1)))), "jvp")
+
+
+def test_an_eliminated_binder_in_an_inner_range():
+    triangle = Sum(x[b] * bracket(Eq(c, b)), (c, 0, N - 1), (b, 0, c))
+    short = Sum(x[b], (b, 0, N - 51))
+    assert holds(Eq(triangle, Sum(x[b], (b, 0, N - 1))))
+    assert claim(Eq(triangle, Sum(x[b], (b, 0, N - 1)) + short - short)).status != "refuted"
+    assert not holds(Eq(triangle, Sum(x[b], (b, 0, Min(N - 1, 50)))))
+
+
+def test_sums_over_different_limits_differ():
+    left, right = Sum(exp(x[b]), (b, 0, N - 1)), Sum(exp(x[b]), (b, 0, Min(N - 1, 50)))
+    assert not holds(Eq(left, right))
+    assert not holds(Eq(1 / left, 1 / right))
+
+
+def test_an_opaque_sum_depends_on_its_free_symbols():
+    left = 1 / Sum(exp(x[b] * K), (b, 0, N - 1))
+    right = 1 / Sum(exp(x[b] * If(K > 50, 50, K)), (b, 0, N - 1))
+    assert not holds(Eq(left, right), requires=(N >= 1, K >= 0))
+
+
+@pytest.mark.parametrize(
+    ("requires", "status"), [((K >= 0,), "refuted"), ((K >= 1,), BAD), ((K <= -1,), "refuted")]
+)
+def test_a_coefficient_that_may_be_zero(requires, status):
+    """For K < 0 the statement is true, but a floor wants a divisor of at least 1."""
+    quotient = floor_div(u, K)
+    hit = And(Ne(K, 0), Divides(K, u), quotient >= 0, quotient < N)
+    total = Sum(bracket(Eq(K * b, u)) * x[b], (b, 0, N - 1))
+    statement = ForAll(Eq(total, bracket(hit) * x[quotient]), (u, -5, 5))
+    assert claim(statement, requires=(N >= 1, *requires)).status == status
+
+
+def test_exp_and_log_do_not_contradict_each_other():
+    assert not holds(Eq(N, N + 1), given=(exp(log(beta)) > 0, beta <= 0))
+    assert not holds(Eq(exp(log(beta)), beta), requires=(N >= 1, beta >= -1))
+
+
+def test_a_window_without_a_real_cell_has_no_winner():
+    where = And(b >= N, b < N)
+    places = Sum(bracket(winner(c, x[b], (b, 0, N - 1), where=where)), (c, 0, N - 1))
+    assert claim(Eq(places, 1)).status == "refuted"
+
+
+def test_a_missing_precondition_is_not_simplified_away():
+    wrong = op(forward=Eq(y[a], beta * x[a] / beta), requires=(N >= 1, beta >= 0))
+    assert statuses(wrong, "defined") == ["refuted"]
+    strided = floor_div(K * a, K)
+    forward = Eq(y[a], zero_padded(x)[strided])
+    assert statuses(op(forward=forward, requires=(N >= 1, K >= 0)), "defined") == ["refuted"]
+
+
+def test_a_bracket_is_a_strong_zero():
+    right = op(forward=Eq(y[a], x[a] + bracket(Ne(N, 3)) * (1 / (N - 3)) * 0))
+    assert all_proved(right, "defined", "jvp")
+    wrong = op(forward=Eq(y[a], x[a] + bracket(Ne(N, 3)) * 0 + 0 * (1 / (N - 3))))
+    assert statuses(wrong, "defined") == ["refuted"]
+
+
+def test_a_failed_induction_refutes_nothing():
+    """`>=` from the front keeps the last maximum: true, if the tie policy is "last"."""
+    take = x[b] >= best
+    seeded = fold(
+        at, (b, 0, N - 1), best=(best, x[0], If(take, x[b], best)), at=(at, 0, If(take, b, at))
+    )
+    assert claim(And(seeded >= 0, seeded < N)).status != "refuted"
+
+
+def test_a_jvp_and_a_vjp_that_share_a_mistake():
+    both = op(jvp=Eq(y_dot[a], 2 * x_dot[a]), vjp=Eq(x_bar[a], 2 * y_bar[a]))
+    assert statuses(both, "jvp", "vjp") == ["refuted", "refuted"]
+
+
+# Names and binders.
+
+
+def bound_size(**changes):
+    Y = array("y", M)
+    parts = {
+        "requires": (N >= 1, M >= 1),
+        "forward": Eq(Y[a], Sum(x[N - 1], (N, 1, 100))),
+        "jvp": Eq(tangent(Y)[a], Sum(x_dot[N - 1], (N, 1, 100))),
+        "vjp": Eq(x_bar[b], Sum(bracket(b < 100) * cotangent(Y)[a], (a, 0, M - 1))),
+    }
+    return Op("bound_size", **(parts | changes))
+
+
+def test_a_sum_that_binds_a_size():
+    """SOUNDNESS: inside, `x` has the size that is bound, so x[99] of one cell is in bounds."""
+    assert refused(bound_size) or not all_proved(bound_size(), "in bounds")
+
+
+def test_a_scatter_that_binds_a_size():
+    rule = scatter(x_bar[N - 1], y_bar[0], (N, 1, 100))
+    assert refused(lambda: op(vjp=rule)) or not all_proved(op(vjp=rule), "in bounds")
+
+
+def test_a_call_inside_a_call():
+    """SOUNDNESS: the inner call's binder captures the index that the outer call passes in."""
+    Y = array("y", M)
+    total = Op(
+        "total",
+        requires=(N >= 1,),
+        forward=Eq(Y[a], Sum(x[b], (b, 0, N - 1))),
+        jvp=Eq(tangent(Y)[a], Sum(x_dot[b], (b, 0, N - 1))),
+        vjp=Eq(x_bar[b], Sum(cotangent(Y)[a], (a, 0, M - 1))),
+    )
+    inner = lambda place: call(total, {}, {x: lambda other: other * x[place]})[0]  # noqa: E731 - a shorthand of this test alone
+    twice = call(total, {}, {x: inner})[0]
+    captured = N * Sum(b * x[b], (b, 0, N - 1))
+    meant = Sum(x[b], (b, 0, N - 1)) * Sum(b, (b, 0, N - 1))
+    assert not all_proved(total.claiming(Claim("c", Eq(twice, captured))), "claim")
+    assert all_proved(total.claiming(Claim("c", Eq(twice, meant))), "claim")
+
+
+def test_one_binder_name_twice():
+    nested = Sum(Sum(x[b], (b, 0, N - 1)), (b, 0, N - 1))
+    assert holds(Eq(nested, N * Sum(x[b], (b, 0, N - 1))))
+    assert not holds(Eq(nested, N * Sum(x[b], (b, 0, Min(N - 1, 50)))))
+
+
+def test_nested_quantifiers_keep_their_variables_apart():
+    """SOUNDNESS: ∃b ∀a: a = b became ∃b ∀a: a = a."""
+    constant = Exists(ForAll(Eq(a, b), (a, 0, N)), (b, 0, N))
+    assert claim(constant).status == "refuted"
+    assert not holds(Or(N < 50, constant))
+    assert not holds(Or(N < 50, Not(ForAll(Exists(Ne(a, b), (a, 0, N)), (b, 0, N)))))
+
+
+@pytest.mark.parametrize("name", ["x_dot", "y_bar"])
+def test_an_input_named_like_a_tangent(name):
+    """SOUNDNESS: the constant is taken for the tangent, since arrays are known by their names."""
+    clash = array(name, N)
+    rules = {"jvp": Eq(y_dot[a], clash[a])} if name == "x_dot" else {"vjp": Eq(x_bar[a], clash[a])}
+
+    def build():
+        return op(forward=Eq(y[a], x[a] + clash[a]), constants=(clash,), **rules)
+
+    assert refused(build) or not all_proved(build(), "jvp", "vjp", "linear")
+
+
+def flagged(rows, body, take, result):
+    """A loop as it is written, with a flag: the first or the last maximum, if it is that."""
+    take = Or(Eq(has, 0), take)
+    return fold(
+        result,
+        rows,
+        best=(best, 0, If(take, body, best)),
+        at=(at, 0, If(take, rows[0], at)),
+        has=(has, 0, If(take, 1, has)),
+    )
+
+
+LAST = Max(0, N - 50)
+
+
+def test_the_loop_of_these_attacks_keeps_the_first_maximum():
+    largest = flagged((b, 0, N - 1), x[b], x[b] > best, best)
+    first = Sum(bracket(winner(c, x[b], (b, 0, N - 1))) * x[c], (c, 0, N - 1))
+    assert holds(Eq(largest, first))
+
+
+@pytest.mark.parametrize("name", ["value_j", "best"])
+def test_a_parameter_named_like_the_inductions_own(name):
+    """SOUNDNESS: the induction over a fold takes the user's `value_j` for its own."""
+    kept, known = reals("kept"), reals(name)
+    take = Or(Eq(has, 0), (known > kept) if name == "value_j" else (x[b] > known))
+    loop = fold(
+        kept,
+        (b, 0, LAST),
+        kept=(kept, 0, If(take, x[b], kept)),
+        has=(has, 0, If(take, 1, has)),
+    )
+    first = Sum(bracket(winner(c, x[b], (b, 0, LAST))) * x[c], (c, 0, LAST))
+    assert not holds(Eq(loop, first), requires=(N >= 1, known >= 0))
+
+
+def test_a_parameter_named_like_the_sum_rules_own():
+    """SOUNDNESS: the bound of a sum of exponentials takes the user's `largest` for its own."""
+    largest = reals("largest")
+    score = lambda value: -1 * ((value - largest) * (value - largest))  # noqa: E731 - a shorthand of this test alone
+    total = Sum(exp(score(x[b])), (b, 0, LAST))
+    bound = log(LAST + 1) + score(maximum(x[b], (b, 0, LAST)))
+    assert not holds(log(total) <= bound, requires=(N >= 1, Ne(largest, 0)))
+
+
+# Selections.
+
+
+def test_a_seeded_loop_over_an_empty_range():
+    """SOUNDNESS: without a flag, an empty loop returns its seed; the proof forgets that case."""
+    take = x[b] > best
+    states = {"best": (best, x[0], If(take, x[b], best)), "at": (at, 0, If(take, b, at))}
+    requires = (N >= 60, K >= 0)
+    rows = (b, 0, 50 - K)
+    assert not holds(Or(K <= 50, fold(at, rows, **states) < 0), requires=requires)
+    first = Sum(bracket(winner(c, x[b], rows)) * x[c], (c, 0, 50 - K))
+    assert not holds(Eq(fold(best, rows, **states), first), requires=requires)
+
+
+def test_a_fold_stays_within_its_quantifier():
+    place = flagged((b, 0, K - 1), x[a + b], x[a + b] > best, at)
+    same = Or(*(ForAll(kind(place, 0), (a, 0, N - K)) for kind in (Eq, Ne)))
+    assert not holds(Or(N < 50, same), requires=(N >= K, K >= 1))
+
+
+def max_op(forward, jvp):
+    Y = array("y", M)
+    return Op(
+        "max_op",
+        requires=(N >= K, K >= 1, M >= 1),
+        forward=Eq(Y[a], forward),
+        jvp=Eq(tangent(Y)[a], jvp),
+        vjp=Eq(x_bar[b], Sum(cotangent(Y)[a], (a, 0, M - 1))),
+    )
+
+
+def wins(place, tie="first", value=lambda cell: x[cell], last=K - 1):
+    return bracket(winner(place, value(c), (c, 0, last), tie=tie))
+
+
+def test_a_winner_of_another_window_is_not_unique():
+    """One maximum in the forward, and ties everywhere else were settled as if unique."""
+    last = Max(0, K - 50)
+
+    def tied(tie, cells):
+        zero = wins(b, tie, lambda _: 0, last)
+        return Sum(zero * cells[b], (b, 0, last))
+
+    largest = maximum(x[b], (b, 0, K - 1))
+    by_winner = Sum(wins(b) * x_dot[b], (b, 0, K - 1))
+    wrong = max_op(largest + tied("first", x), by_winner + tied("any", x_dot))
+    assert not all_proved(wrong, "jvp")
+
+
+def test_a_window_that_reads_a_cell_twice_has_no_unique_winner():
+    """Rules that differ by the factor K are both proved where K > 50; the scope leaves that out."""
+
+    def rule(tie):
+        place = lambda e: If(K > 50, 0, e)  # noqa: E731 - a shorthand of this test alone
+        value = lambda e: x[place(e)]  # noqa: E731 - a shorthand of this test alone
+        chosen = Sum(wins(b, tie, value) * x_dot[place(b)], (b, 0, K - 1))
+        return max_op(maximum(value(b), (b, 0, K - 1)), chosen)
+
+    for tie in ("any", "first"):
+        (theorem,) = theorems(rule(tie), "jvp")
+        assert not is_proved(theorem) or "unique" in settled(theorem, LIMIT).scope
+
+
+def test_a_window_that_moves_with_its_winner():
+    """SOUNDNESS: Σ_b [b wins the window of b] is not 1; the one-winner rule did not look."""
+    moving = bracket(winner(b, zero_padded(x)[c + b], (c, 0, LAST)))
+    assert not holds(Eq(Sum(moving, (b, 0, LAST)), 1))
+
+
+@pytest.mark.parametrize(
+    "total",
+    [
+        Sum(wins(b, "any", last=N - 1), (b, 0, N - 1)),
+        Sum(wins(2 * b, last=N - 1), (b, 0, N - 1)),
+        Sum(wins(b, last=N - 1) * bracket(Or(N < 50, b > 0)), (b, 0, N - 1)),
+        Sum(wins(b, last=N - 1), (b, 0, Min(N - 1, 50))),
+        Sum(wins(Max(b, 0), last=N - 1), (b, If(N > 50, -1, 0), N - 1)),
+    ],
+    ids=str,
+)
+def test_a_count_of_winners_that_is_not_one(total):
+    assert not holds(Eq(total, 1))
+
+
+# Sums.
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        Sum(exp(x[b]), (b, 0, N - 2)) > 0,
+        Sum(x[b] * exp(x[b]), (b, 0, N - 1)) >= 0,
+        Sum(exp(x[b]) / x[b], (b, 0, N - 1)) > 0,
+        Ne(Sum(bracket(b > N) * exp(x[b]), (b, 0, N - 1)), 0),
+        Sum(exp(x[b]), (b, 0, N - 1), (c, b + 1, 0)) > 0,
+        Eq(Sum(1, (b, 0, K)), K + 1),
+        Eq(Sum(1, (b, 0, K), (c, b, K)), (K + 1) * (K + 1)),
+        Eq(Sum(bracket(b <= K), (b, 0, N - 1)), K + 1),
+        Eq(Prod(2, (b, 0, N - 1)), Prod(2, (b, 0, Min(N - 1, 50)))),
+        Eq(Sum(x[b], (b, 0, N - 1)) / Sum(x[b], (b, 0, N - 1)), 1),
+        Eq(Sum(exp(x[b]) / Sum(exp(x[c]), (c, 0, N - 1)), (b, 0, Min(N - 1, 50))), 1),
+        log(Sum(exp(x[b]), (b, 0, N - 1))) <= maximum(x[b], (b, 0, N - 1)),
+        log(Sum(exp(K * x[b]), (b, 0, N - 1))) <= log(N) + K * maximum(x[b], (b, 0, N - 1)),
+    ],
+    ids=str,
+)
+def test_a_false_claim_about_sums(statement):
+    assert not holds(statement, requires=(N >= 1, K >= -3))
+
+
+def test_a_count_of_an_interval_that_may_be_empty():
+    assert holds(Eq(Sum(1, (b, 0, K)), Max(0, K + 1)), requires=(N >= 1, K >= -9))
+    assert holds(Eq(Sum(1, (b, 0, K)), K + 1), requires=(N >= 1, K >= -1))
+
+
+@pytest.mark.parametrize("below", [N - 3, K, x[0], Sum(x[b], (b, 0, N - 1))], ids=str)
+def test_a_factor_that_may_be_zero_does_not_cancel(below):
+    assert not holds(Eq(below * (1 / below), 1), requires=(N >= 1, K >= 0))
+
+
+def test_products_that_pair_off_but_for_one():
+    left = Sum(x[b], (b, 0, N - 1)) + Sum(x[b], (b, 0, N - 1))
+    assert not holds(Eq(left, Sum(x[b], (b, 0, N - 1))))
+    assert claim(Eq(left, 2 * Sum(x[b], (b, 0, N - 1)))).status != "refuted"
+    assert not holds(Eq(left, left + bracket(And(N > 50, Eq(N, 77)))))
+
+
+# Sizes beyond the grid.
+
+
+@pytest.mark.parametrize("wrong", [If(N > 50, 2, 1), If(Divides(97, N), 2, 1), If(a > 60, 0, 1)])
+def test_a_mistake_at_a_large_size(wrong):
+    assert True not in proofs(op(jvp=Eq(y_dot[a], wrong * x_dot[a])), "jvp")
+    assert True not in proofs(op(vjp=Eq(x_bar[a], wrong * y_bar[a])), "vjp")
+
+
+def test_a_mistake_at_one_value_of_a_parameter():
+    parts = {"requires": (N >= 1, beta >= -9), "forward": Eq(y[a], beta * x[a])}
+    at_seven = If(Eq(beta, Fraction(-7, 3)), 0, beta)
+    wrong = op(jvp=Eq(y_dot[a], at_seven * x_dot[a]), vjp=Eq(x_bar[a], beta * y_bar[a]), **parts)
+    assert True not in proofs(wrong, "jvp")
+
+
+def test_a_size_formula_that_is_wrong_at_a_large_size():
+    claims = [Eq(floor_div(N + K - 1, K), ceil_div(N, K)), Eq(nat_sub(N, 50), N - 50)]
+    assert holds(claims[0], requires=(N >= 1, K >= 1))
+    assert not holds(Or(N < 49, claims[1]))
+    assert not holds(Or(N < 50, Eq(trunc_div(-N, 7), floor_div(-N, 7))))
+    assert not holds(Or(N < 50, Eq(trunc_mod(-N, 7), mod(-N, 7))))
+    assert not holds(Or(N < 50, Eq(nat_div(N, K), floor_div(N, Max(1, K)))), given=(K >= 0,))
+
+
+# Definedness.
+
+
+def test_the_place_of_a_winner_is_defined():
+    """SOUNDNESS: `needs` skips the places a winner is asked about."""
+    place = bracket(winner(mod(a, K), x[b], (b, 0, N - 1)))
+    wrong = op(forward=Eq(y[a], x[a] + place), requires=(N >= 1, K >= 0))
+    assert not all_proved(wrong)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        0 * (1 / (N - 3)),
+        0 * log(N - 3),
+        If(N > 2, 0, 1 / (N - 2)),
+        Sum(0 * (1 / (b - 1)), (b, 0, N - 1)),
+        Sum(0, (b, 0, floor_div(5, N - 3))),
+        bracket(Or(Eq(mod(5, N - 3), 0), N >= 0)) * 0,
+        0 * maximum(1 / (b - 1), (b, 0, N - 1)),
+        0 * zero_padded(x)[floor_div(a, N - 3)],
+        0 * x[a + 1],
+        0 * fold(best, (b, 0, N - 1), best=(best, 0, 1 / (b - 1))),
+    ],
+    ids=str,
+)
+def test_what_is_undefined_somewhere(part):
+    wrong = op(forward=Eq(y[a], x[a] + part))
+    assert not all_proved(wrong, "defined", "in bounds")
+
+
+def test_what_is_undefined_in_a_rule():
+    rule = x_dot[a] + 0 * (1 / (N - 3)) * x_dot[a]
+    assert not all_proved(op(jvp=Eq(y_dot[a], rule)), "defined")
+    wide = scatter(x_bar[a], y_bar[a] + 0 * y_bar[a + 1], (a, 0, N - 1))
+    assert not all_proved(op(vjp=wide), "in bounds")
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        Eq(0 * (1 / (N - 3)), 0),
+        Eq(floor_div(N, N - 3), floor_div(N, N - 3)),
+        Or(Ne(K, 0), Eq(mod(N, K), N)),
+        Eq(log(exp(K) * K), K + log(K)),
+        Or(N < 3, Eq(y[N + 5], x[N + 5]), N > 50),
+    ],
+    ids=str,
+)
+def test_what_is_undefined_in_a_claim(statement):
+    """SOUNDNESS: claims get no obligation to be defined, and somewhere these are not."""
+    stated = op(claims=(Claim("c", statement),), requires=(N >= 1, K >= 0))
+    assert not all_proved(stated, "claim", "defined")
+
+
+def test_the_declared_windows_are_those_of_the_output():
+    """SOUNDNESS: the size theorems speak of `count`, which need not be the output's size."""
+    few = floor_div(n - k, s)
+    X, Y = array("x", n), array("y", few)
+    cell = s * o + j
+
+    def build():
+        return Op(
+            "few",
+            requires=(n >= 1, k >= 1, s >= 1, n >= k + s),
+            windows=Windows(count=few + 1, size=n, extent=k, stride=s),
+            forward=Eq(Y[o], Sum(zero_padded(X)[cell], (j, 0, k - 1))),
+            jvp=Eq(tangent(Y)[o], Sum(zero_padded(tangent(X))[cell], (j, 0, k - 1))),
+            vjp=scatter(
+                cotangent(X)[cell],
+                cotangent(Y)[o],
+                *((o, 0, few - 1), (j, 0, k - 1)),
+                where=inside((cell,), (n,)),
+            ),
+        )
+
+    assert refused(build) or not all_proved(build(), "size")
+
+
+def test_a_rounding_that_does_not_exist():
+    parts = {"count": N, "size": N, "extent": 1, "stride": 1, "rounding": "flor"}
+    assert refused(lambda: op(windows=Windows(**parts)))
+
+
+# Vacuous and refuted.
+
+
+def test_preconditions_that_contradict_each_other():
+    assert witnessed(satisfiable(op(requires=(N >= 1, N < 1))), LIMIT).status == "vacuous"
+
+
+@pytest.mark.parametrize(
+    ("statement", "given"),
+    [(Or(), (N < 0,)), (Eq(1, 2), (Eq(K * K, 2),)), (ForAll(Or(), (b, 1, 0)), ())],
+    ids=str,
+)
+def test_a_vacuous_claim(statement, given):
+    assert not holds(statement, given=given)
+
+
+@pytest.mark.parametrize(
+    ("statement", "given"),
+    [
+        (Sum(x[b], (b, 0, 0)) > 0, (x[0] > 0,)),
+        (Ne(K, 0), (floor_div(N, K) >= 1,)),
+        (N >= 5, (fold(at, (b, 0, 4), at=(at, 0, at + 1)) <= N,)),
+    ],
+    ids=str,
+)
+def test_a_true_claim_is_not_refuted(statement, given):
+    """SOUNDNESS: a solver's model was replayed without asking whether the hypotheses hold there."""
+    assert claim(statement, given=given).status != "refuted"
+
+
+def test_a_pinned_witness_is_compared():
+    """A counterexample other than the one pinned is not what was expected."""
+    from verify.suite import verify
+
+    claims = (
+        Claim("right", N < K, given=(N < K,)),
+        Claim("wrong", N < K, refuted={N: 9, K: 3}, twin="right"),
+    )
+    report = verify(op(claims=claims, requires=(N >= 1, K >= 1)), LIMIT)
+    assert not report.as_expected
+
+
+# Every rank.
+
+
+def bundled(**changes):
+    X, Y = array("x", n), array("y", n)
+    parts = {
+        "requires": (n >= 1,),
+        "forward": Eq(Y[i], X[i]),
+        "jvp": Eq(tangent(Y)[i], tangent(X)[i]),
+        "vjp": Eq(cotangent(X)[i], cotangent(Y)[i]),
+    }
+    return Op("bundled", **(parts | changes))
+
+
+def scope_of(statement, given=(), **changes):
+    definition = bundled(claims=(Claim("c", statement, given=given),), **changes)
+    (theorem,) = theorems(definition, "claim")
+    if not is_proved(theorem):
+        return "not proved", ""
+    finding = settled(theorem, LIMIT)
+    return finding.status, finding.scope
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        product(2 + 0 * n) <= 8,
+        Or(product(2 + 0 * n) <= 8, Eq(n, 0)),
+        Ne(product(2 + 0 * n), 16),
+        Eq(If(product(2 + 0 * n) > 8, 1, 0), 0),
+        Exists(Eq(product(2 + 0 * n), u), (u, 2, 8)),
+        ForAll(product(3 + 0 * n) < 81, (u, 0, 0)),
+        Eq(bracket(product(2 + 0 * n) > 8), 0),
+        Eq(Sum(1, (j, 0, 1)) * bracket(product(2 + 0 * n) > 8), 0),
+        fold(u, (j, 0, 1), u=(u, 0, u + 1)) <= 8,
+    ],
+    ids=str,
+)
+def test_what_is_false_at_rank_four(statement):
+    assert scope_of(statement) != (BAD, "every rank")
+
+
+@pytest.mark.parametrize(
+    "at_four", [If(product(2 + 0 * n) > 8, 2, 1), 1 + bracket(product(2 + 0 * n) > 8)]
+)
+def test_a_rule_that_is_wrong_at_rank_four(at_four):
+    X, Y = array("x", n), array("y", n)
+    jvp = bundled(jvp=Eq(tangent(Y)[i], at_four * tangent(X)[i]))
+    vjp = bundled(vjp=Eq(cotangent(X)[i], at_four * cotangent(Y)[i]))
+    for theorem in (*theorems(jvp, "jvp"), *theorems(vjp, "vjp")):
+        assert not is_proved(theorem) or settled(theorem, LIMIT).scope != "every rank"
+
+
+@pytest.mark.parametrize(
+    ("statement", "given"),
+    [
+        (Or(n >= 2, n < 2), ()),
+        (Or(n > 1, Eq(n, 1)), ()),
+        (Eq(product(n), product(k)), (n >= k,)),
+        (product(n) >= product(k), (n >= k, k <= 0)),
+        (Eq(C, product(n)), (Eq(n, C),)),
+        (Exists(Eq(n, u), (u, 1, 1000)), (n <= 1000,)),
+        (Eq(bracket(n > 1) + bracket(n <= 1), 1), ()),
+        (
+            Eq(Sum(1, (j, 0, n - 1)), product(n) * product(1 + 0 * n) * product(Max(1, k))),
+            (k >= -5,),
+        ),
+    ],
+    ids=str,
+)
+def test_a_condition_on_every_axis_is_not_one_on_some(statement, given):
+    """Each is true at rank 1 or for some sizes only."""
+    assert refused(lambda: bundled(claims=(Claim("c", statement, given=given),))) or (
+        scope_of(statement, given)[0] != BAD
+    )
+
+
+def test_a_negated_condition_on_every_axis_is_reasoned_with_rightly():
+    """k fails on some axis, so n < 2 on all: n ≥ 2 fails on some, at any rank."""
+    status, scope = scope_of(Not(n >= 2), (Not(k >= 1), Or(k >= 1, n < 2)))
+    assert status == BAD
+    assert scope in ("every rank", "ranks 1 to 3")
+
+
+def test_a_hypothesis_for_all_places_may_be_empty_on_another_axis():
+    given = (ForAll(n >= 5, (j, 0, k - 1)), k >= 0)
+    assert scope_of(n >= 5, given)[1] != "every rank"
+    assert scope_of(n >= 5, given)[0] != BAD
+
+
+def test_axes_are_not_exchanged():
+    X, Y = array("x", n), array("y", n)
+    wrong = Sum(tangent(X)[j] * bracket(Eq(product(j + 1), product(i + 1))), (j, 0, n - 1))
+    assert True not in proofs(bundled(jvp=Eq(tangent(Y)[i], wrong)), "jvp")
+
+
+# Real parameters.
+
+
+def test_a_parameter_as_a_divisor():
+    """Not a hole, but an error: the second route takes no real parameter below a line."""
+    right = op(
+        requires=(N >= 1, Ne(beta, 0)),
+        forward=Eq(y[a], x[a] / beta),
+        jvp=Eq(y_dot[a], x_dot[a] / beta),
+        vjp=Eq(x_bar[a], y_bar[a] / beta),
+    )
+    assert all_proved(right)
+
+
+# Branches.
+
+
+def test_a_branch_recovered_from_the_output():
+    relu = {"forward": Eq(y[a], Max(x[a], 0)), "jvp": Eq(y_dot[a], bracket(x[a] >= 0) * x_dot[a])}
+    assert True not in proofs(op(**relu, vjp=Eq(x_bar[a], bracket(y[a] >= 0) * y_bar[a])), "vjp")
+    wrong = Eq(x_bar[a], bracket(And(x[a] >= 0, x[a] < 50)) * y_bar[a])
+    assert True not in proofs(op(**relu, vjp=wrong), "vjp")
+
+
+@pytest.mark.parametrize(
+    ("forward", "slope"),
+    [
+        (Max(x[a], 0), 1),
+        (Min(x[a], 0), bracket(x[a] >= 0)),
+        (Max(x[a], -1 * x[a]), If(x[a] < -50, 1, If(x[a] >= 0, 1, -1))),
+        (x[a] * x[a], x[a]),
+        (exp(2 * x[a]), exp(2 * x[a])),
+        (log(exp(x[a]) + 1), 1),
+        (1 / (1 + exp(x[a])), 1 / (1 + exp(x[a]))),
+        (If(x[a] > 50, 2 * x[a], x[a]), 1),
+    ],
+    ids=str,
+)
+def test_a_wrong_slope(forward, slope):
+    wrong = op(forward=Eq(y[a], forward), jvp=Eq(y_dot[a], slope * x_dot[a]))
+    assert True not in proofs(wrong, "jvp")
+
+
+def test_a_rule_may_read_the_output():
+    forward = Eq(y[a], exp(x[a]))
+    right = op(
+        forward=forward, jvp=Eq(y_dot[a], y[a] * x_dot[a]), vjp=Eq(x_bar[a], y[a] * y_bar[a])
+    )
+    assert all_proved(right, "jvp", "vjp", "linear")
+    wrong = op(
+        forward=forward, jvp=Eq(y_dot[a], y[0] * x_dot[a]), vjp=Eq(x_bar[a], x[a] * y_bar[a])
+    )
+    assert True not in proofs(wrong, "jvp", "vjp")
+
+
+def test_a_claim_about_a_derivative():
+    right = ForAll(Eq(derivative(y[a], x[b]), bracket(Eq(a, b))), (a, 0, N - 1), (b, 0, N - 1))
+    wrong = ForAll(Eq(derivative(y[a], x[b]), 1), (a, 0, N - 1), (b, 50, N - 1))
+    assert holds(right)
+    assert not holds(wrong)
+
+
+def test_a_fixed_rank_transpose_is_not_the_identity():
+    X, Y = array("x", N, N), array("y", N, N)
+    wrong = Op(
+        "transpose",
+        requires=(N >= 1,),
+        forward=Eq(Y[a, b], X[b, a]),
+        jvp=Eq(tangent(Y)[a, b], tangent(X)[a, b]),
+        vjp=Eq(cotangent(X)[a, b], cotangent(Y)[a, b]),
+    )
+    assert statuses(wrong, "jvp", "vjp") == ["refuted", "refuted"]
+
+
+# Exact evaluation and the solver mean the same.
+
+NAMES = (a, b, c)
+BINARY = (
+    *(t.FloorDiv, t.CeilDiv, t.Mod, t.TruncDiv, t.TruncMod, t.NatSub, t.NatDiv),
+    *(t.Add, t.Mul, t.Min, t.Max),
+)
+RELATIONS = (t.Le, t.Lt, t.Ge, t.Gt, t.Eq, t.Ne, t.Divides)
+
+
+def terms_from(leaves):
+    def grown(inner):
+        condition = st.builds(
+            lambda kind, left, right: kind(left, right), st.sampled_from(RELATIONS), inner, inner
+        )
+        conditions = st.one_of(
+            condition,
+            st.builds(t.And, condition, condition),
+            st.builds(t.Or, condition, condition),
+            st.builds(t.Not, condition),
+        )
+        return st.one_of(
+            st.builds(lambda kind, u, v: kind(u, v), st.sampled_from(BINARY), inner, inner),
+            st.builds(t.If, conditions, inner, inner),
+        )
+
+    return st.recursive(leaves, grown, max_leaves=6)
+
+
+small = st.integers(-7, 7)
+integer_terms = terms_from(st.one_of(st.sampled_from(NAMES), small.map(t.as_term)))
+
+
+def defined_value(term, values):
+    try:
+        return Evaluator(RATIONALS, {}).value(term, values)
+    except Undefined:
+        return None
+
+
+@settings(max_examples=250, deadline=None)
+@given(integer_terms, st.tuples(small, small, small))
+def test_the_solver_computes_what_evaluation_computes(term, numbers):
+    values = dict(zip(NAMES, numbers, strict=True))
+    value = defined_value(term, values)
+    assume(value is not None)
+    fixed = [Eq(symbol, number) for symbol, number in values.items()]
+    assert ask(fixed, Eq(term, value)).status == BAD
+    assert ask(fixed, Ne(term, value)).status == "refuted"
+
+
+@settings(max_examples=150, deadline=None)
+@given(integer_terms, st.tuples(small, small, small))
+def test_the_solver_computes_the_same_under_a_quantifier(term, numbers):
+    """There, quotients are Z3's own and not ours."""
+    values = dict(zip(NAMES, numbers, strict=True))
+    value = defined_value(term, values)
+    assume(value is not None)
+    ranges = [(symbol, number, number) for symbol, number in values.items()]
+    question = Script().text((), ForAll(Eq(term, value), *ranges))
+    assert solve(question, RLIMIT).status == BAD
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.sampled_from((t.FloorDiv, t.CeilDiv, t.TruncDiv)), small, small)
+def test_a_quotient_by_zero_is_undefined_or_said(kind, above, below):
+    """Where evaluation is undefined the solver knows nothing, so it proves nothing either."""
+    term = kind(a, b)
+    fixed = [Eq(a, above), Eq(b, below)]
+    if defined_value(term, {a: above, b: below}) is None:
+        assert all(ask(fixed, Ne(term, guess)).status != BAD for guess in (0, above))
+    else:
+        assert isinstance(defined_value(term, {a: above, b: below}), int)
+
+
+def test_the_same_text_with_another_meaning():
+    """Questions are renamed and remembered: integers and reals of one order stay apart."""
+    whole, real = Sym("q", t.INT), Sym("q", t.REAL)
+    assert ask((whole > 0,), whole >= 1).status == BAD
+    assert ask((real > 0,), real >= 1).status == "refuted"
+
+
+def test_hypotheses_that_share_no_name_still_count():
+    assert ask((Eq(N, 1), Or()), Eq(K, 3)).status == BAD
+    assert ask((K > 2, K < 2), Eq(N, 3)).status == BAD
+
+
+# What a second attack found.
+
+
+def test_a_winner_in_a_branch_is_of_its_window():
+    wrong = op(jvp=Eq(y_dot[a], If(winner(LAST, x[b], (b, 0, 0)), 1, 0) * x_dot[a]))
+    assert not all_proved(wrong, "jvp")
+    assert not holds(Eq(If(winner(LAST, x[b], (b, 0, 0)), 1, 0) * x[0], x[0]))
+    assert not holds(Eq(If(winner(0, x[b], (b, 0, 0), where=N < 50), 1, 0) * x[0], x[0]))
+
+
+def test_a_fold_is_not_pulled_out_of_a_quantifier():
+    place = flagged((b, 0, K - 1), x[a + b], x[a + b] > best, at)
+    same = Or(N < 50, Exists(ForAll(Eq(place, u), (a, 0, N - K)), (u, 0, K - 1)))
+    assert not holds(same, requires=(N >= K, K >= 1))
+    assert not holds(Eq(bracket(same), 1), requires=(N >= K, K >= 1))
+
+
+def test_the_parts_of_a_maximum_have_their_own_scopes():
+    whole = maximum(x[b], (b, 0, N - 1))
+    late = maximum(x[b], (b, 0, N - 1), where=bracket(Or(N < 50, b >= 5)) >= 1)
+    assert not holds(Eq(late, whole))
+    some = maximum(x[b], (b, 0, K - 1), empty=bracket(Or(K >= 1, N < 50)))
+    one = maximum(x[b], (b, 0, K - 1), empty=1)
+    assert not holds(Eq(some, one), requires=(N >= K, K >= 0, N >= 1))
+
+
+def test_products_over_shifted_ranges_are_compared_without_a_crash():
+    assert holds(Eq(Prod(x[b], (b, 0, N - 1)), Prod(x[b], (b, 0, N - 1))))
+    assert claim(Eq(Prod(x[b], (b, 0, N - 1)), Prod(x[b] + 1, (b, 0, N - 1)))).status != BAD
+
+
+# What a third attack found.
+
+BEYOND_RANK_THREE = bracket(product(2 + 0 * n) > 8)
+total, count = reals("total"), integers("count")
+
+
+def test_a_sum_over_axes_is_not_one_over_a_number():
+    """SOUNDNESS: a binder per axis was paired with a single one, so C⁴ was C at rank 4."""
+    one, each = Sum(1, (c, 0, C - 1)), Sum(1, (j, 0, C - 1))
+    statement = Eq(BEYOND_RANK_THREE * one, BEYOND_RANK_THREE * each)
+    assert scope_of(statement, requires=(n >= 1, C >= 1)) == (BAD, "ranks 1 to 3")
+
+
+def test_a_seed_outside_of_the_loops():
+    """SOUNDNESS: where the range of `b` depends on `a`, the place that seeds a loop may be none."""
+    X = array("x", N, N)
+    last = lambda row: If(N > 50, row - 1, N - 1)  # noqa: E731 - a shorthand of this test alone
+    loops = ((a, 0, N - 1), (b, 0, last(a)))
+    largest = fold(best, *loops, best=(best, X[0, 0], If(X[a, b] > best, X[a, b], best)))
+    place = bracket(winner((u, v), X[a, b], *loops))
+    first = Sum(place * X[u, v], (u, 0, N - 1), (v, 0, last(u)))
+    square = Op(
+        "square",
+        requires=(N >= 2,),
+        forward=Eq(array("y", N, N)[a, b], X[a, b]),
+        jvp=Eq(tangent(array("y", N, N))[a, b], tangent(X)[a, b]),
+        vjp=Eq(cotangent(X)[a, b], cotangent(array("y", N, N))[a, b]),
+        claims=(Claim("c", Eq(largest, first)),),
+    )
+    (theorem,) = theorems(square, "claim")
+    assert prove(theorem, False, LIMIT).status != BAD
+
+
+def summed(value, last):
+    return fold(total, (b, 0, last), total=(total, 0, total + value))
+
+
+@pytest.mark.parametrize(
+    ("last", "least"),
+    [
+        (N - 1 + (N - 1) * Max(N - 2, 0), 1),
+        (N - 1 + (N - 1) * If(x[0] > 0, 1, 0), 1),
+        (N - 1, 5),
+        (2 * N - 2, 3),
+    ],
+    ids=str,
+)
+def test_windows_of_up_to_four_cells_are_all_of_them(last, least):
+    """SOUNDNESS: windows whose length was no plain number were left out, and there may be none.
+
+    Where N is at least 5, no window of N cells has up to 4, and nothing was shown.
+    """
+    at_large = If(And(K > 50, N >= 2), 0, 1)
+    loop = summed(K, last)
+    assert claim(Eq(loop, at_large * loop), requires=(least <= N, K >= 1)).status != BAD
+
+
+def test_windows_of_up_to_four_cells_are_proved():
+    finding = claim(Eq(summed(K, N - 1), K * N), requires=(N >= 1, K >= 1))
+    assert (finding.status, finding.scope) == (BAD, "windows up to 4 cells")
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        fold(x[99], (b, 0, 0), N=(N, 100, N)),
+        fold(total, (b, 0, 9), one=(total, 0, total + 1), two=(total, 0, total + 2)),
+        fold(b, (b, 0, 9), b=(b, 0, b + 1)),
+        Sum(1, (b, 0, 2), (c, 0, a), (a, 0, 1)),
+        fold(at, (b, 0, at), at=(at, 0, at + 1)),
+    ],
+    ids=str,
+)
+def test_a_name_with_two_meanings(loop):
+    """SOUNDNESS: a state named like a size made x[99] of one cell in bounds.
+
+    Evaluation took an end that mentions a name for the name that a later range binds.
+    """
+    assert refused(lambda: op(forward=Eq(y[a], x[a] + 0 * loop)))
+
+
+def test_a_quantifier_in_requires_binds_no_name_twice():
+    inner = Exists(Eq(a, b), (a, 0, 2), (c, 0, b), (b, 0, 1))
+    assert refused(lambda: op(requires=(N >= 1, Exists(inner, (b, 0, N - 1)))))
+
+
+def test_a_maximum_in_a_branch_has_two_boundaries():
+    """SOUNDNESS: the scope named where the winner is unique, and not that max = 0 is left out."""
+    largest = maximum(x[b], (b, 0, N - 1))
+    chosen = Sum(bracket(winner(c, x[b], (b, 0, N - 1))) * x_dot[c], (c, 0, N - 1))
+    rule = op(forward=Eq(y[a], Max(largest, 0)), jvp=Eq(y_dot[a], bracket(largest >= 0) * chosen))
+    (jvp,) = found(rule, "jvp")
+    assert jvp.status == BAD
+    assert "unique" in jvp.scope
+    assert "off the boundary" in jvp.scope
+
+
+def test_the_smallest_of_several_parts():
+    """A model of the first part that is false is not yet the smallest counterexample."""
+    finding = claim(And(N < 5000, N < 1000))
+    assert finding.status == "refuted"
+    assert finding.counterexample.sizes == {"N": 1000}
+    assert finding.counterexample.smallest
+
+
+def test_the_smallest_shape_for_all_values():
+    """It is false at N = 1 too, but only for values that were not tried."""
+    wrong = If(Or(N >= 2, x[0] > 50), 2, 1)
+    jvp = found(op(jvp=Eq(y_dot[a], wrong * x_dot[a])), "jvp")[0]
+    assert jvp.status == "refuted"
+    assert jvp.counterexample.sizes == {"N": 1} or not jvp.counterexample.smallest
+
+
+def test_the_smallest_shape_for_all_parameters():
+    parts = {"requires": (N >= 1, beta >= -9), "forward": Eq(y[a], beta * x[a])}
+    wrong = If(Or(N >= 2, Eq(beta, 7)), 0, beta)
+    rule = op(jvp=Eq(y_dot[a], wrong * x_dot[a]), vjp=Eq(x_bar[a], beta * y_bar[a]), **parts)
+    jvp = found(rule, "jvp")[0]
+    assert jvp.status == "refuted"
+    assert jvp.counterexample.sizes["N"] == 1 or not jvp.counterexample.smallest
+
+
+MEETS = [
+    (fold(total, (b, 0, N - 1), total=(total, 0, total / (count + 1)), n=(count, 0, count + 1)), 0),
+    (fold(total, (b, 0, N - 1), total=(total, 0, total / (count - 3)), n=(count, 0, count + 1)), 4),
+    (fold(at, (b, 1, N - 1), at=(at, 0, If(x[b] > x[at], b, at))), 0),
+    (fold(at, (b, 0, N - 1), at=(at, 0, If(x[b] > x[at], b, at))), 0),
+    (fold(at, (b, 0, N - 1), at=(at, 1, If(x[b] > x[at], b, at))), 1),
+    (
+        fold(
+            total,
+            *((b, 0, N - 1), (c, 0, N - 1)),
+            total=(total, 0, total + 1 / (count - 2)),
+            n=(count, 0, count + 1),
+        ),
+        2,
+    ),
+    (
+        fold(
+            total,
+            (b, 0, N - 1),
+            total=(total, 0, If(count < 2, total / (b - 3), total)),
+            n=(count, 0, count + 1),
+        ),
+        0,
+    ),
+]
+
+
+@pytest.mark.parametrize(("loop", "smallest"), MEETS, ids=str)
+def test_a_loop_is_defined_for_the_states_it_meets(loop, smallest):
+    """SOUNDNESS: a running mean was refuted at a count of -1, an argmax at a place of -1."""
+    wrong = [f for f in found(op(forward=Eq(y[a], x[a] + 0 * loop))) if f.status == "refuted"]
+    assert len(wrong) == (smallest > 0)
+    assert all(f.counterexample.sizes == {"N": smallest} for f in wrong)
+
+
+def test_ends_that_read_tensors_are_no_crash():
+    reads = Sum(x[a], (b, 0, If(x[a] > 50, 1, 0)))
+    assert "error" not in statuses(op(forward=Eq(y[a], reads)), "in bounds")
+
+
+def padded_relu(inner, rule):
+    """max(0, ·) of something that reads padding, with its JVP."""
+    Y = array("y", N + 2 * K)
+    return Op(
+        "padded_relu",
+        requires=(N >= 1, K >= 1),
+        forward=Eq(Y[a], Max(inner(x), 0)),
+        jvp=Eq(tangent(Y)[a], rule(bracket(inner(x) > 0) * inner(x_dot))),
+        vjp=Eq(x_bar[b], Sum(bracket(x[b] > 0) * cotangent(Y)[a], (a, 0, N + 2 * K - 1))),
+    )
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        lambda cells: zero_padded(cells)[a - K],
+        lambda cells: Sum(zero_padded(cells)[a - K + b], (b, 0, 0)),
+    ],
+    ids=["a cell", "a window"],
+)
+def test_in_the_padding_there_is_no_boundary(inner):
+    """SOUNDNESS: 0 = 0 was taken for an edge, so in the padding any rule was proved."""
+    in_padding = Or(a < K, a >= N + K)
+    garbage = padded_relu(inner, lambda right: If(in_padding, 7 * x_dot[0], right))
+    assert True not in proofs(garbage, "jvp")
+    assert statuses(garbage, "jvp") == ["refuted"]
+
+
+def test_a_padded_relu_is_proved():
+    right = padded_relu(lambda cells: zero_padded(cells)[a - K], lambda rule: rule)
+    assert all_proved(right, "jvp")
+
+
+def test_a_cell_is_not_on_the_boundary_to_itself():
+    """SOUNDNESS: max(x[a], x[0]) is x[0] at a = 0, and any rule was proved there."""
+    pair = Max(2 * x[a], 2 * x[0])
+    slope = 2 * If(x[a] > x[0], x_dot[a], x_dot[0])
+    assert all_proved(op(forward=Eq(y[a], pair), jvp=Eq(y_dot[a], slope)), "jvp")
+    garbage = op(forward=Eq(y[a], pair), jvp=Eq(y_dot[a], If(Eq(a, 0), 7 * x_dot[a], slope)))
+    assert statuses(garbage, "jvp") == ["refuted"]
+
+
+def test_a_boundary_within_a_quantifier():
+    """Every cell that the condition compares is off the boundary, not only some."""
+    some = Exists(x[b] > 0, (b, 0, N - 1))
+    rule = op(forward=Eq(y[a], x[a] * bracket(some)), jvp=Eq(y_dot[a], x_dot[a] * bracket(some)))
+    (jvp,) = theorems(rule, "jvp")
+    assert is_proved(jvp)
+    assert all(not t.free(h) - {N, *(r[0] for r in s.over)} for s in jvp.sequents for h in s.when)
+
+
+# What it found to hold.
+
+
+def window_sum(dilation, scattered_to, last):
+    """Σ_b x[a + d·b], with its scatter."""
+    Y = array("y", N)
+    cell = a + dilation * b
+    return Op(
+        "window_sum",
+        requires=(N >= 1, K >= 1, M >= 1),
+        forward=Eq(Y[a], Sum(zero_padded(x)[cell], (b, 0, M - 1))),
+        jvp=Eq(tangent(Y)[a], Sum(zero_padded(x_dot)[cell], (b, 0, M - 1))),
+        vjp=scatter(
+            x_bar[scattered_to],
+            cotangent(Y)[a],
+            *((a, 0, N - 1), (b, 0, last)),
+            where=inside((scattered_to,), (N,)),
+        ),
+    )
+
+
+def test_overlapping_scatters_with_dilation():
+    cell = a + K * b
+    assert all_proved(window_sum(K, cell, M - 1), "jvp", "vjp", "in bounds")
+    assert True not in proofs(window_sum(K, a + If(K > 50, 1, K) * b, M - 1), "vjp")
+    assert True not in proofs(window_sum(K, cell, If(M > 50, M, M - 1)), "vjp")
+
+
+def strided_back(parity):
+    """Every other cell, from the last one on."""
+    Y = array("y", ceil_div(N, 2))
+    hit = Divides(2, parity)
+    return Op(
+        "strided_back",
+        requires=(N >= 1,),
+        forward=Eq(Y[a], x[N - 1 - 2 * a]),
+        jvp=Eq(tangent(Y)[a], x_dot[N - 1 - 2 * a]),
+        vjp=Eq(x_bar[b], bracket(hit) * cotangent(Y)[floor_div(N - 1 - b, 2)]),
+    )
+
+
+def test_a_negative_stride():
+    assert all_proved(strided_back(N - 1 - b), "jvp", "vjp", "in bounds")
+    assert True not in proofs(strided_back(If(N > 60, b, N - 1 - b)), "vjp")
+
+
+def grouped(group):
+    """Each of K groups of M channels is scaled by a weight of its own."""
+    X, W, Y = array("x", K * M), array("w", K), array("y", K * M)
+    return Op(
+        "grouped",
+        requires=(K >= 1, M >= 1),
+        forward=Eq(Y[a], W[floor_div(a, M)] * X[a]),
+        jvp=Eq(
+            tangent(Y)[a],
+            W[floor_div(a, M)] * tangent(X)[a] + tangent(W)[floor_div(a, M)] * X[a],
+        ),
+        vjp=(
+            Eq(cotangent(X)[a], W[floor_div(a, M)] * cotangent(Y)[a]),
+            scatter(cotangent(W)[group], X[a] * cotangent(Y)[a], (a, 0, K * M - 1)),
+        ),
+    )
+
+
+def test_groups_of_channels():
+    assert all_proved(grouped(floor_div(a, M)), "jvp", "vjp", "linear")
+    assert not all_proved(grouped(If(M > 50, mod(a, K), floor_div(a, M))), "vjp")
+
+
+def test_a_divisor_that_depends_on_the_place():
+    """A window of K cells that ends at the border, divided by the cells it has."""
+    cells = Min(a + K, N) - a
+    rule = {"forward": Eq(y[a], Sum(zero_padded(x)[a + b], (b, 0, K - 1)) / cells)}
+    rule["jvp"] = Eq(y_dot[a], Sum(zero_padded(x_dot)[a + b], (b, 0, K - 1)) / cells)
+    rule["requires"] = (N >= 1, K >= 1)
+
+    def gather(divided):
+        inner = (b, Max(0, a - K + 1), a)
+        return op(vjp=Eq(x_bar[a], Sum(y_bar[b] / divided, inner)), **rule)
+
+    assert all_proved(gather(Min(b + K, N) - b), "jvp", "vjp", "defined")
+    assert True not in proofs(gather(Min(a + K, N) - a), "vjp")
+    assert True not in proofs(gather(If(N > 50, K, Min(b + K, N) - b)), "vjp")
+
+
+@pytest.mark.parametrize(
+    ("statement", "true"),
+    [
+        (Eq(nat_sub(N, K) + K, Max(N, K)), True),
+        (Eq(nat_sub(N, K) + K, N), False),
+        (Eq(trunc_div(nat_sub(N, K), 2), floor_div(Max(N - K, 0), 2)), True),
+        (Or(N < 50, Eq(trunc_div(N - K, 2), floor_div(N - K, 2))), False),
+        (Eq(nat_div(nat_sub(N, 1), K) + 1, ceil_div(N, Max(K, 1))), False),
+        (Or(K < 1, Eq(nat_div(nat_sub(N, 1), K) + 1, ceil_div(N, Max(K, 1)))), True),
+    ],
+    ids=str,
+)
+def test_arithmetic_of_several_languages(statement, true):
+    assert holds(statement, requires=(N >= 1, K >= 0)) == true
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        Eq(Sum(x[c], (b, 0, N - 1), (c, b, N - 1)), Sum(c * x[c], (c, 0, N - 1))),
+        Eq(Sum(x[b], (b, 0, N - 1), (c, 0, b)), Sum(x[b], (c, 0, N - 1), (b, 0, c))),
+        Eq(Sum(If(x[b] > 0, x[b], 0), (b, 0, N - 1)), Sum(Max(x[b], 0), (b, 0, LAST))),
+        Eq(
+            maximum(maximum(zero_padded(x)[b + c], (c, 0, 1)), (b, 0, LAST)),
+            maximum(x[b], (b, 0, LAST)),
+        ),
+        Eq(Sum(1, (b, 0, K), (c, 0, -b)), Max(0, K + 1)),
+        Eq(Sum(Sum(x[c], (c, 0, -b)), (b, 0, N - 1)), Sum(x[c], (c, 0, If(N < 50, 0, 1)))),
+    ],
+    ids=str,
+)
+def test_ranges_that_depend_on_each_other(statement):
+    assert not holds(statement, requires=(N >= 2, K >= -3))
+
+
+def test_names_of_any_alphabet():
+    slope, X = reals("β"), array("ξ", N)
+    parts = {"requires": (N >= 1, slope >= -9), "forward": Eq(y[a], slope * X[a])}
+    parts["vjp"] = Eq(cotangent(X)[a], slope * y_bar[a])
+    assert all_proved(op(jvp=Eq(y_dot[a], slope * tangent(X)[a]), **parts), "jvp", "vjp")
+    at_seven = If(Eq(slope, 7), 0, slope)
+    assert True not in proofs(op(jvp=Eq(y_dot[a], at_seven * tangent(X)[a]), **parts), "jvp")
+
+
+def test_no_rank_is_no_proof():
+    from verify.testing import assert_proved
+
+    for ranks in ((), (0,)):
+        with pytest.raises(ValueError, match="at least 1"):
+            assert_proved(bundled(), ranks=ranks)

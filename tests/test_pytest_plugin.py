@@ -1,0 +1,91 @@
+"""A project with op definitions, tested by pytest with the plugin."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from commands import GOOD, LINE_OF_VJP, WRONG, environment, write
+
+from verify.language import Eq, Op, array, axes, cotangent, tangent
+from verify.testing import assert_proved
+
+TEST = "def test_of_its_own():\n    pass\n"
+
+
+def run_pytest(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--strict-markers", *arguments],
+        cwd=folder,
+        env=environment(),
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+def test_each_theorem_is_an_item_if_asked_for(tmp_path):
+    write(tmp_path, good=GOOD, test_own=TEST, other="x = 1\n")
+    assert "1 passed" in run_pytest(tmp_path).stdout
+    assert "10 passed" in run_pytest(tmp_path, "--gradproof").stdout
+    assert "9 passed, 1 deselected" in run_pytest(tmp_path, "-m", "gradproof").stdout
+    listed = run_pytest(tmp_path, "--gradproof", "--collect-only", "-q").stdout
+    assert "good.py::double::vjp x_bar\n" in listed
+
+
+def test_a_refutation_fails_and_teaches(tmp_path):
+    write(tmp_path, wrong=WRONG)
+    done = run_pytest(tmp_path, "--gradproof")
+    assert done.returncode == 1
+    assert "1 failed, 8 passed" in done.stdout
+    assert f"wrong.py:{LINE_OF_VJP}: double::vjp x_bar" in done.stdout
+    assert "the rule gives" in done.stdout
+    assert "Traceback" not in done.stdout
+
+
+def test_a_file_that_cannot_be_read_is_a_collection_error(tmp_path):
+    write(tmp_path, bad=GOOD.replace("cotangent(x)[i]", "x[i]"))
+    done = run_pytest(tmp_path, "--gradproof")
+    assert done.returncode == 2
+    assert "bad.py:6: op double, vjp: x is the cotangent of no" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        WRONG.replace("import *", "import *\nfrom verify.language import Op as Operation").replace(
+            "= Op(", "= Operation("
+        ),
+        WRONG.replace("= Op(", "= Op ("),
+        "from dataclasses import replace\nfrom verify.language import *\nfrom specs import unpad\n"
+        "doubled = [Eq(rule.args[0], 2 * rule.args[1]) for rule in unpad.vjp]\n"
+        "worse = replace(unpad, name='worse', vjp=doubled)\n",
+    ],
+)
+def test_an_op_built_in_another_way_is_collected(text, tmp_path):
+    write(tmp_path, wrong=text, test_own=TEST)
+    done = run_pytest(tmp_path, "--gradproof", "-k", "vjp or own")
+    assert done.returncode == 1
+    assert " failed, " in done.stdout
+
+
+def double(factor: int) -> Op:
+    n, i = axes("n i")
+    x, y = array("x", n), array("y", n)
+    return Op(
+        "double",
+        requires=(n >= 1,),
+        forward=Eq(y[i], 2 * x[i]),
+        jvp=Eq(tangent(y)[i], 2 * tangent(x)[i]),
+        vjp=Eq(cotangent(x)[i], factor * cotangent(y)[i]),
+    )
+
+
+def test_assert_proved_passes():
+    assert_proved(double(2))
+
+
+def test_assert_proved_fails_with_what_it_teaches():
+    with pytest.raises(AssertionError, match="vjp x_bar: refuted, expected proved") as caught:
+        assert_proved(double(3))
+    assert "∂x_bar[0]/∂y_bar[0] = 3" in str(caught.value)

@@ -1,0 +1,585 @@
+"""The reports: what they say comes from the run, is escaped, and is the same on every machine."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from html.parser import HTMLParser
+from itertools import product
+from pathlib import Path
+from xml.dom import minidom
+
+import numpy as np
+import pytest
+import z3
+from commands import GOOD
+from escapes import EVIL, SLY, evil
+from markdown_it import MarkdownIt
+
+import specs
+from verify import forward, vjp
+from verify.language import (
+    Eq,
+    If,
+    Sum,
+    array,
+    axes,
+    cotangent,
+    fold,
+    implies,
+    integers,
+    on_axis,
+    reals,
+)
+from verify.obligations import equations, obligations
+from verify.printing import latex, primed
+from verify.report import files as report_files
+from verify.report import records
+from verify.report.content import file_name, page
+from verify.report.definitions import definition_hash, definition_text
+from verify.report.drawing import as_svg, as_text
+from verify.report.files import differences, files, files_of, write
+from verify.report.graph import edges, layers
+from verify.report.limits import trusted_modules
+from verify.report.markdown import markdown
+from verify.report.mathml import mathml
+from verify.report.pictures import pictures_of
+from verify.report.prose import KINDS_MEAN
+from verify.report.records import MissingSolver, json_text, record, report_in, smt_text
+from verify.report.samples import jacobian, sample_of, sample_values, windows
+from verify.report.site import assets, index_html, op_html
+from verify.report.table import BEGIN, END, table, with_table
+from verify.suite import verify
+from verify.terms import Sym, inside
+from verify.theorems import KINDS
+from verify.verdicts import Query, Report, Step
+
+ROOT = Path(__file__).parents[1]
+PROOFS = ROOT / "proofs"
+NAMES = tuple(specs.HOMES)
+n, i, j, c = integers("n i j c")
+a, b = reals("a b")
+x, y = array("x", n), array("y", n)
+
+
+@pytest.fixture(scope="module")
+def unpad():
+    return specs.unpad, verify(specs.unpad)
+
+
+@pytest.fixture(scope="module")
+def avg_pool():
+    return specs.avg_pool, recorded("avg_pool")
+
+
+def recorded(name):
+    return report_in(json.loads((PROOFS / f"{name}.json").read_text("utf-8")))
+
+
+# Printing.
+
+
+@pytest.mark.parametrize(
+    ("term", "shown"),
+    [
+        (i - 2 * j, r"i - 2 \, j"),
+        (-(i + j), r"-\left(i + j\right)"),
+        (2 * (i + j), r"2 \, \left(i + j\right)"),
+        (i - (j - n), r"i - \left(j - n\right)"),
+        (inside((i,), (n,)), r"0 \le i < n"),
+        ((n <= i) & (j < n), r"n \le i \land j < n"),
+        (implies(i < n, j < n), r"i < n \implies j < n"),
+        (Sum(x[i], (i, 0, n - 1)) / n, r"\frac{1}{n} \sum_{i=0}^{n - 1} x_{i}"),
+        (Sum(x[i], (i, 0, n - 1)) * a, r"\left(\sum_{i=0}^{n - 1} x_{i}\right) \, a"),
+        (cotangent(x, "scatter")[i], r"\bar{x}^{\text{scatter}}_{i}"),
+        (reals("beta") * a, r"\beta \, a"),
+        (integers("p_lo") + on_axis(axes("p_hi"), 2), r"p_{\text{lo}} + p_{\text{hi}, 2}"),
+        (array("s")[()], "s"),
+        (array("w_in", n)[i], r"w^{\text{in}}_{i}"),
+        (integers("kH") + 1, r"\mathit{kH} + 1"),
+        (
+            If(i < n, a, b),
+            r"\begin{cases} a & \text{if } i < n \\ b & \text{otherwise} \end{cases}",
+        ),
+    ],
+)
+def test_terms_are_printed_as_mathematics(term, shown):
+    assert latex(term) == shown
+
+
+def test_a_loop_stands_below_the_formula_once():
+    best = reals("best")
+    loop = {"best": (best, 0, If(x[i] > best, x[i], best))}
+    once = fold(best, (i, 0, n - 1), **loop)
+    shown = latex(once + once)
+    assert shown.count(r"\gets") == 1
+    assert r"{\mathit{best}}^{*} + {\mathit{best}}^{*}" in shown
+    other = fold(best, (i, 1, n - 1), **loop)
+    assert latex(once + other).count(r"\gets") == 2
+    assert "^{**}" in latex(once + other)
+
+
+def test_made_up_names_get_primes_alike_in_all_formulas():
+    assert primed("x_{c'7} + c'9", "c'9", "o'1") == ("x_{c} + c'", "c'", "o")
+    assert primed("c'7 + c", "c'9") == ("c' + c", "c''")
+    assert primed("c'9 + c'7", first=(Sym("c'7"),)) == ("c' + c",)
+    assert primed(r"\mathit{at'3} \text{ at }") == (r"\mathit{at} \text{ at }",)
+
+
+@pytest.mark.parametrize("name", ["max_pool", "smooth_max_pool", "conv_transpose2d"])
+def test_every_formula_of_an_op_is_mathml(name):
+    op = getattr(specs, name)
+    terms = [e for _, e in equations(op)]
+    terms += [s.then for th in obligations(op) for s in th.sequents]
+    for formula in primed(*map(latex, terms)):
+        minidom.parseString(mathml(formula, True))
+
+
+def test_mathml_knows_what_it_does_not_know():
+    with pytest.raises(ValueError, match="no MathML"):
+        mathml(r"\unheard{x}")
+    assert "&lt;" in mathml("a < b")
+    assert mathml(r"\text{a < b}") == "<math><mtext>a &lt; b</mtext></math>"
+
+
+# Definitions and records.
+
+
+def test_the_hash_covers_every_part_of_a_definition():
+    op = specs.avg_pool
+    claim = op.claims[0]
+    changed = (
+        replace(op, forward=Eq(op.forward.args[0], op.forward.args[1] * 2)),
+        replace(op, claims=()),
+        replace(op, requires=op.requires[:-1], claims=()),
+        replace(op, vjp=op.vjp[:1], claims=()),
+        replace(op, windows=()),
+        replace(op, windows=replace(op.windows[0], rounding="ceil")),
+        replace(op, claims=op.claims[1:]),
+        replace(op, claims=(replace(claim, symbols=(n,)), *op.claims[1:])),
+        replace(op, claims=(replace(claim, name="other"), *op.claims[1:])),
+        replace(op, claims=(replace(claim, given=(*claim.given, op.requires[0])), *op.claims[1:])),
+    )
+    hashes = [definition_hash(op), *map(definition_hash, changed)]
+    assert len(set(hashes)) == len(hashes)
+    assert definition_hash(replace(op, doc="other words")) == hashes[0]
+
+
+def test_the_text_of_a_definition_does_not_depend_on_what_was_built_before():
+    code = (
+        "import sys, specs\n"
+        "for name in sys.argv[1:]: getattr(specs, name)\n"
+        "from verify.report.definitions import definition_text\n"
+        "print(definition_text(specs.avg_pool), end='')"
+    )
+    for before in ([], ["conv", "global_max_pool2d"]):
+        command = [sys.executable, "-c", code, *before]
+        found = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, text=True)
+        assert found.stdout == definition_text(specs.avg_pool)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_records_are_of_the_definitions_as_they_are(name):
+    data = json.loads((PROOFS / f"{name}.json").read_text("utf-8"))
+    assert data["definition"]["sha256"] == definition_hash(getattr(specs, name)), "run make proofs"
+    assert data["versions"] == records.versions()
+
+
+def with_queries(report):
+    """The report as if its theorems had asked these queries."""
+    first = Query("(declare-const p Bool)\n(assert (and p (not p)))\n(check-sat)", "unsat", "unsat")
+    other = Query("(declare-const p Int)\n(assert (< p 0))", "sat")
+    steps = (Step("by hand <b>", "x_{c} = c'"), Step("then", "c'13 < 1"))
+    one, two, *rest = (replace(v, queries=(), steps=()) for v in report.verdicts)
+    one = replace(one, queries=(first,), steps=steps)
+    two = replace(two, queries=(other, first), name="two\n(exit)")
+    return Report(report.op, (one, two, *rest))
+
+
+def test_queries_are_numbered_once_and_run_in_a_solver(unpad):
+    op, report = unpad
+    report = with_queries(report)
+    data = record(op, report)
+    assert [th["queries"] for th in data["theorems"][:3]] == [[1], [1, 2], []]
+    assert data["queries"][0] == {"number": 1, "z3": "unsat", "cvc5": "unsat"}
+    script = smt_text(report)
+    answers = z3.Z3_eval_smtlib2_string(z3.main_ctx().ref(), script).split()
+    assert answers == [query["z3"] for query in data["queries"]]
+    assert script.count("; two (exit)\n") == 2
+
+
+def test_steps_and_opinions_are_on_the_pages(unpad):
+    op, report = unpad
+    report = with_queries(report)
+    shown = page(op, report)
+    text, site = markdown(shown), op_html(shown)
+    assert "By hand \\<b\\>:" in text
+    assert "By hand &lt;b&gt;:" in site
+    assert "```math\nx_{c} = c'\n```" in text
+    assert mathml("x_{c} = c'", True) in site
+    for words in (
+        "Z3 finds 1 query unsatisfiable, cvc5 all of them (1 in unpad.smt2).",
+        "1 other was answered otherwise; nothing rests on that (2).",
+    ):
+        assert words in text
+        assert words in site
+    assert record(op, report)["theorems"][0]["steps"][1] == {"reason": "then", "formula": "c' < 1"}
+
+
+def test_a_record_holds_nothing_that_varies(unpad):
+    op, report = unpad
+    slower = Report(op.name, tuple(replace(v, seconds=9.0) for v in report.verdicts))
+    assert files_of(op, report) == files_of(op, slower)
+    assert "seconds" not in json_text(record(op, report))
+
+
+def test_a_record_reads_back(avg_pool):
+    op, report = avg_pool
+    again = report_in(json.loads(json_text(record(op, report))))
+    plain = (replace(v, queries=(), steps=()) for v in report.verdicts)
+    assert Report(op.name, tuple(replace(v, queries=(), steps=()) for v in again.verdicts)) == (
+        Report(op.name, tuple(plain))
+    )
+    with pytest.raises(ValueError, match="schema"):
+        report_in({"schema": 1})
+
+
+def test_reports_need_both_solvers(monkeypatch):
+    def version(package):
+        if package == "cvc5":
+            raise records.metadata.PackageNotFoundError(package)
+        return "1"
+
+    monkeypatch.setattr(records.metadata, "version", version)
+    with pytest.raises(MissingSolver, match="cvc5 is not installed"):
+        records.versions()
+
+
+# Pages.
+
+
+def test_every_theorem_is_on_both_pages(avg_pool):
+    op, report = avg_pool
+    shown = page(op, report)
+    text, site = markdown(shown), op_html(shown)
+    assert len(shown.entries) == len(report.verdicts)
+    for entry in shown.entries:
+        assert f'<a id="{entry.anchor}"></a>' in text
+        assert f'<article id="{entry.anchor}"' in site
+    assert text.count("**Theorem**") == sum(v.status == "proved" for v in report.verdicts)
+    assert text.count("**Counterexample.**") == sum(v.status == "refuted" for v in report.verdicts)
+    assert len({entry.anchor for entry in shown.entries}) == len(shown.entries)
+
+
+def test_the_derivation_shows_both_entries(avg_pool):
+    op, report = avg_pool
+    entry = next(e for e in page(op, report).entries if e.verdict.name == "vjp x_bar")
+    if not entry.verdict.steps:
+        derived, written = (line.formula.latex for line in entry.proof)
+        assert r"s \, o + j - p = i" in derived
+        assert r"\left\lceil" in written
+
+
+def test_every_kind_has_its_meaning():
+    assert tuple(KINDS_MEAN) == KINDS
+
+
+def test_pages_say_what_is_not_proved(unpad):
+    shown = page(*unpad)
+    for text in (markdown(shown), op_html(shown), index_html([unpad[1]])):
+        assert "Floating-point arithmetic" in text
+        assert "verify.symbolic" in text
+    assert "verify.terms" in trusted_modules()
+    assert "verify.printing" not in trusted_modules()
+
+
+class Tags(HTMLParser):
+    """The tags of a page, and its text."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.text = [], ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        self.text += data
+
+
+@pytest.fixture(scope="module", name="evil")
+def evil_op():
+    return evil()
+
+
+def test_names_and_texts_are_escaped_in_html(evil):
+    op, report = evil
+    for text in (op_html(page(op, report)), index_html([report])):
+        found = Tags(text)
+        scripts = [attrs for tag, attrs in found.tags if tag == "script"]
+        assert scripts == [{"src": "script.js", "defer": None}]
+        assert not any(tag == "img" for tag, _ in found.tags)
+        assert not any(key.startswith("on") for _, attrs in found.tags for key in attrs)
+        for words in (EVIL, SLY):
+            assert words in found.text
+
+
+def test_names_and_texts_are_escaped_in_markdown(evil):
+    op, report = evil
+    for text in (markdown(page(op, report)), table([report])):
+        found = Tags(MarkdownIt("commonmark", {"html": True}).enable("table").render(text))
+        assert not {tag for tag, _ in found.tags} & {"script", "img"}
+        links = [attrs["href"] for tag, attrs in found.tags if tag == "a" and "href" in attrs]
+        assert not [link for link in links if link.startswith("javascript")]
+        assert EVIL in found.text
+        assert SLY in found.text or text.startswith("| op")
+
+
+def test_names_of_files_stay_in_their_folder(evil):
+    assert file_name("max_pool2d") == "max_pool2d"
+    for name in (EVIL, "../up", "a/b", "", ".", "a b", "ü"):
+        found = file_name(name)
+        assert "/" not in found
+        assert not found.startswith(".")
+        assert found.isascii()
+    assert len({file_name(name) for name in ("a/b", "a b", "a-b", "a.b")}) == 4
+    assert all("/" not in name for name in files_of(*evil))
+
+
+# Pictures.
+
+
+@pytest.mark.parametrize("name", ["avg_pool", "max_pool2d_pad", "unpad", "adaptive_avg_pool2d"])
+def test_the_jacobian_is_what_the_arrays_say(name):
+    """Against NumPy: a VJP of each unit vector."""
+    op = getattr(specs, name)
+    sample = sample_of(op)
+    array_x = sample.main
+    entries = jacobian(sample, array_x)
+    values = np.zeros(sample.shape(array_x))
+    for cell, value in sample_values(sample)["x"].items():
+        values[cell] = value
+    for o in sample.cells(sample.op.output):
+        unit = np.zeros(sample.shape(sample.op.output))
+        unit[o] = 1.0
+        found = vjp(op, {"x": values}, unit, sizes_of(op, sample))["x_bar"]
+        for cell in sample.cells(array_x):
+            assert entries[o, cell] == (found[cell] != 0)
+
+
+def sizes_of(op, sample):
+    return {name: v for name, v in sample.sizes.items() if name in {s.name for s in op.sizes}}
+
+
+def test_the_windows_are_what_the_arrays_say():
+    """Against NumPy: the outputs that change with a cell."""
+    sample = sample_of(specs.avg_pool)
+    found = windows(sample, sample.main)
+    for cell in sample.cells(sample.main):
+        unit = np.zeros(sample.shape(sample.main))
+        unit[cell] = 1.0
+        reached = forward(specs.avg_pool, {"x": unit}, sizes_of(specs.avg_pool, sample))
+        assert {o for o, places in found.items() if cell in places} == set(
+            map(tuple, np.argwhere(reached).tolist())
+        )
+    assert any(
+        at not in set(sample.cells(sample.main)) for places in found.values() for at in places
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_op_has_its_pictures(name):
+    found = pictures_of(getattr(specs, name))
+    assert [p.title for p in found] == ["Windows over x", "The Jacobian's pattern"]
+    for picture in found:
+        minidom.parseString(f"<g>{as_svg(picture)}</g>")
+        assert "■" in as_text(picture)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_counterexample_is_drawn(name):
+    shown = page(getattr(specs, name), recorded(name))
+    for entry in shown.entries:
+        assert bool(entry.pictures) == (entry.verdict.counterexample is not None)
+
+
+def test_text_drawings_line_up():
+    picture = pictures_of(specs.avg_pool)[0]
+    assert as_text(picture).splitlines()[:2] == [
+        "        -1  0  1  2  3  4  5",
+        "y[0, 0]  ·  ■  ■  □  □  □",
+    ]
+
+
+# The graph.
+
+
+@pytest.mark.parametrize("name", ["max_pool", "conv", "global_max_pool2d"])
+def test_the_graph_is_that_of_the_run(name):
+    op, report = getattr(specs, name), recorded(name)
+    shown = page(op, report)
+    found = edges(shown)
+    names = {e.number: e.verdict.name for e in shown.entries}
+    rests = {(names[e.above], names[e.below]) for e in found if e.kind == "rests"}
+    assert rests == {(v.name, other) for v in report.verdicts for other in v.rests_on}
+    twins = {(names[e.above], names[e.below]) for e in found if e.kind == "twin"}
+    assert twins == {(claim.name, claim.twin) for claim in op.claims if claim.twin}
+    columns = layers(shown, found)
+    place = {e.number: column for column, entries in enumerate(columns) for e in entries}
+    assert all(place[e.below] < place[e.above] for e in found if e.kind == "rests")
+
+
+# The table.
+
+
+def test_the_table_does_not_depend_on_the_order_of_sets():
+    first, second, *rest = recorded("unpad").verdicts
+    scoped = [replace(v, kind="size", scope=s) for v, s in zip((first, second), "ba", strict=True)]
+    shown = table([Report("unpad", (*scoped, *rest))])
+    assert "2 proved (a; b)" in shown
+
+
+def test_the_table_is_renewed_between_its_marks():
+    report = recorded("unpad")
+    text = f"before\n{BEGIN}old\n{END}after\n"
+    assert with_table(text, [report], "proofs/") == (
+        f"before\n{BEGIN}{table([report], 'proofs/')}{END}after\n"
+    )
+
+
+def test_index_and_readme_are_those_of_the_records():
+    reports = [recorded(name) for name in NAMES]
+    assert (PROOFS / "index.html").read_text("utf-8") == index_html(reports), "run make proofs"
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert with_table(readme, reports, "proofs/") == readme, "run make proofs"
+    for name, text in assets().items():
+        assert (PROOFS / name).read_text("utf-8") == text, "run make proofs"
+
+
+# Files.
+
+
+def test_a_file_is_whole_or_not_there(tmp_path, monkeypatch):
+    path = tmp_path / "a.json"
+    write({path: "old"})
+    monkeypatch.setattr(report_files.Path, "replace", lambda *_: (_ for _ in ()).throw(OSError(28)))
+    with pytest.raises(OSError, match="28"):
+        write({path: "new", tmp_path / "b.json": "new"})
+    assert {p.name: p.read_text() for p in tmp_path.iterdir()} == {"a.json": "old"}
+
+
+def test_differences_are_told_file_by_file(tmp_path, unpad):
+    found = files([unpad], tmp_path, NAMES)
+    assert list(differences(found, tmp_path, True)) == [f"{p} is missing" for p in found]
+    write(found)
+    assert list(differences(found, tmp_path, True)) == []
+    (tmp_path / "gone.md").write_text("of an op that is no more")
+    assert list(differences(found, tmp_path, True)) == [f"{tmp_path / 'gone.md'} belongs to no op"]
+    assert list(differences(found, tmp_path, False)) == []
+
+
+def test_a_change_of_a_definition_is_a_readable_difference(tmp_path, unpad):
+    op, _ = unpad
+    write(files([unpad], tmp_path, NAMES))
+    doubled = replace(op, forward=Eq(op.forward.args[0], op.forward.args[1] * 2), claims=())
+    settled = verify(doubled)
+    told = "\n".join(differences(files([(doubled, settled)], tmp_path, NAMES), tmp_path, True))
+    assert "-y_{c, i} = x_{c, i + p}" in told
+    assert r"+y_{c, i} = x_{c, i + p} \, 2" in told
+    assert "-*jvp* · **proved** (every rank)" in told
+    assert "+*jvp* · **refuted**" in told
+    assert "unpad.html is out of date" in told
+
+
+def test_the_index_lists_the_other_records_of_the_folder(tmp_path, unpad, avg_pool):
+    write(files([unpad], tmp_path, NAMES))
+    (tmp_path / "other.json").write_text('{"no": "record"}')
+    found = files([avg_pool], tmp_path, NAMES)
+    index = found[tmp_path / "index.html"]
+    assert index.index('href="avg_pool.html"') < index.index('href="unpad.html"')
+    assert tmp_path / "unpad.html" not in found
+    alone = files([avg_pool], tmp_path, NAMES, True)[tmp_path / "index.html"]
+    assert 'href="unpad.html"' not in alone
+
+
+# The command.
+
+
+def gradproof(*arguments, cwd, seed="0"):
+    command = [sys.executable, "-m", "verify", "report", *arguments]
+    environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True)
+
+
+def contents(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_the_command_writes_and_checks(tmp_path):
+    first = gradproof("unpad", cwd=tmp_path, seed="1")
+    assert first.returncode == 0, first.stderr
+    second = gradproof("unpad", "--out", "again", "--jobs", "1", cwd=tmp_path, seed="2")
+    assert second.returncode == 0, second.stderr
+    assert contents(tmp_path / "proofs") == contents(tmp_path / "again")
+    for name in ("unpad.md", "unpad.json", "unpad.smt2", "unpad.html"):
+        assert contents(tmp_path / "proofs")[name] == (PROOFS / name).read_bytes()
+    assert gradproof("unpad", "--check", cwd=tmp_path).returncode == 0
+    text = (tmp_path / "proofs" / "unpad.md").read_text("utf-8")
+    (tmp_path / "proofs" / "unpad.md").write_text(text.replace("Definition", "Edited"), "utf-8")
+    found = gradproof("unpad", "--check", cwd=tmp_path)
+    assert found.returncode == 1
+    assert "-## Edited\n+## Definition" in found.stdout
+    assert "not what the definitions give" in found.stderr
+
+
+def test_the_command_reports_on_files_of_others(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "print('loading')\n"
+        "from verify.language import *\n"
+        "n, i = integers('n i')\n"
+        "x, y = array('x', n), array('y', n)\n"
+        "twice = Op('twice', forward=Eq(y[i], 2 * x[i]),\n"
+        "           jvp=Eq(tangent(y)[i], 2 * tangent(x)[i]),\n"
+        "           vjp=Eq(cotangent(x)[i], 3 * cotangent(y)[i]))\n"
+    )
+    found = gradproof("mine.py::twice", "--out", "site", cwd=tmp_path)
+    assert found.returncode == 1, found.stderr
+    assert "loading" not in found.stdout
+    assert "**Counterexample.**" in (tmp_path / "site" / "twice.md").read_text("utf-8")
+    index = (tmp_path / "site" / "index.html").read_text("utf-8")
+    assert "1 op, 8 theorems" in index
+    assert "not as expected</p>" in index
+    page = (tmp_path / "site" / "twice.html").read_text("utf-8")
+    assert 'class="refuted wrong"><title>' in page
+
+
+def test_files_of_others_are_not_put_among_the_proofs_of_the_suite(tmp_path):
+    (tmp_path / "README.md").write_text(f"{BEGIN}{END}", "utf-8")
+    (tmp_path / "mine.py").write_text(GOOD, "utf-8")
+    assert gradproof("mine.py", cwd=tmp_path).returncode == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["README.md", "mine.py", "reports"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["no_such_op"], "no op 'no_such_op'"),
+        (["missing.py::op"], "no such file"),
+        (["a.py::"], "names no op"),
+    ],
+)
+def test_wrong_usage_is_said_in_one_line(tmp_path, arguments, message):
+    found = gradproof(*arguments, cwd=tmp_path)
+    assert found.returncode == 2
+    assert message in found.stderr
+    assert "Traceback" not in found.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_samples_are_all_different():
+    values = sample_values(sample_of(specs.conv2d))
+    for cells in values.values():
+        assert len(set(cells.values())) == len(cells)
+    assert all(c in values["x"] for c in product(range(1), range(5), range(5)))

@@ -1,0 +1,208 @@
+"""The rules for sums, loops and windows, each against brute force."""
+
+from fractions import Fraction
+from itertools import product as tuples
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from verify import terms as t
+from verify.evaluate import RATIONALS, Evaluator
+from verify.language import (
+    And,
+    Divides,
+    Eq,
+    Exists,
+    If,
+    Max,
+    Min,
+    Sum,
+    array,
+    axes,
+    bracket,
+    ceil_div,
+    exp,
+    floor_div,
+    fold,
+    inside,
+    integers,
+    log,
+    maximum,
+    reals,
+    zero_padded,
+)
+from verify.normal import divide_out, expand, unrounded, without_quantifier
+from verify.selection import selection_of
+from verify.signs import is_nonnegative, is_positive
+from verify.symbolic import Prover
+
+N, a, b, i, w, v = integers("N a b i w v")
+best, beta = reals("best beta")
+at, has = integers("at has")
+x = array("x", N)
+SPAN = range(-8, 9)
+small = st.integers(-3, 3)
+
+
+def truth(condition, env):
+    return Evaluator(RATIONALS, {}).value(condition, env)
+
+
+def cell(index):
+    return Fraction(7 * index[0] * index[0] + 3 * index[0] + 1)
+
+
+def value(term, env):
+    return Evaluator(RATIONALS, {"x": cell}).real(term, env)
+
+
+def summed(products, env):
+    """The products by brute force: binders run over a span that their guards lie within."""
+    ev, total = Evaluator(RATIONALS, {"x": cell}), Fraction(0)
+    for p in products:
+        for values in tuples(SPAN, repeat=len(p.binders)):
+            place = {**env, **dict(zip(p.binders, values, strict=True))}
+            if all(ev.value(g, place) for g in p.guards):
+                total += ev.real(t.Mul(*p.factors), place) if p.factors else 1
+    return total
+
+
+coefficients = st.sampled_from([-2, -1, 1, 2, 3])
+sums = st.builds(
+    lambda p, q, r, low, high, cut: Sum(
+        bracket(Eq(p * w + q * v + r, i)) * bracket(w + v <= cut) * zero_padded(x)[w],
+        (w, 0, high),
+        (v, low, w),
+    ),
+    *(coefficients, small, small, small, st.integers(0, 3), small),
+)
+
+
+@given(sums, st.integers(-4, 4), st.integers(1, 4))
+@settings(deadline=None, max_examples=150, derandomize=True)
+def test_steps_keep_a_sum(term, at_i, size):
+    env = {i: at_i, N: size}
+    prover = Prover((N >= 1,), False, (term,))
+    wanted = value(term, env)
+    products = prover.reduced(term, ())
+    assert summed(products, env) == wanted
+    for step in (prover.divided, prover.counted, prover.aligned, prover.totalled):
+        products = tuple(step(p, ()) for p in products)
+        assert summed(products, env) == wanted
+
+
+@given(small, small, small, small)
+@settings(deadline=None, max_examples=60, derandomize=True)
+def test_counting_an_interval(low, high, shift, cut):
+    term = Sum(bracket(w + shift <= cut), (w, low, high))
+    prover = Prover((), False, (term,))
+    counted = tuple(prover.counted(p, ()) for p in prover.reduced(term, ()))
+    assert all(not p.binders for p in counted)
+    assert summed(counted, {}) == max(0, min(high, cut - shift) - low + 1)
+
+
+@given(st.integers(1, 4), small, small, small)
+@settings(deadline=None, max_examples=100, derandomize=True)
+def test_guards_without_rounding_say_the_same(d, p, q, r):
+    low = t.Le(Max(p, ceil_div(q * w + r, d)), w)
+    high = t.Le(w, Min(p, floor_div(q * w + r, d)))
+    for guard in (low, high):
+        plain = unrounded((guard,), lambda *_: True)
+        assert all(truth(guard, {w: u}) == truth(And(*plain), {w: u}) for u in SPAN)
+
+
+def test_rounding_stays_where_the_divisor_may_be_negative():
+    guard = t.Le(floor_div(w, a), w)
+    assert unrounded((guard,), lambda *_: False) == (guard,)
+
+
+@given(small, small, small, small, small)
+@settings(deadline=None, max_examples=100, derandomize=True)
+def test_a_quantifier_over_an_interval_goes(low, high, p, q, r):
+    condition = Exists((w + p >= q) & (w < r), (w, low, high))
+    assert truth(condition, {}) == truth(without_quantifier(condition), {})
+
+
+def test_a_quantifier_over_no_interval_stays():
+    condition = Exists(Divides(2, w), (w, 0, N))
+    assert without_quantifier(condition) is condition
+
+
+@given(coefficients, small, small, small)
+@settings(deadline=None, max_examples=100, derandomize=True)
+def test_dividing_out_keeps_the_quotient(d, p, q, r):
+    for kind in (floor_div, ceil_div):
+        term = kind(a * (p * w + q) + r * w, a)
+        env = {a: d, w: r + 1}
+        assert truth(Eq(term, divide_out(term, lambda *_: True)), env)
+        assert divide_out(term, lambda *_: False) is term
+
+
+def loop(take, value_now, start=0):
+    """`for w in 0..N-1: if take: best, at = value, w`, from nothing found."""
+    valid = inside((w,), (N,))
+    return fold(
+        at,
+        (w, 0, N - 1),
+        has=(has, start, If(valid, 1, has)),
+        best=(best, 0, If(valid & take, value_now, best)),
+        at=(at, 0, If(valid & take, w, at)),
+    )
+
+
+def tie_of(term):
+    found = selection_of(term.args[1], tuple(term.ranges))
+    return found and found.tie
+
+
+def test_induction_knows_which_maximum_a_loop_keeps():
+    assert tie_of(loop(Eq(has, 0) | (x[w] > best), x[w])) == "first"
+    assert tie_of(loop(Eq(has, 0) | (x[w] >= best), x[w])) == "last"
+
+
+@pytest.mark.parametrize(
+    "term",
+    [
+        loop(Eq(has, 0) | (x[w] < best), x[w]),
+        loop(x[w] > best, x[w]),
+        loop(Eq(has, 1) | (x[w] > best), x[w]),
+        loop(Eq(has, 0) | (x[w] > best), x[w] + 1),
+        loop(Eq(has, 0) | (x[w] > best), x[w], start=1),
+        loop(Eq(has, 0) | (x[w] > best + 1), x[w]),
+    ],
+)
+def test_induction_fails_for_loops_that_keep_no_maximum(term):
+    assert tie_of(term) is None
+
+
+def test_signs_of_sums():
+    prover = Prover((N >= 1,), False)
+    assert is_positive(prover, Sum(exp(x[w]), (w, 0, N - 1)))
+    assert not is_positive(prover, Sum(exp(x[w]), (w, 1, N - 1)))
+    assert not is_positive(prover, Sum(x[w], (w, 0, N - 1)))
+    assert is_nonnegative(prover, Sum(bracket(x[w] > 0), (w, 5, N - 1)))
+    assert not is_nonnegative(prover, Sum(bracket(x[w] > 0) * x[w], (w, 0, N - 1)) - 1)
+
+
+def test_a_sum_of_winners_is_positive_over_its_own_window_only():
+    prover = Prover((N >= 1,), False)
+    largest = maximum(x[v], (v, 0, N - 1))
+    assert is_positive(prover, Sum(bracket(Eq(x[w], largest)), (w, 0, N - 1)))
+    assert not is_positive(prover, Sum(bracket(Eq(x[w], largest)), (w, 0, N - 2)))
+
+
+def test_logarithms_give_up_exponentials_only():
+    prover = Prover((N >= 1,), False)
+    total = Sum(exp(x[w]), (w, 0, N - 1))
+    shifted = log(Sum(exp(x[w] + beta), (w, 0, N - 1)))
+    assert prover.equal(shifted, beta + log(total)).status == "proved"
+    assert prover.equal(log(beta * total), log(total) + log(beta)).status != "proved"
+    assert len(expand(shifted, prover.fresh)) == 2
+
+
+def test_bundles_are_no_numbers():
+    n, j = axes("n j")
+    prover = Prover((n >= 1,), True)
+    assert prover.equal(Sum(1, (j, 0, n - 1)), t.AxisProduct(n)).status == "proved"
+    assert prover.equal(Sum(1, (j, 0, n)), t.AxisProduct(n)).status != "proved"

@@ -1,0 +1,186 @@
+"""The mutation harness: every mutation is made, and every outcome can be reached."""
+
+from dataclasses import replace
+
+import pytest
+
+from specs import OPS
+from trust import figures
+from trust.gaps import shuts_out
+from trust.judge import Kill, judge
+from trust.mutants import DROPPED, Mutant, candidates, mutants
+from trust.run import NAMES, Options, Result, batches, judged
+from verify.language import Eq, integers
+from verify.obligations import obligations
+
+BY_NAME = {op.name: op for op in OPS}
+POOL, CONV, UNPAD = (BY_NAME[name] for name in ("avg_pool", "conv2d", "unpad"))
+LARGEST = BY_NAME["global_max_pool2d_flat"]
+BARE = replace(POOL, claims=())
+C = integers("C")
+SCATTERED = (
+    "x_bar_scatter[c, s·o + j - p] += y_bar[0, o]/∏k for c = 0..C - 1, "
+    "o = 0..⌊(n + 2·p - k)/s⌋, j = 0..k - 1 where 0 ≤ s·o + j - p ∧ s·o + j - p < n"
+)
+
+
+def changes(op, mutation, part):
+    return [str(m.after) for m in mutants(op, mutation) if m.part == part]
+
+
+def change(op, mutation, part, text):
+    return next(m for m in mutants(op, mutation) if m.part == part and str(m.after) == text)
+
+
+def test_every_mutation_is_made_somewhere():
+    made = {m.mutation for op in (POOL, CONV, LARGEST) for m in candidates(op)}
+    assert made == set(NAMES)
+
+
+def test_no_change_is_made_twice_or_not_at_all():
+    seen = [(m.part, m.before, m.after) for m in candidates(CONV)]
+    assert len(seen) == len(set(seen))
+    assert not any(before == after for _, before, after in seen)
+
+
+@pytest.mark.parametrize(
+    ("mutation", "part", "text"),
+    [
+        ("shift an index", "jvp", "y_dot[c, o] = Σ_{j = 0..k - 1} x_dot̂[c, s·o + j - p + 1]/∏k"),
+        ("shift a bound", "jvp", "y_dot[c, o] = Σ_{j = 0..k} x_dot̂[c, s·o + j - p]/∏k"),
+        ("flip a sign", "jvp", "y_dot[c, o] = Σ_{j = 0..k - 1} x_dot̂[c, s·o + j + p]/∏k"),
+        ("drop a term", "jvp", "y_dot[c, o] = Σ_{j = 0..k - 1} x_dot̂[c, s·o + j]/∏k"),
+        ("drop a factor", "jvp", "y_dot[c, o] = Σ_{j = 0..k - 1} x_dot̂[c, s·o + j - p]"),
+        ("swap two sizes", "jvp", "y_dot[c, o] = Σ_{j = 0..s - 1} x_dot̂[c, k·o + j - p]/∏s"),
+        ("drop a clip", "jvp", "y_dot[c, o] = Σ_{j = 0..k - 1} x_dot[c, s·o + j - p]/∏k"),
+        (
+            "another channel's index",
+            "jvp",
+            "y_dot[c, o] = Σ_{j = 0..k - 1} x_dot̂[0, s·o + j - p]/∏k",
+        ),
+        ("floor to ceil", "sizes", "⌈(n + 2·p - k)/s⌉ + 1"),
+        ("< to ≤", "requires", "n + 2·p > k"),
+        (DROPPED, "requires", "None"),
+    ],
+)
+def test_a_change(mutation, part, text):
+    assert text in changes(POOL, mutation, part)
+
+
+def test_a_loop_is_changed_in_all_its_results():
+    (changed,) = changes(LARGEST, "change the tie policy", "jvp")
+    assert changed.count("≥ best") == 3
+    assert ">" not in changed
+
+
+# The judge.
+
+
+def judgement(mutant):
+    return judge(mutant, obligations(mutant.original))
+
+
+def kinds(mutant):
+    found = judgement(mutant)
+    assert found.outcome == "killed"
+    return [kill.kind for kill in found.kills]
+
+
+def test_a_wrong_rule_is_killed():
+    assert kinds(change(UNPAD, "shift an index", "jvp", "y_dot[c, i] = x_dot[c, i + p - 1]")) == [
+        "in bounds"
+    ]
+    assert kinds(change(UNPAD, "add a constant", "jvp", "y_dot[c, i] = x_dot[c, i + p] + 1")) == [
+        "linear"
+    ]
+
+
+def test_what_the_language_refuses_is_no_mutant():
+    assert judgement(Mutant(UNPAD, "jvp", "", UNPAD.jvp, Eq(C, 1))).outcome == "refused"
+
+
+def test_an_equal_rule_is_equivalent_and_its_equality_is_proved(monkeypatch):
+    toward_zero = next(
+        m
+        for m in mutants(BARE, "floor to ceil")
+        if m.part == "sizes" and str(m.after).startswith("trunc")
+    )
+    assert judgement(toward_zero).outcome == "equivalent"
+    monkeypatch.setattr("trust.judge.is_equal", lambda *_: False)
+    assert judgement(toward_zero).outcome == "survived"
+
+
+def test_what_no_theorem_sees_survives():
+    """Where the winner is unique all ties are alike, and the claims that tell them are gone."""
+    blind = replace(LARGEST, claims=())
+    (mutant,) = mutants(blind, "change the tie policy")[:1]
+    assert mutant.part == "jvp"
+    assert judgement(mutant).outcome == "survived"
+
+
+def test_a_clause_that_shuts_out_shapes_is_killed_if_the_report_names_them():
+    more = change(BARE, "< to ≤", "requires", "n + 2·p > k")
+    assert judgement(more).kills == (Kill("needed", "requires n + 2·p > k", "gap"),)
+
+
+def test_a_gap_is_a_shape_with_cells():
+    """Without channels all would hold of any height."""
+    bare = replace(BY_NAME["global_avg_pool2d"], claims=())
+    mutant = change(bare, "< to ≤", "requires", "H > 1")
+    assert judgement(mutant).kills == (Kill("needed", "requires H > 1", "gap"),)
+
+
+def test_a_shape_that_was_shut_out_before_is_no_gap():
+    mutant = change(BARE, "< to ≤", "requires", "s > 1")
+    old = "needed: 'size' fails; yet all would hold with C = 1, k = 1, n = 1, p = 0, s = 0"
+    new = old.replace("s = 0", "s = 1")
+    assert not shuts_out(mutant, mutant.op(), old)
+    assert shuts_out(mutant, mutant.op(), new)
+    assert not shuts_out(mutant, mutant.op(), "needed: with s = 0, 'size' fails")
+
+
+def test_a_dropped_clause_is_killed_or_a_convention():
+    dropped = {str(m.before): judgement(m).outcome for m in mutants(BARE, DROPPED)}
+    assert dropped == {
+        "n ≥ 1": "convention",
+        "k ≥ 1": "killed",
+        "s ≥ 1": "killed",
+        "p ≥ 0": "convention",
+        "n + 2·p ≥ k": "killed",
+    }
+
+
+# The figures.
+
+
+def result(kinds, outcome="killed", op="unpad"):
+    kills = tuple(Kill(kind, f"a {kind}", "refuted") for kind in kinds)
+    return Result(op, "jvp", "flip a sign", "a", "b", outcome, kills, 1.0)
+
+
+def test_figures_count_outcomes_killers_and_those_that_are_alone():
+    results = [result(["jvp"]), result(["jvp", "vjp"]), result([], "survived")]
+    results.append(result(["size", "claim"]))
+    data = figures.figures(results, Options(thorough=True))
+    assert data["unpad"]["outcomes"] == {"flip a sign": {"killed": 3, "survived": 1}}
+    assert data["unpad"]["kills"] == {"flip a sign": {"claim": 1, "jvp": 2, "size": 1, "vjp": 1}}
+    assert figures.alone(data) == {"jvp": 1}
+    assert figures.alone(data, "alone but for claims") == {"jvp": 1, "size": 1}
+    assert [r["outcome"] for r in data["unpad"]["listed"]] == ["survived"]
+    assert {"vjp", "claim"} <= set(figures.never_alone(data))
+    assert not {"jvp", "size"} & set(figures.never_alone(data))
+    assert "seconds" not in str(data)
+
+
+def test_a_kind_is_only_alone_where_all_kinds_were_tried():
+    assert not figures.alone(figures.figures([result(["jvp"])], Options()))
+
+
+def test_two_runs_of_a_sample_agree():
+    options = Options(most=1, jobs=1)
+    once, again = (
+        [r for batch in batches(("unpad",), options) for r in judged(batch, options)]
+        for _ in range(2)
+    )
+    assert figures.figures(once, options) == figures.figures(again, options)
+    assert len({r.mutation for r in once}) == len(once) > 5

@@ -1,0 +1,123 @@
+"""Loops within loops: proved for windows of a few cells, and said so; refuted where wrong."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from verify import terms as t
+from verify import unrolling, verify
+from verify.evaluate import RATIONALS, Evaluator
+from verify.language import Eq, If, Op, array, bracket, cotangent, fold, integers, reals, tangent
+from verify.obligations import obligations
+from verify.smt import RLIMIT
+from verify.terms import Fresh
+from verify.theorems import Sequent, Theorem
+
+H, W, a, b, i, j, o, row, column, at_row, at_column = integers(
+    "H W a b i j o row column at_row at_column"
+)
+best, inner, slope, inner_slope = reals("best inner slope inner_slope")
+x, y = array("x", H, W), array("y", 1)
+x_dot, y_dot, x_bar, y_bar = tangent(x), tangent(y), cotangent(x), cotangent(y)
+
+
+def scan(result, take, **carried):
+    """One row of the image, as an inner loop that goes on from the outer loop's states."""
+    states = {"inner": (inner, best, If(take, x[a, b], inner))}
+    states |= {n: (s, start, If(take, value, s)) for n, (s, start, value) in carried.items()}
+    return fold(result, (b, 0, W - 1), **states)
+
+
+def rows(result, take, **outer):
+    states = {"best": (best, x[0, 0], scan(inner, take))}
+    return fold(result, (a, 0, H - 1), **states, **outer)
+
+
+def largest(take=None, tangent_at=(a, b), rule_takes=None):
+    """The largest cell of an image, by two nested loops, with rules that loop alike."""
+    greater = x[a, b] > inner
+    take = greater if take is None else take
+    rule_takes = take if rule_takes is None else rule_takes
+    turned = scan(inner_slope, take, slope=(inner_slope, slope, x_dot[tangent_at]))
+    found = {
+        name: (outer, 0, scan(own, rule_takes, **{name: (own, outer, value)}))
+        for name, outer, own, value in (("row", row, at_row, a), ("column", column, at_column, b))
+    }
+    return Op(
+        "largest",
+        requires=(H >= 1, W >= 1),
+        forward=Eq(y[o], rows(best, greater)),
+        jvp=Eq(y_dot[o], rows(slope, take, slope=(slope, x_dot[0, 0], turned))),
+        vjp=Eq(
+            x_bar[i, j],
+            bracket(
+                Eq(rows(row, rule_takes, **found), i) & Eq(rows(column, rule_takes, **found), j)
+            )
+            * y_bar[0],
+        ),
+    )
+
+
+def by_kind(op):
+    return {v.kind: v for v in verify(op).verdicts if v.kind in ("jvp", "vjp")}
+
+
+def test_nested_loops_are_proved_for_small_windows():
+    report = verify(largest())
+    assert report.as_expected
+    scopes = {v.kind: v.scope for v in report.verdicts}
+    assert scopes["jvp"] == scopes["vjp"] == "windows up to 4 cells, off the boundary"
+    assert scopes["linear"] == "windows up to 4 cells"
+    assert scopes["size"] == "all sizes"
+
+
+def test_a_wrong_tangent_is_refuted():
+    found = by_kind(largest(tangent_at=(a, 0)))
+    assert found["jvp"].status == "refuted"
+    assert found["jvp"].counterexample.sizes == {"H": 1, "W": 2}
+    assert found["vjp"].status == "proved"
+
+
+def test_a_wrong_place_is_refuted():
+    found = by_kind(largest(rule_takes=x[a, b] < inner))
+    assert found["vjp"].status == "refuted"
+    assert found["jvp"].status == "proved"
+
+
+def test_a_loop_that_may_not_turn_has_no_such_scope():
+    """Without W ≥ 1 there are windows of no cell, which were not written out."""
+    op = largest()
+    loose = replace(op, requires=(H >= 1, W >= 0))
+    for given, known in ((op, True), (loose, False)):
+        theorem = next(th for th in obligations(given) if th.kind == "jvp")
+        assert (unrolling.instances(theorem, RLIMIT) is not None) == known
+
+
+@pytest.mark.parametrize("last", [W - 2, 2 * W, W + H])
+def test_other_ends(last):
+    """Ends that are no size themselves: every loop up to the limit is there, or none is claimed."""
+    loop = fold(best, (b, 0, last), best=(best, 0, best + x[0, b]))
+    theorem = Theorem("", "claim", "", (H >= 1, W >= 1), (Sequent((), (), Eq(loop, 0)),))
+    found = unrolling.instances(theorem, RLIMIT)
+    if last == W - 2:
+        assert found is None  # one turn fewer than W: none at W = 1
+        return
+    turns = [(h, w) for h in range(1, 5) for w in range(1, 5) if turns_at(last, h, w) <= 4]
+    assert len(found) == len(turns if last == W + H else {w for _, w in turns})
+
+
+def turns_at(last, h, w):
+    return Evaluator(RATIONALS, {}).value(t.plus(last, 1), {H: h, W: w})
+
+
+def test_written_out_is_the_same():
+    op = largest()
+    cells = {(0, 0): 3, (0, 1): 1, (1, 0): 4, (1, 1): 4}
+    tensors = {"x": lambda at: Fraction(cells[at])}
+    loops = op.forward.args[1]
+    flat = unrolling.unrolled(
+        t.substitute(loops, {H: t.as_term(2), W: t.as_term(2)}, Fresh()), Fresh()
+    )
+    assert not any(isinstance(u, t.Fold) for u in t.walk(flat))
+    assert Evaluator(RATIONALS, tensors).real(flat, {H: 2, W: 2}) == 4

@@ -1,0 +1,1 @@
+"""How far "proved" can be believed, measured: wrong definitions and wrong kernels. Untrusted."""

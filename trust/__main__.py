@@ -1,0 +1,97 @@
+"""`python -m trust mutants` judges the mutants of the suite and prints what killed them;
+`python -m trust kernel` plants bugs in the kernel and prints whether tests catch them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from specs import OPS
+from trust.catching import caught
+from trust.figures import REASONS, figures, matrix, never_alone, summed
+from trust.kernel import BUGS
+from trust.run import Options, run
+
+RECORD = Path(__file__).with_name("record.json")
+SLOW = 10
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m trust", description=__doc__)
+    parser.add_argument("what", choices=("mutants", "kernel"))
+    parser.add_argument("names", nargs="*", help="ops, or bugs; all by default", metavar="NAME")
+    parser.add_argument("--most", type=int, help="so many of each mutation of each op; else all")
+    parser.add_argument("--seed", type=int, default=0, help="draws those")
+    parser.add_argument("--thorough", action="store_true", help="try every kind of theorem")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--record", action="store_true", help=f"write {RECORD.name}")
+    return parser.parse_args()
+
+
+def main() -> int:
+    args = arguments()
+    known = [b.name for b in BUGS] if args.what == "kernel" else [op.name for op in OPS]
+    unknown = set(args.names) - set(known)
+    if unknown:
+        print(f"there is no {', '.join(sorted(unknown))}", file=sys.stderr)
+        return 2
+    names = tuple(args.names or known)
+    return kernel(names, args.record) if args.what == "kernel" else mutants(names, args)
+
+
+def kernel(names: tuple[str, ...], record: bool) -> int:
+    found = {}
+    for bug, answer in caught(tuple(b for b in BUGS if b.name in names)):
+        print(f"{answer:8} {bug.place}: {bug.name}", flush=True)
+        found[bug.name] = {"place": bug.place, "tests": list(bug.tests), "answer": answer}
+    if record:
+        write("kernel", found)
+    return 0 if all(b["answer"] == "caught" for b in found.values()) else 1
+
+
+def mutants(names: tuple[str, ...], args: argparse.Namespace) -> int:
+    options = Options(args.most, args.seed, args.thorough, args.jobs)
+    results = []
+    for result in run(names, options):
+        results.append(result)
+        if result.outcome in ("open", "survived") or "error" in {k.status for k in result.kills}:
+            print(result, flush=True)
+        if result.seconds > SLOW:
+            print(f"{result.seconds:.0f} s: {result}", file=sys.stderr, flush=True)
+    found = figures(results, options)
+    print(matrix(found))
+    if args.record:
+        write("mutants", found)
+    return verdict(found, args.thorough)
+
+
+def verdict(found: dict[str, Any], thorough: bool) -> int:
+    """0 if nothing survived, and no kind of theorem is idle."""
+    outcomes = summed(found, "outcomes").values()
+    left, undecided = (sum(c[name] for c in outcomes) for name in ("survived", "open"))
+    print(f"{left} survived" if left else "no mutant survived")
+    print(f"{undecided} killed without a counterexample")
+    for kind, reason in REASONS.items():
+        print(f"{kind}: {reason}")
+    idle = never_alone(found) if thorough else []
+    for kind in idle:
+        print(f"{kind}: kills nothing that no other kind does")
+    return 1 if left or idle else 0
+
+
+def write(part: str, found: dict[str, Any]) -> None:
+    """Replaces what was found in one part of the record."""
+    data: dict[str, Any] = {"schema": 1}
+    if RECORD.exists():
+        data = json.loads(RECORD.read_text("utf-8"))
+    data[part] = data.get(part, {}) | found
+    draft = RECORD.with_suffix(".json.part")
+    draft.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    draft.replace(RECORD)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

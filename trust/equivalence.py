@@ -1,0 +1,51 @@
+"""Whether a changed part says what it said before: a theorem like any other. Untrusted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trust.mutants import Mutant
+from verify import terms as t
+from verify.check import settled
+from verify.language import Op, target_of, value_at
+from verify.obligations import cells, inlined
+from verify.smt import RLIMIT
+from verify.terms import Fresh, Sym
+from verify.theorems import Sequent, Theorem
+
+
+def is_equal(mutant: Mutant, op: Op) -> bool:
+    """The changed part is proved equal to what it was, under the preconditions."""
+    if mutant.part == "requires":
+        return is_stronger(mutant, op) and is_weaker(mutant, op)
+    if mutant.part == "sizes":
+        return holds(op.requires, Sequent((), (), t.Eq(mutant.before, mutant.after)))
+    return holds(op.requires, same_value(mutant.original, mutant.before, mutant.after))
+
+
+def same_value(op: Op, before: Any, after: Any) -> Sequent:
+    """At each cell, both equations give the same value."""
+    fresh = Fresh(op.forward, before, after)
+    made = target_of(before).array
+    place = tuple(fresh(Sym("i", t.INT, t.is_bundle(d))) for d in made.dims)
+    left, right = (
+        inlined(op, value_at(e, place, fresh), (op.output,), fresh) for e in (before, after)
+    )
+    return Sequent(cells(made[place]), (), t.Eq(left, right))
+
+
+def is_stronger(mutant: Mutant, op: Op) -> bool:
+    """The changed preconditions imply those of the op."""
+    return holds(op.requires, Sequent((), (), mutant.before))
+
+
+def is_weaker(mutant: Mutant, op: Op) -> bool:
+    """The op's preconditions imply the changed ones."""
+    if mutant.after is None:
+        return True
+    return holds(mutant.original.requires, Sequent((), (), mutant.after))
+
+
+def holds(given: tuple[Any, ...], sequent: Sequent) -> bool:
+    theorem = Theorem("the same", "claim", str(sequent.then), given, (sequent,))
+    return settled(theorem, RLIMIT).status == "proved"

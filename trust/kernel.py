@@ -1,0 +1,553 @@
+"""Plausible bugs of the trusted base, each with tests that catch it. Untrusted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import sympy
+
+from trust.planting import plant
+from verify import derive, symbolic
+from verify import terms as t
+
+Change = Callable[[Any], Any]
+
+
+@dataclass(frozen=True)
+class Bug:
+    """A bug: the function it is in, how that changes, and quick tests that fail with it."""
+
+    name: str
+    place: str
+    change: Change
+    tests: tuple[str, ...]
+
+    def plant(self) -> None:
+        plant(self.place, self.change)
+
+
+def yes(*_: Any) -> bool:
+    return True
+
+
+# Derivation.
+
+
+def first_factor_only(slope: Any) -> Any:
+    def wrong(term: Any, array: Any, point: Any, fresh: Any) -> Any:
+        if not isinstance(term, t.Mul):
+            return slope(term, array, point, fresh)
+        for position, factor in enumerate(term.args):
+            if derive.reads(factor, array):
+                inner = derive.slope(factor, array, point, fresh)
+                return derive.mul(*term.args[:position], inner, *term.args[position + 1 :])
+        return sympy.Integer(0)
+
+    return wrong
+
+
+def constant_divisor(slope: Any) -> Any:
+    def wrong(term: Any, array: Any, point: Any, fresh: Any) -> Any:
+        if not isinstance(term, t.Div):
+            return slope(term, array, point, fresh)
+        return t.Div(derive.slope(term.args[0], array, point, fresh), term.args[1])
+
+    return wrong
+
+
+def logarithm_undivided(slope: Any) -> Any:
+    def wrong(term: Any, array: Any, point: Any, fresh: Any) -> Any:
+        if isinstance(term, t.Log):
+            return derive.slope(term.args[0], array, point, fresh)
+        return slope(term, array, point, fresh)
+
+    return wrong
+
+
+def first_axis_only(slope_of_read: Any) -> Any:
+    def wrong(term: Any, array: Any, point: Any) -> Any:
+        return t.Bracket(
+            t.And(*(t.Eq(e, i) for e, i in [*zip(term.index, point, strict=True)][:1]))
+        )
+
+    return wrong
+
+
+# Names.
+
+
+def captures(substitute: Any) -> Any:
+    def wrong(term: Any, values: Any, fresh: Any) -> Any:
+        if not isinstance(term, t.Sum):
+            return substitute(term, values, fresh)
+        kept = {k: v for k, v in values.items() if k not in {r[0] for r in term.ranges}}
+        return t.rebuild(term, [t.substitute(a, kept, fresh) for a in term.args])
+
+    return wrong
+
+
+# Sums of guarded products.
+
+
+def whole_number_always(solve: Any) -> Any:
+    def wrong(*args: Any) -> Any:
+        found = solve(*args)
+        return None if found is None else (found[0], ())
+
+    return wrong
+
+
+def never_zero(solve: Any) -> Any:
+    return lambda guard, binder, entails, symbolic: solve(guard, binder, yes, symbolic)
+
+
+def negative_counts(count: Any) -> Any:
+    """A reversed range counts as so many less than nothing, as in Karr's sums."""
+
+    def clamped(factor: Any) -> bool:
+        return isinstance(factor, t.Max) and factor.args[0] == 0
+
+    def wrong(product: Any, fresh: Any) -> Any:
+        found = count(product, fresh)
+        return replace(found, factors=tuple(f.args[1] if clamped(f) else f for f in found.factors))
+
+    return wrong
+
+
+def merged_guard_dropped(merged: Any) -> Any:
+    def wrong(product: Any, fresh: Any) -> Any:
+        found = merged(product, fresh)
+        names = [g for g in found.guards if isinstance(g, t.Eq) and {*map(type, g.args)} == {t.Sym}]
+        return replace(found, guards=tuple(g for g in found.guards if g not in names))
+
+    return wrong
+
+
+def any_divisor(unround: Any) -> Any:
+    return lambda guard, entails: unround(guard, yes)
+
+
+def range_without_start(in_range: Any) -> Any:
+    return lambda symbol, first, last: t.And(t.relation(t.Le, symbol, last))
+
+
+def exists_always(without_quantifier: Any) -> Any:
+    return lambda condition: t.And()
+
+
+def winner_always(selected: Any) -> Any:
+    """A window without a valid place has a winner nonetheless."""
+    return lambda term, fresh: selected(term, fresh).args[0]
+
+
+def zero_cancels(cancels: Any) -> Any:
+    def wrong(prover: Any, a: Any, b: Any, extra: Any) -> bool:
+        a, b = (b, a) if symbolic.is_inverse(a) else (a, b)
+        return symbolic.is_inverse(b) and b.args[1] == a
+
+    return wrong
+
+
+def divides_out_zero(divide_out: Any) -> Any:
+    return lambda term, entails: divide_out(term, yes)
+
+
+def any_factor_leaves_logarithm(pulled: Any) -> Any:
+    def wrong(term: Any, fresh: Any) -> Any:
+        if isinstance(term, t.Mul) and len(term.args) == 2:
+            return [t.Log(term.args[0])], term.args[1]
+        return pulled(term, fresh)
+
+    return wrong
+
+
+# Lowering.
+
+
+def quotient_for_any_divisor(quotient: Any) -> Any:
+    """⌊a/b⌋ by a witness that exists for b ≥ 1 only: for b = 0 anything follows."""
+
+    def wrong(script: Any, a: str, b: str) -> str:
+        q = str(quotient(script, a, b))
+        if not script.bound:
+            script.fact(f"(and (<= (* {b} {q}) {a}) (< {a} (+ (* {b} {q}) {b})))")
+        return q
+
+    return wrong
+
+
+def euclidean(quotient: Any) -> Any:
+    return lambda script, a, b: f"(div {a} {b})" if script.bound else quotient(script, a, b)
+
+
+def truncates(rounded: Any) -> Any:
+    def wrong(script: Any, term: Any) -> Any:
+        is_floor = isinstance(term, t.FloorDiv)
+        return rounded(script, t.TruncDiv(*term.args) if is_floor else term)
+
+    return wrong
+
+
+def zero_has_an_inverse(inverse: Any) -> Any:
+    def wrong(script: Any, b: str) -> str:
+        found = str(inverse(script, b))
+        script.fact(f"(= (* {b} {found}) 1.0)")
+        return found
+
+    return wrong
+
+
+def logarithm_of_anything(logarithm: Any) -> Any:
+    def wrong(script: Any, term: Any) -> str:
+        found = str(logarithm(script, term))
+        back = f"({script.name('exponential of', '(Real) Real')} {found})"
+        script.fact(f"(= {back} {script.real(term.args[0])})")
+        script.fact(f"(> {back} 0.0)")
+        return found
+
+    return wrong
+
+
+def one_constant_for_all(canonical: Any) -> Any:
+    return lambda term: (
+        t.Sym("something", t.sort_of(term)) if isinstance(term, t.Sum) else canonical(term)
+    )
+
+
+def padding_reads(read: Any) -> Any:
+    return lambda script, term: read(script, t.Read(*term.args))
+
+
+def strict_is_not(relation: Any) -> Any:
+    def wrong(script: Any, term: Any) -> Any:
+        return relation(script, t.node(t.Le, *term.args) if isinstance(term, t.Lt) else term)
+
+    return wrong
+
+
+def unknown_is_proved(solve: Any) -> Any:
+    def wrong(text: str, rlimit: int) -> Any:
+        found = solve(text, rlimit)
+        return replace(found, status="proved") if found.status == "unknown" else found
+
+    return wrong
+
+
+# Hypotheses.
+
+
+def sizes_are_positive(start: Any) -> Any:
+    """As `Symbol(positive=True)`: a precondition that nobody wrote."""
+
+    def wrong(prover: Any, hypotheses: Any, *rest: Any) -> None:
+        found = tuple(hypotheses)
+        names = {s for h in found for s in t.free(h) if s.sort == t.INT and "'" not in s.name}
+        more = [t.relation(t.Ge, s, 1) for s in sorted(names, key=str)]
+        start(prover, (*found, *more), *rest)
+
+    return wrong
+
+
+def guards_one_way(agree_guards: Any) -> Any:
+    def wrong(prover: Any, p: Any, q: Any, extra: Any) -> bool:
+        plain, _ = prover.split(q)
+        return bool(prover.entails(t.And(*plain), (*extra, *p))) or agree_guards(
+            prover, p, q, extra
+        )
+
+    return wrong
+
+
+def one_index_of_a_read(agree: Any) -> Any:
+    def wrong(prover: Any, a: Any, b: Any, extra: Any) -> bool:
+        if isinstance(a, t.Read) and type(a) is type(b) and a.array == b.array:
+            return bool(agree(prover, a.index[0], b.index[0], extra))
+        return bool(agree(prover, a, b, extra))
+
+    return wrong
+
+
+def leftovers_ignored(match: Any) -> Any:
+    def wrong(prover: Any, left: Any, right: Any, extra: Any) -> bool:
+        rest = tuple(right)
+        return all(any(prover.agree_products(p, q, extra) for q in rest) for p in left)
+
+    return wrong
+
+
+def any_degree(is_linear: Any) -> Any:
+    return lambda *_: symbolic.Outcome("proved", "wishful thinking")
+
+
+# Every rank.
+
+
+def all_axes_known(one_axis: Any) -> Any:
+    """∀ over bundles as a hypothesis, though another axis may have no place."""
+
+    def wrong(condition: Any, as_goal: bool) -> Any:
+        if isinstance(condition, t.ForAll):
+            return one_axis(condition, True)
+        return one_axis(condition, as_goal)
+
+    return wrong
+
+
+def half_a_goal(one_axis: Any) -> Any:
+    def wrong(condition: Any, as_goal: bool) -> Any:
+        found = one_axis(condition, as_goal)
+        return t.And() if found is None and as_goal else found
+
+    return wrong
+
+
+def first_axis_alone(at_rank: Any) -> Any:
+    def wrong(term: Any, rank: int) -> Any:
+        if isinstance(term, t.AllAxes):
+            return at_rank(term, 1)
+        return at_rank(term, rank)
+
+    return wrong
+
+
+def every_rank_unproved(prove: Any) -> Any:
+    def wrong(theorem: Any, generic: bool, rlimit: int) -> Any:
+        found = prove(theorem, generic, rlimit)
+        return replace(found, status="proved") if generic else found
+
+    return wrong
+
+
+# Selections and signs.
+
+
+def invariant_assumed(keeps_invariant: Any) -> Any:
+    return lambda parts, tie: True
+
+
+def seeded_by_anything(is_seeded: Any) -> Any:
+    return yes
+
+
+def one_winner_assumed(is_unique: Any) -> Any:
+    return yes
+
+
+def never_empty(is_inhabited: Any) -> Any:
+    return lambda term: t.And()
+
+
+def any_window_counts(counts_winners: Any) -> Any:
+    return lambda prover, term, extra: isinstance(term.body, t.Bracket)
+
+
+# Obligations.
+
+
+def divisors_unasked(nonzero: Any) -> Any:
+    return lambda divisor: iter(())
+
+
+def reads_unasked(own_needs: Any) -> Any:
+    def wrong(term: Any) -> Iterator[Any]:
+        if not isinstance(term, t.Read):
+            yield from own_needs(term)
+
+    return wrong
+
+
+def boundary_unseen(branches_on: Any) -> Any:
+    return lambda term, array: False
+
+
+# The second route and the verdicts.
+
+
+def second_route_blind(fails: Any) -> Any:
+    return lambda trial, place: None
+
+
+def nothing_tried_is_fine(surveyed: Any) -> Any:
+    def wrong(instances: Any, rlimit: int) -> Any:
+        found = surveyed(instances, rlimit)
+        return found if found is not None and found.status == "error" else None
+
+    return wrong
+
+
+def contradictions_prove(surveyed: Any) -> Any:
+    def wrong(instances: Any, rlimit: int) -> Any:
+        found = surveyed(instances, rlimit)
+        return None if found is not None and found.status == "vacuous" else found
+
+    return wrong
+
+
+def routes_may_disagree(surveyed: Any) -> Any:
+    def wrong(instances: Any, rlimit: int) -> Any:
+        found = surveyed(instances, rlimit)
+        return None if found is not None and found.status == "error" else found
+
+    return wrong
+
+
+def any_witness(is_pinned: Any) -> Any:
+    return yes
+
+
+def best_counts(worst: Any) -> Any:
+    return lambda statuses: [*[s for s in statuses if s == "proved"], "refuted"][0]
+
+
+def failures_pass(run: Any) -> Any:
+    def wrong(*args: Any) -> Any:
+        found = run(*args)
+        return replace(found, status="proved") if found.status == "error" else found
+
+    return wrong
+
+
+def nothing_is_a_proof(prove: Any) -> Any:
+    def wrong(theorem: Any, generic: bool, rlimit: int) -> Any:
+        found = prove(theorem, generic, rlimit)
+        return replace(found, status="proved") if found.method == "nothing to prove" else found
+
+    return wrong
+
+
+HOLES, RULES, CHECK, KERNEL = (
+    f"tests/test_{name}.py::test_" for name in ("holes", "rules", "check", "kernel")
+)
+
+
+def bug(place: str, change: Change, *tests: str) -> Bug:
+    return Bug(change.__name__, place, change, tests)
+
+
+BUGS = (
+    bug("derive.slope", first_factor_only, f"{KERNEL}a_slope_is_the_derivative"),
+    bug("derive.slope", constant_divisor, f"{KERNEL}a_slope_is_the_derivative"),
+    bug("derive.slope", logarithm_undivided, f"{KERNEL}the_slope_of_a_logarithm"),
+    bug("derive.slope_of_read", first_axis_only, f"{KERNEL}a_slope_looks_at_every_index"),
+    bug(
+        "derive.branches_on",
+        boundary_unseen,
+        f"{HOLES}a_bracket_that_reads_the_input_leaves_the_boundary_out",
+    ),
+    bug("terms.substitute", captures, f"{KERNEL}what_is_put_in_is_not_captured"),
+    bug("normal.solve", whole_number_always, f"{RULES}steps_keep_a_sum"),
+    bug(
+        "normal.solve",
+        never_zero,
+        f"{KERNEL}a_binder_is_solved_for_only_if_its_coefficient_is_not_zero",
+    ),
+    bug("normal.count", negative_counts, f"{RULES}counting_an_interval"),
+    bug("normal.merged", merged_guard_dropped, f"{KERNEL}a_guard_that_joins_two_names_stays"),
+    bug(
+        "normal.unround",
+        any_divisor,
+        f"{KERNEL}rounding_stays_where_the_divisor_may_not_be_positive",
+    ),
+    bug("terms.in_range", range_without_start, f"{RULES}steps_keep_a_sum"),
+    bug("normal.without_quantifier", exists_always, f"{RULES}a_quantifier_over_an_interval_goes"),
+    bug(
+        "normal.selected",
+        winner_always,
+        f"{KERNEL}a_maximum_has_a_value_where_the_window_is_empty",
+    ),
+    bug("normal.divide_out", divides_out_zero, f"{RULES}dividing_out_keeps_the_quotient"),
+    bug(
+        "normal.pulled",
+        any_factor_leaves_logarithm,
+        f"{RULES}logarithms_give_up_exponentials_only",
+    ),
+    bug("symbolic.Prover.cancels", zero_cancels, f"{KERNEL}what_may_be_zero_does_not_cancel"),
+    bug("symbolic.Prover.__init__", sizes_are_positive, f"{HOLES}a_coefficient_that_may_be_zero"),
+    bug(
+        "symbolic.Prover.agree_guards",
+        guards_one_way,
+        f"{KERNEL}guards_agree_both_ways_or_not_at_all",
+    ),
+    bug("symbolic.Prover.agree", one_index_of_a_read, f"{KERNEL}reads_agree_in_every_index"),
+    bug("symbolic.Prover.match", leftovers_ignored, f"{KERNEL}no_product_is_left_over"),
+    bug(
+        "symbolic.Prover.is_unique",
+        one_winner_assumed,
+        f"{HOLES}a_winner_of_another_window_is_not_unique",
+    ),
+    bug(
+        "symbolic.is_linear",
+        any_degree,
+        f"{HOLES}a_cotangent_in_a_branch",
+        f"{HOLES}a_rule_that_is_not_linear",
+    ),
+    bug(
+        "symbolic.one_axis",
+        all_axes_known,
+        f"{KERNEL}a_hypothesis_over_bundles_says_nothing_of_one_axis",
+    ),
+    bug("symbolic.one_axis", half_a_goal, f"{KERNEL}a_goal_is_asked_whole_or_not_at_all"),
+    bug("ranks.at_rank", first_axis_alone, f"{HOLES}a_condition_on_every_axis_is_not_one_on_some"),
+    bug("check.prove", every_rank_unproved, f"{HOLES}what_is_false_at_rank_four"),
+    bug(
+        "smt.Script.quotient",
+        quotient_for_any_divisor,
+        f"{KERNEL}nothing_follows_from_a_division_by_zero",
+    ),
+    bug(
+        "smt.Script.quotient",
+        euclidean,
+        f"{HOLES}the_solver_computes_the_same_under_a_quantifier",
+    ),
+    bug("smt.Script.rounded", truncates, f"{HOLES}the_solver_computes_what_evaluation_computes"),
+    bug(
+        "smt.Script.inverse",
+        zero_has_an_inverse,
+        f"{KERNEL}nothing_follows_from_a_division_by_zero",
+    ),
+    bug(
+        "smt.Script.logarithm",
+        logarithm_of_anything,
+        f"{KERNEL}a_logarithm_of_nothing_is_no_contradiction",
+    ),
+    bug("smt.canonical", one_constant_for_all, f"{KERNEL}two_sums_are_two_numbers"),
+    bug("smt.Script.read", padding_reads, f"{KERNEL}padding_is_zero_to_the_solver"),
+    bug(
+        "smt.Script.relation",
+        strict_is_not,
+        f"{HOLES}the_solver_computes_what_evaluation_computes",
+    ),
+    bug("smt.solve", unknown_is_proved, f"{KERNEL}an_open_question_is_no_proof"),
+    bug(
+        "selection.keeps_invariant",
+        invariant_assumed,
+        f"{RULES}induction_fails_for_loops_that_keep_no_maximum",
+    ),
+    bug(
+        "selection.is_seeded",
+        seeded_by_anything,
+        f"{KERNEL}a_loop_without_a_flag_starts_from_its_first_place",
+    ),
+    bug("signs.is_inhabited", never_empty, f"{RULES}signs_of_sums"),
+    bug(
+        "signs.counts_winners",
+        any_window_counts,
+        f"{RULES}a_sum_of_winners_is_positive_over_its_own_window_only",
+    ),
+    bug("obligations.nonzero", divisors_unasked, f"{HOLES}what_is_undefined_somewhere"),
+    bug("obligations.own_needs", reads_unasked, f"{HOLES}an_unclipped_scatter"),
+    bug("bounded.Polynomials.fails", second_route_blind, f"{CHECK}right_and_wrong"),
+    bug("check.surveyed", nothing_tried_is_fine, f"{CHECK}what_was_tried_nowhere_is_not_proved"),
+    bug("check.surveyed", contradictions_prove, f"{CHECK}contradicting_hypotheses_are_vacuous"),
+    bug("check.surveyed", routes_may_disagree, f"{CHECK}routes_that_disagree_are_an_error"),
+    bug("check.prove", nothing_is_a_proof, f"{CHECK}no_sequents_are_no_proof"),
+    bug("check.is_pinned", any_witness, f"{CHECK}an_expected_refutation_must_be_the_pinned_one"),
+    bug("verdicts.worst", best_counts, f"{CHECK}the_worst_counts"),
+    bug(
+        "suite.run",
+        failures_pass,
+        f"{CHECK}a_failure_of_the_tool_is_an_error_and_nothing_else_is_lost",
+    ),
+)

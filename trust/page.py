@@ -1,0 +1,162 @@
+"""TRUST.md, written from the source, the proof records and the recorded runs. Untrusted."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from trust.figures import matrix
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "TRUST.md"
+GOAL = 1500
+
+HEAD = """\
+# Why believe "proved"
+
+This page is written by `make trust` from the source, the records in `proofs/` and the recorded runs
+in `trust/`. Nothing on it is typed twice.
+"""
+CHECKS = {
+    "every proof": "a second route: small shapes, expanded and differentiated without brackets; "
+    "disagreement is an `error`",
+    "every question that Z3 answers with `unsat`": "cvc5, on the same SMT-LIB 2 text; "
+    "contradiction is an `error`",
+    "every counterexample": "replayed through exact evaluation before it is shown",
+    "every hypothesis set": "a witness: no witness and a contradiction is `vacuous`",
+    "every clause of `requires`": "shown needed by a witness, or reported as a convention",
+    "exact evaluation": "NumPy evaluation, and PyTorch on drawn shapes and values (`make oracle`)",
+    "the rules for sums, loops and windows": "brute force (`tests/test_rules.py`)",
+    "attacks that once proved something false": "each is a test (`tests/test_holes.py`)",
+    "the definitions": "mutants of every equation (`make mutants`), each killed or proved "
+    "equivalent",
+    "the trusted modules": "plausible bugs, each caught by a test (`tests/test_kernel.py`)",
+    "the verdicts as a whole": "drawn definitions, judged by plain loops "
+    "(`tests/test_ground_truth.py`)",
+}
+NOT_CLAIMED = """\
+## What is not claimed
+
+- Floating point: theorems are over the real numbers.
+- That the definition is the op you meant, or that your kernel computes it.
+- That Python, SymPy's numbers, Z3 and cvc5 are without error.
+- Anything beyond a verdict's scope: *every rank*, *ranks 1 to 3*, *windows up to 4 cells*, *where
+  the winner is unique*, *off the boundary*.
+- That a counterexample is the smallest, unless it says so: then everything smaller is excluded.
+"""
+
+
+def page() -> str:
+    parts = (HEAD, trusted(), checked(), second_opinion(), mutants(), bugs(), NOT_CLAIMED)
+    return "\n".join(parts)
+
+
+def checked() -> str:
+    rows = [f"| {what} | {by} |" for what, by in CHECKS.items()]
+    head = ["## What is checked by what", "", "| what | checked by |", "|---|---|"]
+    return "\n".join([*head, *rows, ""])
+
+
+def trusted() -> str:
+    modules = list(trusted_modules())
+    total = sum(lines for _, lines, _ in modules)
+    rows = [f"| `{name}` | {lines} | {job} |" for name, lines, job in modules]
+    verdict = "within" if total < GOAL else "above"
+    return "\n".join(
+        [
+            "## What is trusted",
+            "",
+            "If one of these modules is wrong, `proved` may be. Lines of code, without blank",
+            f"lines, comments and docstrings: {total:,}, {verdict} the {GOAL:,} aimed at.",
+            "",
+            "| module | lines | job |",
+            "|---|---|---|",
+            *rows,
+            "",
+        ]
+    )
+
+
+def trusted_modules() -> Iterator[tuple[str, int, str]]:
+    """Modules whose docstring says that they are trusted, with their lines of code."""
+    for path in sorted((ROOT / "verify").glob("*.py")):
+        source = path.read_text("utf-8")
+        tree = ast.parse(source)
+        job, *_ = (ast.get_docstring(tree) or "").split("\n")
+        if job.endswith(" Trusted."):
+            yield f"verify/{path.name}", code_lines(tree), job.removesuffix(" Trusted.")
+
+
+def code_lines(tree: ast.Module) -> int:
+    """The lines on which a statement or an expression stands, docstrings left out."""
+    found: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            continue
+        if isinstance(node, ast.stmt):
+            inner = getattr(node, "body", None)
+            last = node.end_lineno if inner is None else inner[0].lineno - 1
+            found.update(range(node.lineno, (last or node.lineno) + 1))
+    return len(found)
+
+
+def records() -> list[dict[str, Any]]:
+    return [json.loads(p.read_text("utf-8")) for p in sorted((ROOT / "proofs").glob("*.json"))]
+
+
+def second_opinion() -> str:
+    """Of the theorems whose proof asked a solver: on how many cvc5 agrees."""
+    opinions: Counter[str] = Counter()
+    answers: Counter[str] = Counter()
+    alone = []
+    for record in records():
+        by_number = {q["number"]: q for q in record["queries"]}
+        answers.update(q["cvc5"] for q in record["queries"] if q["z3"] == "unsat")
+        for theorem in record["theorems"]:
+            asked = [by_number[n] for n in theorem["queries"]]
+            second = {q["cvc5"] for q in asked if q["z3"] == "unsat"}
+            if theorem["status"] != "proved" or not second:
+                continue
+            agrees = second == {"unsat"}
+            opinions["agrees" if agrees else "contradicts" if "sat" in second else "open"] += 1
+            alone += [] if agrees else [f"- `{record['name']}`: {theorem['name']}"]
+    total = sum(opinions.values())
+    share = 100 * opinions["agrees"] / total if total else 0
+    lines = [
+        "## The second opinion",
+        "",
+        f"Of {total} proofs that asked a solver, cvc5 agrees on {opinions['agrees']}",
+        f"({share:.1f} %) and contradicts {opinions['contradicts']}. Of {answers.total()}",
+        f"questions that Z3 answers with `unsat` it gives the same answer to {answers['unsat']}.",
+        *(["", "Settled by Z3 alone:", "", *alone] if alone else []),
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def recorded() -> dict[str, Any]:
+    path = Path(__file__).with_name("record.json")
+    return json.loads(path.read_text("utf-8")) if path.exists() else {}
+
+
+def mutants() -> str:
+    found = recorded().get("mutants")
+    told = f"```text\n{matrix(found)}\n```" if found else "No run is recorded: `make mutants`."
+    return f"## Mutants of the definitions\n\n{told}\n"
+
+
+def bugs() -> str:
+    found = recorded().get("kernel")
+    told = "No run is recorded: `python -m trust kernel --record`."
+    if found:
+        caught = sum(bug["answer"] == "caught" for bug in found.values())
+        told = f"{caught} of {len(found)} bugs planted in the trusted modules are caught by a test."
+    return f"## Bugs planted in the kernel\n\n{told}\n"
+
+
+def write() -> None:
+    PAGE.write_text(page(), "utf-8")

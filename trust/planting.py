@@ -1,0 +1,39 @@
+"""Plants a bug in the kernel: a function replaced wherever it is known by name. Untrusted."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+MODULES = (
+    *("terms", "wellformed", "ranks", "language", "theorems", "obligations", "evaluate", "derive"),
+    *("normal", "smt", "selection", "signs", "symbolic", "verdicts", "bounded", "unrolling"),
+    *("check", "preconditions", "suite"),
+)
+
+
+def plant(place: str, change: Callable[[Any], Any]) -> None:
+    """`plant("normal.solve", change)`: the function, or method, becomes `change(function)`.
+
+    It is replaced in every module that imported it and in every table that holds it.
+    """
+    module, *owners, name = place.split(".")
+    owner: Any = loaded()[module]
+    for part in owners:
+        owner = getattr(owner, part)
+    old = getattr(owner, name)
+    new = change(old)
+    setattr(owner, name, new)
+    for found in [m for n, m in sys.modules.items() if n.startswith("verify")]:
+        for key, value in list(vars(found).items()):
+            if value is old:
+                setattr(found, key, new)
+            elif isinstance(value, dict) and key.isupper():
+                value.update({k: new for k, v in value.items() if v is old})
+
+
+def loaded() -> dict[str, Any]:
+    """The modules of the kernel."""
+    return {name: import_module(f"verify.{name}") for name in MODULES}

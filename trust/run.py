@@ -1,0 +1,84 @@
+"""Judges the mutants of ops in several processes. Untrusted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from multiprocessing import get_context
+
+from specs import OPS
+from trust.judge import Kill, judge
+from trust.mutants import DROPPED, mutants
+from trust.mutations import MUTATIONS
+from verify.obligations import obligations
+
+NAMES = (*MUTATIONS, DROPPED)
+BATCH = 20
+
+
+@dataclass(frozen=True)
+class Options:
+    """`most` of each mutation of each op, drawn by the seed; all if None."""
+
+    most: int | None = None
+    seed: int = 0
+    thorough: bool = False
+    jobs: int = 2
+
+
+@dataclass(frozen=True)
+class Result:
+    """A judged mutant as plain data, so that it can pass between processes."""
+
+    op: str
+    part: str
+    mutation: str
+    before: str
+    after: str
+    outcome: str
+    kills: tuple[Kill, ...]
+    seconds: float
+
+    def __str__(self) -> str:
+        change = f"{self.before}  becomes  {self.after or 'nothing'}"
+        why = "; ".join(f"{k.theorem}: {k.status}" for k in self.kills)
+        return f"{self.outcome}: {self.op}, {self.part}, {self.mutation}: {change} ({why or '-'})"
+
+
+Batch = tuple[str, str, int, int]
+
+
+def batches(names: tuple[str, ...], options: Options) -> Iterator[Batch]:
+    """Work for one process: an op, a mutation, and which of its mutants."""
+    for op in (op for op in OPS if op.name in names):
+        for mutation in NAMES:
+            count = len(mutants(op, mutation))
+            size = BATCH if options.most is None else max(count, 1)
+            yield from ((op.name, mutation, start, start + size) for start in range(0, count, size))
+
+
+def judged(batch: Batch, options: Options) -> list[Result]:
+    """The results of a batch; of a sample, as many as were asked for."""
+    name, mutation, start, stop = batch
+    op = next(op for op in OPS if op.name == name)
+    seed = None if options.most is None else options.seed
+    own = obligations(op)
+    results: list[Result] = []
+    for m in mutants(op, mutation, seed)[start:stop]:
+        if options.most is not None and len(results) == options.most:
+            break
+        found = judge(m, own, options.thorough)
+        if found.outcome != "refused":
+            after = "" if m.after is None else str(m.after)
+            texts = (m.part, mutation, str(m.before), after)
+            results.append(Result(name, *texts, found.outcome, found.kills, found.seconds))
+    return results
+
+
+def run(names: tuple[str, ...], options: Options) -> Iterator[Result]:
+    """The results as they come, in no fixed order."""
+    with ProcessPoolExecutor(options.jobs, mp_context=get_context("spawn")) as pool:
+        futures = [pool.submit(judged, batch, options) for batch in batches(names, options)]
+        for future in as_completed(futures):
+            yield from future.result()

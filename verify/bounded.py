@@ -1,0 +1,497 @@
+"""The second route: theorems at concrete shapes, by expansion and exact arithmetic. Trusted.
+
+At one shape an equality of tensors is an identity of polynomials in their cells, differentiated
+plainly; where it is none (branches, `exp`), it is tried at fixed points with dual numbers. Nothing
+here knows of brackets or of their elimination.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from itertools import chain, islice, product
+from typing import Any
+
+import sympy
+
+from verify import terms as t
+from verify.evaluate import (
+    RATIONALS,
+    SIGNS,
+    Evaluator,
+    PolynomialEvaluator,
+    Undecided,
+    Undefined,
+    compare,
+    is_transcendental,
+    numbers_for,
+    polynomials,
+)
+from verify.terms import INT, Sym
+from verify.theorems import Sequent, Theorem
+from verify.verdicts import Counterexample
+
+REAL_VALUES = tuple(Fraction(v) for v in (1, -1, 2, Fraction(1, 2), 0))
+MOST_CANDIDATES = 20_000
+THOROUGH = 300
+MOST_PLACES = 150
+MOST_CELLS, MOST_GENERATORS = 20_000, 150
+Env = dict[Any, Any]
+Cell = tuple[str, tuple[int, ...]]
+Cells = dict[Cell, Fraction]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A sequent that is false at a place, for the given cells; all other cells are 0."""
+
+    sequent: Sequent
+    env: Env
+    cells: Cells
+    left: str
+    right: str
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What a list of shapes gave: how many trials counted, the first failure, all trials made."""
+
+    tried: int
+    failure: Failure | None
+    trials: int = 0
+
+
+@dataclass(frozen=True)
+class Limit:
+    """How far a search goes: shapes that have a place to try, and trials at all of them."""
+
+    shapes: int
+    trials: int
+
+
+# Shapes.
+
+
+def symbols_of(theorem: Theorem) -> tuple[Sym, ...]:
+    """The sizes and parameters of a theorem without bundles."""
+    terms: list[Any] = list(theorem.given)
+    for s in theorem.sequents:
+        terms.append(t.ForAll(t.And(*s.when, s.then), *s.over))
+        terms += [d for a in arrays_of(s) for d in a.dims]
+    found = frozenset().union(*map(t.free, terms))
+    named = [u for g in theorem.given for u in t.walk(g) if isinstance(u, Sym)]
+    first = {base: order for order, base in reversed([*enumerate(map(t.base_of, named))])}
+
+    def order(symbol: Sym) -> tuple[Any, ...]:
+        """By axis, then as the hypotheses name them first, then by name."""
+        axis = symbol.name.split(".")[1] if "." in symbol.name else "0"
+        return int(axis), first.get(t.base_of(symbol), len(named)), symbol.name
+
+    return tuple(sorted(found, key=order))
+
+
+@lru_cache(maxsize=1000)
+def arrays_of(sequent: Sequent) -> tuple[Any, ...]:
+    found = {a for c in (*sequent.when, sequent.then) for a in t.arrays(c)}
+    found |= {a for u in t.walk(sequent.then) if isinstance(u, t.Linear) for a in u.args[1]}
+    return tuple(sorted(found, key=lambda a: a.name))
+
+
+def lowest(symbol: Sym, given: Iterable[Any]) -> int | None:
+    """The least value that a clause `symbol ≥ number` allows."""
+    for clause in (part for g in given for part in t.conjuncts(g)):
+        is_bound = isinstance(clause, t.Ge) and clause.args[0] == symbol
+        if is_bound and isinstance(clause.args[1], sympy.Integer):
+            return int(clause.args[1])
+    return None
+
+
+def box(theorem: Theorem, most: int) -> Iterator[Env]:
+    """Shapes with three values per size from its least one, evenly thinned to at most `most`."""
+    symbols = symbols_of(theorem)
+    integers = [s for s in symbols if s.sort == INT]
+    reals = [s for s in symbols if s.sort != INT]
+    choices = [values_from(lowest(s, theorem.given)) for s in integers]
+    total = 3 ** len(integers)
+    count = min(total, 6 * most)
+    found = 0
+    for number in range(count):
+        code = number * total // count
+        values = [choice[code // 3**i % 3] for i, choice in enumerate(choices)]
+        env: Env = dict(zip(integers, values, strict=True))
+        env |= dict.fromkeys(reals, REAL_VALUES[number % 4])
+        if satisfies(theorem.given, env):
+            yield env
+            found += 1
+        if found == most:
+            return
+
+
+def values_from(low: int | None) -> tuple[int, ...]:
+    return (1, 2, 0) if low is None else (low, low + 1, low + 2)
+
+
+def ascending(theorem: Theorem) -> Iterator[Env]:
+    """Shapes by the total of their sizes, then in the order of the sizes."""
+    symbols = symbols_of(theorem)
+    integers = [s for s in symbols if s.sort == INT]
+    reals = [s for s in symbols if s.sort != INT]
+    lows = [lowest(s, theorem.given) for s in integers]
+
+    def levels() -> Iterator[Env]:
+        for total in range(sum(abs(low or 0) for low in lows), 64):
+            for values in of_total(lows, total):
+                for chosen in product(REAL_VALUES, repeat=len(reals)):
+                    yield dict(zip(integers, values, strict=True)) | dict(
+                        zip(reals, chosen, strict=True)
+                    )
+            if not integers:
+                return
+
+    candidates = islice(levels(), MOST_CANDIDATES)
+    yield from (env for env in candidates if satisfies(theorem.given, env))
+
+
+def of_total(lows: list[int | None], total: int) -> Iterator[tuple[int, ...]]:
+    if not lows:
+        if total == 0:
+            yield ()
+        return
+    low, *rest = lows
+    for size in range(total + 1):
+        for value in (size, -size) if size else (0,):
+            if low is None or value >= low:
+                for others in of_total(rest, total - size):
+                    yield (value, *others)
+
+
+def satisfies(given: Iterable[Any], env: Env) -> bool:
+    given = tuple(given)
+    numbers = numbers_for(*given)
+    ev = Evaluator(numbers, {})
+    env = {s: v if s.sort == INT else numbers.lift(v) for s, v in env.items()}
+    try:
+        return all(ev.value(g, env) for g in given)
+    except (Undefined, Undecided, KeyError):
+        return False
+
+
+# One shape.
+
+
+def survey(
+    theorem: Theorem, shapes: Iterable[Env], thorough: bool = False, limit: Limit | None = None
+) -> Survey:
+    """Tries a theorem without bundles at each shape, up to the first failure or the limit.
+
+    Where it must go point by point, `thorough` tries small whole numbers in all combinations.
+    """
+    seen = tried = trials = 0
+    for env in shapes:
+        here = 0
+        for sequent in theorem.sequents:
+            found = at_shape(sequent, env, thorough)
+            tried, here = tried + found.tried, here + found.trials
+            if found.failure is not None:
+                return Survey(tried, found.failure, trials + here)
+        seen, trials = seen + bool(here), trials + here
+        if limit is not None and (seen >= limit.shapes or trials >= limit.trials):
+            break
+    return Survey(tried, None, trials)
+
+
+def at_shape(sequent: Sequent, env: Env, thorough: bool = False) -> Survey:
+    """All places of a sequent at one shape; of several failures, the one with the least values."""
+    cells = cells_at(sequent, env)
+    if cells is None:
+        return Survey(0, None)
+    try:
+        places = spaced(sequent, env, None if thorough else MOST_PLACES)
+    except (Undefined, KeyError):  # a range without ends, or whose ends read tensors
+        return Survey(0, None)
+    return at_places(sequent, places, cells, thorough)
+
+
+def at_places(
+    sequent: Sequent, places: list[Env], cells: list[Cell], thorough: bool = False
+) -> Survey:
+    """Tries the places as identities of polynomials; those that are none, point by point."""
+    if not is_polynomial(sequent) or len(cells) > MOST_GENERATORS:
+        return at_points(sequent, places, cells, thorough)
+    trial = Polynomials(sequent, cells)
+    tried = 0
+    failures, left = [], []
+    for place in places:
+        try:
+            failure = trial.fails(place)
+        except Undefined:
+            continue
+        except Undecided:
+            left.append(place)
+            continue
+        tried += 1
+        failures += [failure] if failure is not None else []
+    if failures or not left:
+        return Survey(tried, min(failures, key=weight, default=None), len(places))
+    found = at_points(sequent, left, cells, thorough)
+    return replace(found, tried=tried + found.tried, trials=len(places) + found.trials)
+
+
+def spaced(sequent: Sequent, env: Env, most: int | None) -> list[Env]:
+    """The places of a sequent, evenly thinned to about `most`."""
+    places = [dict(p) for p in Evaluator(RATIONALS, {}).places(sequent.over, env)]
+    return places[:: max(1, len(places) // most) if most else 1]
+
+
+@lru_cache(maxsize=1000)
+def is_polynomial(sequent: Sequent) -> bool:
+    """Nothing in it branches on the tensors or leaves the polynomials."""
+    kinds = (t.Exp, t.Log, t.Maximum, t.Winner, t.Unique, t.Fold)
+    terms = [u for c in (*sequent.when, sequent.then) for u in t.walk(c)]
+    branches = (
+        u for u in terms if isinstance(u, t.Relation | t.Min | t.Max) and u is not sequent.then
+    )
+    return not any(isinstance(u, kinds) for u in terms) and not any(map(t.arrays, branches))
+
+
+def weight(failure: Failure) -> tuple[Any, ...]:
+    return sum(abs(v) for v in failure.cells.values()), len(failure.cells)
+
+
+def cells_at(sequent: Sequent, env: Env) -> list[Cell] | None:
+    """The cells of all arrays, or None if there are too many or an array has no shape."""
+    ev = Evaluator(RATIONALS, {})
+    cells: list[Cell] = []
+    for a in arrays_of(sequent):
+        try:
+            shape = ev.shape(a, env)
+        except Undefined:
+            return None
+        if any(n < 0 for n in shape) or math.prod(shape) > MOST_CELLS:
+            return None
+        cells += [(a.name, index) for index in product(*map(range, shape))]
+    return cells
+
+
+class Polynomials:
+    """A sequent as an identity of polynomials in the cells."""
+
+    def __init__(self, sequent: Sequent, cells: list[Cell]) -> None:
+        self.sequent = sequent
+        numbers, generators = polynomials(len(cells))
+        self.cells = cells
+        by_cell = dict(zip(cells, generators, strict=True))
+        tensors = {
+            name: (lambda index, name=name: by_cell[name, index]) for name in {n for n, _ in cells}
+        }
+        tensors |= {a.name: no_cells for a in arrays_of(sequent) if a.name not in tensors}
+        self.evaluator = PolynomialEvaluator(numbers, tensors)
+
+    def fails(self, place: Env) -> Failure | None:
+        ev, then = self.evaluator, self.sequent.then
+        lift = ev.numbers.lift
+        env = {s: v if s.sort == INT else lift(v) for s, v in place.items()}
+        if not all(ev.value(c, env) for c in self.sequent.when):
+            raise Undefined("the hypotheses do not hold there")
+        if isinstance(then, t.Linear):
+            return self.not_linear(then, place, env)
+        if not (isinstance(then, t.Eq) and t.REAL in map(t.sort_of, then.args)):
+            holds = ev.value(then, env)
+            return None if holds else Failure(self.sequent, place, {}, *shown_sides(then, place))
+        left, right = (ev.real(side, env) for side in then.args)
+        if left == right:
+            return None
+        return Point(self.sequent, least_values(left - right, self.cells)).fails(place)
+
+    def not_linear(self, then: Any, place: Env, env: Env) -> Failure | None:
+        """A monomial whose degree in the arrays is not 1, at the least values that show it."""
+        names = {a.name for a in then.args[1]}
+        positions = [i for i, (name, _) in enumerate(self.cells) if name in names]
+        value = self.evaluator.real(then.args[0], env)
+        wrong = [m for m in value.monoms() if sum(m[i] for i in positions) != 1]
+        if not wrong:
+            return None
+        part = sum((value.ring({m: value[m]}) for m in wrong), value.ring.zero)
+        return Point(self.sequent, least_values(part, self.cells)).fails(place)
+
+
+def no_cells(index: tuple[int, ...]) -> Any:
+    raise Undefined(f"an array without cells has none at {index}")
+
+
+def least_values(difference: Any, cells: list[Cell]) -> Cells:
+    """Small whole numbers at which a polynomial that is not 0 is not 0."""
+    used = [i for i in range(len(cells)) if any(m[i] for m in difference.monoms())]
+    for total in range(64):
+        for values in of_total([None] * len(used), total):
+            chosen = dict(zip(used, values, strict=True))
+            point = [chosen.get(i, 0) for i in range(len(cells))]
+            if (
+                not cells
+                or difference.evaluate(list(zip(difference.ring.gens, point, strict=True))) != 0
+            ):
+                return {cells[i]: Fraction(v) for i, v in chosen.items() if v}
+    raise AssertionError("a polynomial of degree below 64 that vanishes on all small integers")
+
+
+# Replay.
+
+
+class Point:
+    """A sequent at given values of the cells, all others 0: plain evaluation, place by place."""
+
+    def __init__(self, sequent: Sequent, cells: Cells) -> None:
+        self.sequent, self.cells = sequent, cells
+        numbers = numbers_for(*sequent.when, sequent.then)
+
+        def tensor(name: str) -> Any:
+            return lambda index: numbers.lift(cells.get((name, index), 0))
+
+        self.evaluator = Evaluator(numbers, {a.name: tensor(a.name) for a in arrays_of(sequent)})
+
+    def fails(self, place: Env) -> Failure | None:
+        """The failure, if evaluation shows one."""
+        ev, sequent, then = self.evaluator, self.sequent, self.sequent.then
+        lift = ev.numbers.lift
+        env = {s: v if s.sort == INT else lift(v) for s, v in place.items()}
+        if not all(ev.value(c, env) for c in sequent.when):
+            raise Undecided("the hypotheses do not hold there")
+        if isinstance(then, t.Linear):
+            return replayed_linear(sequent, place, self.cells, ev, env)
+        if not isinstance(then, t.Relation):
+            holds = ev.value(then, env)
+            return None if holds else Failure(sequent, place, self.cells, "false", "true")
+        left, right = (ev.real(side, env) for side in then.args)
+        try:
+            holds = SIGNS[type(then)](compare(ev, left, right))
+        except Undecided:
+            return None
+        return None if holds else Failure(sequent, place, self.cells, shown(left), shown(right))
+
+
+def replayed_linear(
+    sequent: Sequent, place: Env, cells: Cells, ev: Evaluator, env: Env
+) -> Failure | None:
+    """f(t) against f(2t)/2: equal for a linear f."""
+    term, by = sequent.then.args
+    names = {a.name for a in by}
+    two = ev.numbers.lift(Fraction(2))
+
+    def doubled(name: str) -> Any:
+        cells_of = ev.tensors[name]
+        return (lambda index: two * cells_of(index)) if name in names else cells_of
+
+    twice = Evaluator(ev.numbers, {name: doubled(name) for name in ev.tensors})
+    once, double = two * ev.real(term, env), twice.real(term, env)
+    try:
+        if ev.numbers.sign(once + ev.numbers.lift(Fraction(-1)) * double) == 0:
+            return None
+    except Undecided:
+        return None
+    return Failure(sequent, place, cells, f"{shown(once)} = 2·f(t)", f"{shown(double)} = f(2·t)")
+
+
+def shown(value: Any) -> str:
+    return str(value)
+
+
+def shown_sides(then: Any, place: Env) -> tuple[str, str]:
+    ev = Evaluator(RATIONALS, {})
+    if isinstance(then, t.Relation):
+        return str(ev.value(then.args[0], place)), str(ev.value(then.args[1], place))
+    return "false", "true"
+
+
+# Points, where there are no polynomials.
+
+
+def at_points(
+    sequent: Sequent, places: list[Env], cells: list[Cell], thorough: bool = False
+) -> Survey:
+    """Fixed points, or if `thorough` small whole numbers first; a failure is made least."""
+    first = chain(islice(small(cells), wanted(sequent)), [halves(cells)]) if thorough else ()
+    found = first_failure(sequent, places, chain(first, points(cells)))
+    if found.failure is not None and not thorough:
+        least = first_failure(sequent, [found.failure.env], islice(small(cells), 2000)).failure
+        return replace(found, failure=least or found.failure)
+    return found
+
+
+def wanted(sequent: Sequent) -> int:
+    return THOROUGH // 5 if is_transcendental(sequent.then) else THOROUGH
+
+
+def first_failure(sequent: Sequent, places: list[Env], candidates: Iterable[Cells]) -> Survey:
+    """The failure at the first point that has one."""
+    tried = trials = 0
+    for cells in candidates if places else ():
+        point = Point(sequent, cells)
+        trials += len(places)
+        for place in places:
+            try:
+                failure = point.fails(place)
+            except (Undefined, Undecided):
+                continue
+            tried += 1
+            if failure is not None:
+                return Survey(tried, failure, trials)
+    return Survey(tried, None, trials)
+
+
+def points(cells: list[Cell]) -> Iterator[Cells]:
+    """Zeros, scattered, rising and falling values."""
+    yield {}
+    count = len(cells)
+    scattered = [(7 * i * i + 3 * i + 1) % 11 - 5 for i in range(count)]
+    rising, falling = [i + 1 for i in range(count)], [-i for i in range(count)]
+    for values in (scattered, rising, falling):
+        yield {c: Fraction(v) for c, v in zip(cells, values, strict=True) if v}
+
+
+def halves(cells: list[Cell]) -> Cells:
+    return {c: Fraction((1 - 2 * (i % 2)) * (2 * i + 1), 2) for i, c in enumerate(cells)}
+
+
+def small(cells: list[Cell]) -> Iterator[Cells]:
+    """Small whole numbers in all combinations, by their total."""
+    for total in range(8):
+        for values in of_total([None] * len(cells), total):
+            yield {c: Fraction(v) for c, v in zip(cells, values, strict=True) if v}
+
+
+def counterexample(
+    failure: Failure, rank: int | None, sizes: Iterable[Sym], smallest: bool
+) -> Counterexample:
+    """The failure as data: sizes grouped by axis, cells by array."""
+    names = tuple(sizes)
+    values: dict[str, dict[str, str]] = {}
+    for (name, cell), value in sorted(failure.cells.items()):
+        values.setdefault(name, {})[str(list(cell))] = str(value)
+    index = grouped({s: v for s, v in failure.env.items() if s not in names})
+    statement, *places = t.primed(str(failure.sequent.then), *index)
+    return Counterexample(
+        rank,
+        grouped({s: failure.env[s] for s in names}),
+        dict(zip(places, index.values(), strict=True)),
+        values,
+        statement,
+        failure.left,
+        failure.right,
+        smallest,
+    )
+
+
+def grouped(values: Env) -> dict[str, Any]:
+    """`n.1, n.2` as one entry `n` with a value per axis."""
+    found: dict[str, Any] = {}
+    for symbol, value in values.items():
+        value = value if isinstance(value, int) else str(value)
+        base, _, axis = symbol.name.partition(".")
+        if axis:
+            found.setdefault(base, []).append(value)
+        else:
+            found[base] = value
+    return found

@@ -1,0 +1,211 @@
+"""The arguments of the command, its help and its version. Untrusted.
+
+Nothing heavy is imported here: `--help` answers at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+from verify import __version__
+
+MOST_RANK = 6
+EXAMPLES = """\
+examples:
+  gradproof verify                       settle the suite
+  gradproof verify conv max_pool         settle two ops of it
+  gradproof new my_pool                  write my_pool.py, a definition to start from
+  gradproof check my_pool.py             settle the definitions in a file
+  gradproof check my_pool.py::my_pool --only 'vjp*' --save failures
+  gradproof explain avg_pool 'vjp x_bar' show what is compared, and how it was settled
+  gradproof check ops/*.py --json - --quiet > verdicts.json
+  eval "$(gradproof completion bash)"    complete commands, options and ops
+
+exit status:
+  0  everything is proved, or refuted as expected
+  1  something is refuted that should hold, or proved that should not
+  2  wrong usage, or a file that cannot be read as definitions
+  3  something is undecided: unknown, vacuous, unsupported or error
+  130  interrupted; what was settled is kept
+"""
+VERSIONED = {"Z3": "z3-solver", "cvc5": "cvc5", "SymPy": "sympy", "NumPy": "numpy"}
+SHELLS = ("bash", "zsh", "fish")
+
+
+class UsageError(Exception):
+    """Something the user asked for that cannot be done; the message says what to do instead."""
+
+
+class Parser(argparse.ArgumentParser):
+    """A usage error is one line, with where to find help."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"gradproof: {message}\nTry '{self.prog} --help'.\n")
+
+    def parse(self, arguments: Sequence[str] | None) -> argparse.Namespace:
+        """As `parse_args`, but what is left over is the command's, and so is the help."""
+        known, unknown = self.parse_known_args(arguments)
+        if unknown:
+            self.prog = f"{self.prog} {known.command}"
+            self.error(f"unknown argument {' '.join(unknown)}")
+        return known
+
+
+class Version(argparse.Action):
+    def __call__(self, parser: Any, *_: Any) -> None:
+        print(version())
+        parser.exit()
+
+
+def version() -> str:
+    """The versions of the tool and of what its verdicts rest on."""
+    import platform
+    from importlib import metadata
+
+    found = [f"Python {platform.python_version()}"]
+    for name, package in VERSIONED.items():
+        try:
+            found.append(f"{name} {metadata.version(package)}")
+        except metadata.PackageNotFoundError:
+            continue
+    return f"gradproof {__version__} ({', '.join(found)})"
+
+
+def whole(least: int, most: int | None = None) -> Callable[[str], int]:
+    """A parser of whole numbers within bounds."""
+
+    def number(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+        if value < least or (most is not None and value > most):
+            bounds = f"at least {least}" if most is None else f"from {least} to {most}"
+            raise argparse.ArgumentTypeError(f"{value} is out of bounds; it must be {bounds}")
+        return value
+
+    return number
+
+
+def parser() -> Parser:
+    root = Parser(
+        prog="gradproof",
+        description="Proves the size formulas, JVPs and VJPs of tensor ops, for every shape.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    root.add_argument(
+        "--version", action=Version, nargs=0, help="show the versions of the tool and its solvers"
+    )
+    commands = root.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    add_settling(commands)
+    add_reading(commands)
+    report = commands.add_parser("report", help="write the proof reports")
+    report.add_argument(
+        "targets",
+        nargs="*",
+        metavar="OP-or-PATH::NAME",
+        help="ops of the suite or of your files; default: the suite",
+    )
+    report.add_argument(
+        "--out",
+        metavar="DIR",
+        help="where to write them (default: proofs, or reports for your files)",
+    )
+    report.add_argument("--check", action="store_true", help="only compare with what is there")
+    report.add_argument("--jobs", type=whole(1), metavar="N", help="theorems settled at a time")
+    report.add_argument("--debug", action="store_true", help="show tracebacks")
+    return root
+
+
+def add_settling(commands: Any) -> None:
+    verify = commands.add_parser("verify", help="settle the suite, or the named ops")
+    verify.add_argument("targets", nargs="*", metavar="OP", help="an op of the suite")
+    check = commands.add_parser("check", help="settle the op definitions in your own files")
+    check.add_argument("targets", nargs="+", metavar="PATH[::NAME]", help="a file, or one op of it")
+    explain = commands.add_parser(
+        "explain", help="show the mathematics of a theorem, and how it was settled"
+    )
+    explain.add_argument(
+        "target", metavar="OP-or-PATH::NAME", help="an op of the suite, or of a file of yours"
+    )
+    explain.add_argument(
+        "theorem", nargs="?", metavar="THEOREM", help="a name or pattern; default: jvp and vjp"
+    )
+    for command in (verify, check):
+        add_outputs(command)
+    for command in (verify, check, explain):
+        add_limits(command)
+
+
+def add_limits(command: Any) -> None:
+    group = command.add_argument_group("what is settled, and within which limits")
+    group.add_argument(
+        "--rank",
+        action="append",
+        type=whole(1, MOST_RANK),
+        metavar="N",
+        help="settle at this number of spatial axes only, and claim no more; repeatable",
+    )
+    group.add_argument(
+        "--limit",
+        type=whole(1),
+        metavar="N",
+        help="solver resources per query; the same on every machine",
+    )
+    group.add_argument(
+        "--timeout",
+        type=whole(1),
+        default=120,
+        metavar="SECONDS",
+        help="a theorem that takes longer is unknown (default: %(default)s)",
+    )
+    group.add_argument(
+        "--memory",
+        type=whole(256),
+        default=4096,
+        metavar="MB",
+        help="a theorem that needs more is an error (default: %(default)s)",
+    )
+    group.add_argument(
+        "--jobs",
+        type=whole(1),
+        default=os.cpu_count() or 1,
+        metavar="N",
+        help="how many theorems are settled at a time (default: the number of CPUs)",
+    )
+    group.add_argument("--debug", action="store_true", help="show tracebacks")
+
+
+def add_outputs(command: Any) -> None:
+    group = command.add_argument_group("what is shown and written")
+    group.add_argument(
+        "--only",
+        action="append",
+        metavar="PATTERN",
+        help="theorems whose name (or op::name) contains this or matches this glob; repeatable",
+    )
+    group.add_argument("--fail-fast", action="store_true", help="stop at the first failure")
+    group.add_argument("--quiet", action="store_true", help="show only what is not as expected")
+    group.add_argument("--no-color", action="store_true", help="no colours")
+    for name, what in (("json", "JSON"), ("junit", "JUnit XML"), ("sarif", "SARIF")):
+        group.add_argument(
+            f"--{name}", metavar="FILE", help=f"write the verdicts as {what} (- for stdout)"
+        )
+    group.add_argument(
+        "--save", metavar="DIR", help="write each refutation as a Python file that reproduces it"
+    )
+
+
+def add_reading(commands: Any) -> None:
+    listed = commands.add_parser("list", help="show the ops of the suite and their records")
+    listed.add_argument("ops", nargs="*", metavar="OP", help="show the theorems of these ops")
+    new = commands.add_parser("new", help="write a definition to start from")
+    new.add_argument("name", metavar="NAME", help="the name of the op; the file is NAME.py")
+    completion = commands.add_parser("completion", help="print a completion script for a shell")
+    completion.add_argument("shell", choices=SHELLS)
+    for command in (listed, new, completion):
+        command.add_argument("--debug", action="store_true", help="show tracebacks")

@@ -1,0 +1,212 @@
+"""Shows a run: plain lines, or with live progress and colours on a terminal. Untrusted."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from time import monotonic
+from typing import Any, TextIO
+
+from verify.cli.run import Outcome, Settled
+from verify.cli.wire import Problem, plain
+from verify.verdicts import STATUSES, Verdict
+
+MARKS = {True: "✓", False: "✗"}
+WIDEST_NAME = 44
+BESIDE_NAME = 42  # columns before a name, and after it for "every rank"
+FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+
+
+class Plain:
+    """One line per verdict, flushed, without colours."""
+
+    def __init__(self, stream: TextIO, quiet: bool = False) -> None:
+        self.stream, self.quiet = stream, quiet
+        self.start = monotonic()
+        self.pending = ""  # an op's title, held back by --quiet until there is something to say
+        self.apart = False
+        self.widest_name = WIDEST_NAME
+
+    def write(self, text: str, style: str = "") -> None:
+        print(text, file=self.stream, flush=True)
+
+    def waits(self, done: int, total: int, wrong: int) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+    def problem(self, problem: Problem) -> None:
+        print(f"gradproof: {problem.shown}", file=sys.stderr, flush=True)
+
+    def op(self, op: Settled) -> None:
+        self.pending = op.listing.name
+        if op.listing.target.path:
+            self.pending += f"   {op.listing.file}:{op.listing.line}"
+        if not self.quiet:
+            self.titled()
+
+    def titled(self) -> None:
+        if self.pending:
+            self.part()
+            self.write(self.pending, "bold")
+        self.pending = ""
+
+    def part(self) -> None:
+        """An empty line after a lesson."""
+        if self.apart:
+            self.write("")
+        self.apart = False
+
+    def verdict(self, op: Settled, number: int) -> None:
+        verdict = op.verdicts[number]
+        if self.quiet and verdict.as_expected:
+            return
+        self.titled()
+        names = (plain(op.listing.theorems[n].name) for n in op.chosen)
+        width = min(self.widest_name, max(map(len, names)))
+        found = verdict.note or verdict.scope
+        said = (found, surprise(verdict), weakness(op, number), unasked(op, number))
+        aside = "; ".join(plain(part) for part in said if part)
+        name = plain(verdict.name)
+        mark = MARKS[verdict.as_expected]
+        line = f"  {mark} {verdict.status:<11} {verdict.kind:<11} {name:<{width}}  {aside}"
+        self.write(line.rstrip(), "" if verdict.as_expected else "red")
+
+    def lesson(self, op: Settled, number: int) -> None:
+        verdict, lesson = op.verdicts[number], op.lessons[number]
+        self.write("")
+        where = f"   {op.listing.file}:{op.line(number)}" if op.listing.target.path else ""
+        self.write(f"  {op.listing.name}: {plain(verdict.name)}{where}", "bold")
+        for line in lesson.text:
+            self.write(f"    {line}".rstrip())
+        self.apart = True
+
+    def summary(self, outcome: Outcome) -> None:
+        self.close()
+        self.part()
+        for line in summary_of(outcome, monotonic() - self.start):
+            self.write(line)
+
+
+def weakness(op: Settled, number: int) -> str:
+    """What a proof rests on that was found not to hold, among the theorems before it."""
+    known = {op.verdicts[n].name: op.verdicts[n].status for n in op.chosen if n < number}
+    failed = [r for r in op.verdicts[number].rests_on if known.get(r, "proved") != "proved"]
+    proved = op.verdicts[number].status == "proved"
+    return f"says nothing while '{failed[0]}' is not proved" if failed and proved else ""
+
+
+def unasked(op: Settled, number: int) -> str:
+    """That a size formula of the user's was not compared with any windows."""
+    sizes = [th.name for th in op.listing.theorems if th.kind == "size"]
+    is_first = op.verdicts[number].name == "output size at least 1"
+    if not is_first or not op.listing.target.path or any("window" in name for name in sizes):
+        return ""
+    return "whether the formula is right is not asked: no windows=Windows(...)"
+
+
+def surprise(verdict: Verdict) -> str:
+    """Why a verdict that is settled is not the expected one."""
+    if verdict.as_expected:
+        return ""
+    if verdict.status == "proved":
+        return "expected to be refuted"
+    if verdict.status == "refuted" and not verdict.as_pinned:
+        return "the counterexample is not the pinned one"
+    return ""
+
+
+def summary_of(outcome: Outcome, seconds: float) -> list[str]:
+    verdicts = outcome.verdicts
+    counts = Counter(v.status for v in verdicts)
+    parts = [f"{counts[s]} {s}" for s in reversed(STATUSES) if counts[s]]
+    wrong = sum(not v.as_expected for v in verdicts)
+    lines = ["Interrupted."] if outcome.interrupted else []
+    if outcome.unsettled:
+        lines.append(f"Not settled: {len(outcome.unsettled)}")
+        lines += [f"  {plain(name)}" for name in outcome.unsettled[:20]]
+        if len(outcome.unsettled) > 20:
+            lines.append(f"  and {len(outcome.unsettled) - 20} more")
+    if outcome.problems:
+        number = len(outcome.problems)
+        lines.append(f"{number} {'file' if number == 1 else 'files'} could not be read.")
+    lines += undecided(outcome)
+    theorems = f"{len(verdicts)} {'theorem' if len(verdicts) == 1 else 'theorems'}"
+    said = f"{theorems}: {', '.join(parts)}" if verdicts else "No theorem was settled"
+    outlook = f"; {wrong} not as expected" if wrong else "; all as expected" if verdicts else ""
+    lines.append(f"{said}{outlook}. {seconds:.1f} s")
+    return lines
+
+
+def undecided(outcome: Outcome) -> list[str]:
+    """Where to see what was left undecided, by the first of them."""
+    for op in outcome.ops:
+        for number in op.chosen:
+            verdict = op.verdicts.get(number)
+            if verdict and verdict.status == "unknown" and verdict.kind != "needed":
+                home = f"{op.listing.target.path}::" if op.listing.target.path else ""
+                name = f"{home}{op.listing.name} '{plain(verdict.name)}'"
+                return [f"What is left to show: gradproof explain {name}"]
+    return []
+
+
+class Live(Plain):
+    """The same lines on a terminal, with colours and a line of progress under them."""
+
+    def __init__(self, stream: TextIO, quiet: bool, colors: bool) -> None:
+        from rich.console import Console
+        from rich.live import Live as Region
+
+        super().__init__(stream, quiet)
+        self.console = Console(file=stream, no_color=not colors, highlight=False)
+        self.widest_name = max(1, min(WIDEST_NAME, self.console.width - BESIDE_NAME))
+        self.progress = ""
+        self.region = Region(self, console=self.console, refresh_per_second=8, transient=True)
+        self.region.start()
+
+    def __rich__(self) -> Any:
+        from rich.text import Text
+
+        seconds = monotonic() - self.start
+        turn = FRAMES[int(seconds * 8) % len(FRAMES)]
+        return Text(f"{turn} {self.progress}, {seconds:.0f} s")
+
+    def write(self, text: str, style: str = "") -> None:
+        if text.startswith(f"  {MARKS[True]}"):  # one line each, as the window is wide
+            self.console.print(styled(text, style), no_wrap=True, overflow="ellipsis")
+        else:
+            self.console.print(styled(text, style), soft_wrap=True)
+
+    def problem(self, problem: Problem) -> None:
+        self.write(f"gradproof: {problem.shown}", "red")
+
+    def waits(self, done: int, total: int, wrong: int) -> None:
+        text = f"{done} of {total} theorems settled" if total else "loading"
+        text += f", {wrong} not as expected" if wrong else ""
+        self.progress = f"{text}, looking closer" if total and done == total else text
+
+    def close(self) -> None:
+        self.region.stop()
+
+
+STYLES = {"✓": "green", "✗": "bold red"}
+
+
+def styled(text: str, style: str) -> Any:
+    from rich.text import Text
+
+    shown = Text(text, style=style)
+    mark = text.strip()[:1]
+    if text.startswith("  ") and mark in STYLES:
+        shown.stylize(STYLES[mark], 2, 14)
+    return shown
+
+
+def display_for(stream: TextIO, quiet: bool, no_color: bool) -> Plain:
+    """Live on a terminal; plain in a pipe, in CI and where the terminal can do nothing."""
+    env = os.environ
+    if not stream.isatty() or env.get("CI") or env.get("TERM") == "dumb":
+        return Plain(stream, quiet)
+    return Live(stream, quiet, not (no_color or env.get("NO_COLOR")))

@@ -1,0 +1,206 @@
+"""An outcome for machines: JSON, JUnit XML, SARIF, and reproductions as files. Untrusted."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+from xml.etree import ElementTree
+
+from verify import __version__
+from verify.cli.run import Outcome, Settled
+from verify.cli.wire import plain
+from verify.verdicts import STATUSES, Verdict
+
+SCHEMA = 1
+KEYS = (
+    *("name", "kind", "statement", "given", "expected", "status", "scope", "method", "seconds"),
+    *("counterexample", "note", "equation", "rests_on"),
+)
+
+
+def as_json(outcome: Outcome) -> str:
+    data = {
+        "schema": SCHEMA,
+        "gradproof": __version__,
+        "ops": [op_data(op) for op in outcome.ops if op.chosen],
+        "summary": {s: n for s, n in counts(outcome).items() if n},
+        "problems": [
+            {"file": p.file, "line": p.line, "message": p.message} for p in outcome.problems
+        ],
+        "unsettled": outcome.unsettled,
+        "interrupted": outcome.interrupted,
+    }
+    return json.dumps(data, indent=1, ensure_ascii=False)
+
+
+def counts(outcome: Outcome) -> dict[str, int]:
+    found = Counter(v.status for v in outcome.verdicts)
+    return {status: found[status] for status in STATUSES}
+
+
+def op_data(op: Settled) -> dict[str, Any]:
+    theorems = []
+    for number, verdict in verdicts_of(op):
+        whole = verdict.as_dict()
+        data = {key: whole[key] for key in KEYS}
+        lesson = op.lessons.get(number)
+        theorems.append(
+            data
+            | {
+                "as_expected": verdict.as_expected,
+                "line": op.line(number),
+                "mend": lesson.mend if lesson else "",
+            }
+        )
+    listing = op.listing
+    return {
+        "name": listing.name,
+        "file": listing.file if listing.target.path else "",
+        "line": listing.line,
+        "theorems": theorems,
+    }
+
+
+def verdicts_of(op: Settled) -> Iterator[tuple[int, Verdict]]:
+    return ((n, op.verdicts[n]) for n in op.chosen if n in op.verdicts)
+
+
+def message_of(op: Settled, number: int) -> str:
+    """What is wrong, in a few lines of text."""
+    verdict, lesson = op.verdicts[number], op.lessons.get(number)
+    first = f"{op.listing.name}, {verdict.name}: {verdict.status}, expected {verdict.expected}"
+    lines = [first, *([verdict.note] if verdict.note else []), *(lesson.text if lesson else ())]
+    return "\n".join(map(printable, lines))
+
+
+def printable(text: str) -> str:
+    """Without the control characters that XML has no place for."""
+    return "".join(c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+# JUnit.
+
+
+def as_junit(outcome: Outcome) -> str:
+    root = ElementTree.Element("testsuites", name="gradproof")
+    for op in outcome.ops:
+        if op.chosen:
+            root.append(suite_of(op))
+    for problem in outcome.problems:
+        attributes = {"name": printable(problem.file), "tests": "1", "failures": "0", "errors": "1"}
+        suite = ElementTree.SubElement(root, "testsuite", attributes)
+        case = ElementTree.SubElement(suite, "testcase", classname=problem.file, name="load")
+        fault = ElementTree.SubElement(case, "error", message=printable(problem.message))
+        fault.text = printable(problem.shown)
+    for key in ("tests", "failures", "errors"):
+        root.set(key, str(sum(int(suite.get(key, "0")) for suite in root)))
+    ElementTree.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, "unicode")
+
+
+def suite_of(op: Settled) -> ElementTree.Element:
+    suite = ElementTree.Element("testsuite", name=op.listing.name)
+    tally: Counter[str] = Counter()
+    seconds = 0.0
+    for number, verdict in verdicts_of(op):
+        case = ElementTree.SubElement(
+            suite,
+            "testcase",
+            classname=op.listing.name,
+            name=printable(verdict.name),
+            file=op.listing.file,
+            line=str(op.line(number)),
+            time=f"{verdict.seconds:.4f}",
+        )
+        seconds += verdict.seconds
+        if not verdict.as_expected:
+            kind = "failure" if verdict.status in ("proved", "refuted") else "error"
+            tally[kind] += 1
+            fault = ElementTree.SubElement(case, kind, type=verdict.status)
+            text = message_of(op, number)
+            fault.set("message", text.partition("\n")[0])
+            fault.text = text
+    total = {"tests": len(suite), "failures": tally["failure"], "errors": tally["error"]}
+    for key, value in total.items():
+        suite.set(key, str(value))
+    suite.set("time", f"{seconds:.4f}")
+    return suite
+
+
+# SARIF.
+
+
+def as_sarif(outcome: Outcome) -> str:
+    results = [
+        sarif_result(verdict.kind, message_of(op, n), level(verdict), op.listing.file, op.line(n))
+        for op in outcome.ops
+        for n, verdict in verdicts_of(op)
+        if not verdict.as_expected
+    ]
+    results += [
+        sarif_result("definition", p.message, "error", p.file, max(1, p.line))
+        for p in outcome.problems
+    ]
+    kinds = dict.fromkeys(result["ruleId"] for result in results)
+    driver = {
+        "name": "gradproof",
+        "version": __version__,
+        "rules": [{"id": kind, "name": kind.title().replace(" ", "")} for kind in kinds],
+    }
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "invocations": [{"executionSuccessful": not outcome.interrupted}],
+        "results": results,
+    }
+    schema = "https://json.schemastore.org/sarif-2.1.0.json"
+    data = {"$schema": schema, "version": "2.1.0", "runs": [run]}
+    return json.dumps(data, indent=1, ensure_ascii=False)
+
+
+def level(verdict: Verdict) -> str:
+    return "error" if verdict.status in ("proved", "refuted") else "warning"
+
+
+def sarif_result(rule: str, message: str, level: str, file: str, line: int) -> dict[str, Any]:
+    place = {"artifactLocation": {"uri": uri(file)}, "region": {"startLine": line}}
+    return {
+        "ruleId": rule,
+        "level": level,
+        "message": {"text": message},
+        "locations": [{"physicalLocation": place}],
+    }
+
+
+def uri(file: str) -> str:
+    """Relative to the folder the command runs in, where the file is under it."""
+    path = Path(file).absolute()
+    if path.is_relative_to(Path.cwd()):
+        return quote(path.relative_to(Path.cwd()).as_posix())
+    return path.as_uri()
+
+
+# Reproductions.
+
+
+def save(outcome: Outcome, folder: Path) -> Iterator[Path]:
+    """One file per refutation that can be reproduced; its name is made of letters and digits."""
+    taken: set[str] = set()
+    for op in outcome.ops:
+        for number, verdict in verdicts_of(op):
+            lesson = op.lessons.get(number)
+            if lesson is None or not lesson.reproduction:
+                continue
+            stem = re.sub(r"\W+", "_", f"test_{op.listing.name}_{plain(verdict.name)}").strip("_")
+            while stem in taken:
+                stem += "_again"
+            taken.add(stem)
+            folder.mkdir(parents=True, exist_ok=True)
+            path = folder / f"{stem}.py"
+            path.write_text(lesson.reproduction, "utf-8")
+            yield path

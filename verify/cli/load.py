@@ -1,0 +1,193 @@
+"""Loads the op definitions of a file, anywhere on disk. Untrusted."""
+
+from __future__ import annotations
+
+import difflib
+import linecache
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from verify import language
+from verify.cli.source import Source
+from verify.language import Op
+from verify.terms import DefinitionError
+
+SECONDS = 10  # that a file may take to load
+MOST_DIMENSIONS = 8  # six spatial axes, and the two channels of a weight
+
+
+class Unreadable(Exception):
+    """A file that cannot be read as definitions: where, why, and the traceback for `--debug`."""
+
+    def __init__(self, line: int, message: str, trace: str = "") -> None:
+        super().__init__(message)
+        self.line, self.message, self.trace = line, message, trace
+
+
+@dataclass(frozen=True)
+class Defined:
+    """An op and the place of its equations in its file."""
+
+    op: Op
+    source: Source
+
+
+class TooLong(BaseException):
+    """A file that does not come to its end."""
+
+
+def load(path: Path, only: str = "", seconds: float = SECONDS) -> tuple[Defined, ...]:
+    """The ops that a file defines, in their order; `only` names one of them."""
+    with ended_after(seconds):
+        try:
+            text = read(path)
+            source = Source(text, str(path))
+            found = named(execute(path, text), source)
+        except TooLong as failure:
+            raise explained(path, failure) from None
+    if not found:
+        raise Unreadable(1, "there is no op in it; write one with Op(...) at the top level")
+    if only and only not in found:
+        raise Unreadable(1, f"there is no op {only!r} in it; there are {', '.join(found)}")
+    chosen = {only: found[only]} if only else found
+    for op, binding in chosen.values():
+        check_rank(op, source.line_of(binding, op, ""))
+    return tuple(Defined(op, source.bound(binding)) for op, binding in chosen.values())
+
+
+@contextmanager
+def ended_after(seconds: float) -> Iterator[None]:
+    """Interrupts what takes longer."""
+
+    def interrupt(*_: Any) -> None:
+        raise TooLong(f"it is still loading after {seconds:g} s; a definition loads at once")
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def read(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        raise Unreadable(0, "there is no such file") from None
+    except IsADirectoryError:
+        raise Unreadable(0, "it is a folder; name the files in it") from None
+    except UnicodeDecodeError as bad:
+        raise Unreadable(0, f"it is not UTF-8 text (byte {bad.start})") from None
+    except OSError as bad:
+        raise Unreadable(0, f"it cannot be read: {bad.strerror}") from None
+
+
+def execute(path: Path, text: str) -> ModuleType:
+    """Runs the file as a module of its own; modules beside it can be imported meanwhile."""
+    module = ModuleType(f"gradproof_file_{path.stem}")
+    module.__file__ = str(path)
+    folder, before, here = str(path.parent.resolve()), set(sys.modules), os.getcwd()
+    sys.modules[module.__name__] = module
+    sys.path.append(folder)
+    linecache.checkcache(str(path))
+    try:
+        exec(compile(text, str(path), "exec", dont_inherit=True), module.__dict__)
+    except (Exception, SystemExit) as failure:
+        raise explained(path, failure) from None
+    finally:
+        os.chdir(here)
+        sys.path.remove(folder)
+        forget(folder, before)
+    return module
+
+
+def forget(folder: str, before: set[str]) -> None:
+    """Drops the modules that were found beside the file: another folder may have its own."""
+    for name in set(sys.modules) - before:
+        top = name.partition(".")[0]
+        home = getattr(sys.modules[name], "__file__", None) or ""
+        beside = (str(Path(folder, f"{top}.py")), str(Path(folder, top)) + os.sep)
+        if top not in ("verify", "specs") and home.startswith(beside):
+            del sys.modules[name]
+
+
+def explained(path: Path, failure: BaseException) -> Unreadable:
+    trace = "".join(traceback.format_exception(failure))
+    if isinstance(failure, SyntaxError) and failure.filename in (str(path), None):
+        return Unreadable(failure.lineno or 1, f"syntax error: {failure.msg}", trace)
+    frames = traceback.extract_tb(failure.__traceback__)
+    line = next((f.lineno for f in reversed(frames) if f.filename == str(path)), None)
+    if isinstance(failure, DefinitionError | TooLong):
+        return Unreadable(line or 1, str(failure), trace)
+    if isinstance(failure, SystemExit):
+        return Unreadable(line or 1, "it ends the program while it loads", trace)
+    try:
+        said = str(failure)
+    except Exception:
+        said = ""
+    name = type(failure).__name__
+    told = f"it raises {name} while it loads{': ' if said else ''}{said}{meant(failure)}"
+    return Unreadable(line or 1, told, trace)
+
+
+def meant(failure: BaseException) -> str:
+    """The word of the language that an unknown name is closest to."""
+    name = getattr(failure, "name", None) if isinstance(failure, NameError) else None
+    near = difflib.get_close_matches(str(name), language.__all__, 1) if name else ()
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def named(module: ModuleType, source: Source) -> dict[str, tuple[Op, str]]:
+    """Ops by name, each with the variable it was bound to."""
+    found: dict[str, tuple[Op, str]] = {}
+    for binding, op in bound(vars(module), source.imported):
+        first, _ = found.get(op.name, (op, ""))
+        if first is not op and not extends(op, first) and not extends(first, op):
+            line = source.line_of(binding, op, "")
+            raise Unreadable(line, f"two different ops are named {op.name!r}; rename one")
+        if op.name not in found or extends(op, first):
+            found[op.name] = (op, binding)
+    return found
+
+
+def bound(names: dict[str, Any], imported: Iterable[str]) -> Iterator[tuple[str, Op]]:
+    """The ops of a module, those in its lists and dicts too, without the imported ones."""
+    for name, value in list(names.items()):
+        if name not in imported and not name.startswith("__"):
+            yield from ((name, op) for op in ops_in(value))
+
+
+def ops_in(value: Any, depth: int = 3) -> Iterator[Op]:
+    """An op, or those in a list, tuple, set or dict of ops."""
+    if isinstance(value, Op):
+        yield value
+    elif depth and isinstance(value, tuple | list | set | frozenset | dict):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from ops_in(part, depth - 1)
+
+
+def extends(op: Op, first: Op) -> bool:
+    """The same op with more claims."""
+    same = all(
+        getattr(op, part) == getattr(first, part)
+        for part in ("forward", "jvp", "vjp", "requires", "windows", "constants")
+    )
+    return same and op.claims[: len(first.claims)] == first.claims
+
+
+def check_rank(op: Op, line: int) -> None:
+    for a in (*op.operands, op.output):
+        if len(a.dims) > MOST_DIMENSIONS:
+            raise Unreadable(
+                line, f"op {op.name}: {a} has {len(a.dims)} dimensions, at most {MOST_DIMENSIONS}"
+            )

@@ -1,0 +1,70 @@
+"""Looks for a clause of `requires` with which a refuted theorem is proved. Untrusted.
+
+The candidates are simple conditions on the op's own sizes that the counterexample violates; that
+one of them mends the theorem is the provers' word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice, permutations
+from typing import Any
+
+from verify import terms as t
+from verify.bounded import satisfies
+from verify.check import prove, settled
+from verify.cli.replay import sizes_in
+from verify.language import Op
+from verify.ranks import at_rank
+from verify.smt import RLIMIT
+from verify.theorems import Theorem
+from verify.verdicts import Counterexample
+
+MOST_TRIED = 16
+
+
+def mending(op: Op, theorem: Theorem, found: Counterexample, limit: int = RLIMIT) -> str:
+    """The first candidate with which the theorem is proved, or nothing."""
+    instance = theorem if found.rank is None else theorem.at_rank(found.rank)
+    sizes = sizes_in(instance, found)
+    violated = (c for c in candidates(op) if not satisfies([written(c, found.rank)], sizes))
+    for clause in islice(violated, MOST_TRIED):
+        mended = replace(theorem, given=(*theorem.given, clause))
+        if is_promising(mended, limit) and is_proved(mended, limit):
+            return str(clause)
+    return ""
+
+
+def written(clause: Any, rank: int | None) -> Any:
+    return clause if rank is None else at_rank(clause, rank)
+
+
+def is_promising(theorem: Theorem, limit: int) -> bool:
+    """Whether the symbolic route alone proves it, at rank 1: most candidates fail this at once."""
+    instance = theorem.at_rank(1) if theorem.is_rank_generic else theorem
+    return prove(instance, False, limit).status == "proved"
+
+
+def is_proved(theorem: Theorem, limit: int) -> bool:
+    return settled(theorem, limit).status == "proved"
+
+
+def candidates(op: Op) -> Iterator[Any]:
+    """Bounds on one size, sizes that fit, a division without a rest, an order of two sizes."""
+    integers = [s for s in op.sizes if s.sort == t.INT]
+    for s in op.sizes:
+        yield t.relation(t.Ge, s, 0)
+        yield t.relation(t.Ge, s, 1) if s.sort == t.INT else t.Ne(s, 0)
+    dims = [d for a in (op.output, *op.operands) for d in a.dims if not isinstance(d, t.Sym)]
+    quotients = [u for d in dims for u in t.walk(d) if isinstance(u, t.FloorDiv | t.CeilDiv)]
+    for quotient in quotients:
+        yield t.relation(t.Ge, quotient.args[0], 0)
+    for d in dims:
+        yield t.relation(t.Ge, d, 1)
+    for quotient in quotients:
+        yield t.Divides(quotient.args[1], quotient.args[0])
+    for a, b in permutations(integers, 2):
+        if a.is_bundle == b.is_bundle:
+            yield t.relation(t.Le, a, b)
+            yield t.relation(t.Lt, a, b)

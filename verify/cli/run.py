@@ -1,0 +1,294 @@
+"""Settles what was asked for, and shows it in a fixed order. Untrusted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from fnmatch import fnmatchcase
+from typing import Any, Protocol
+
+from verify.cli.arguments import UsageError
+from verify.cli.supervisor import Answer, Lost, Pool
+from verify.cli.wire import Lesson, Listing, Problem, Target, plain
+from verify.verdicts import Verdict
+
+SECONDS_TO_LOAD, SECONDS_TO_MEND = 10, 20
+DESCRIBE, TEACH, SETTLE = range(3)  # what goes first
+
+
+@dataclass
+class Settled:
+    """An op, those of its theorems that were asked for, and what is known of them so far."""
+
+    listing: Listing
+    chosen: tuple[int, ...]
+    verdicts: dict[int, Verdict] = field(default_factory=dict)
+    lessons: dict[int, Lesson] = field(default_factory=dict)
+    mends: dict[int, str] = field(default_factory=dict)
+
+    def line(self, number: int) -> int:
+        return self.listing.lines[number]
+
+
+@dataclass
+class Outcome:
+    """Everything that a run found, in the order of what was asked for."""
+
+    ops: list[Settled] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    interrupted: bool = False
+
+    @property
+    def verdicts(self) -> list[Verdict]:
+        return [op.verdicts[n] for op in self.ops for n in op.chosen if n in op.verdicts]
+
+    @property
+    def unsettled(self) -> list[str]:
+        return [
+            f"{op.listing.name}::{op.listing.theorems[n].name}"
+            for op in self.ops
+            for n in op.chosen
+            if n not in op.verdicts
+        ]
+
+    @property
+    def status(self) -> int:
+        """The exit status."""
+        wrong = [v.status for v in self.verdicts if not v.as_expected]
+        if self.problems:
+            return 2
+        if any(status in ("refuted", "proved") for status in wrong):
+            return 1
+        return 3 if wrong or not self.verdicts else 0
+
+
+class Display(Protocol):
+    """Where a run is shown."""
+
+    def waits(self, done: int, total: int, wrong: int) -> None: ...
+    def problem(self, problem: Problem) -> None: ...
+    def op(self, op: Settled) -> None: ...
+    def verdict(self, op: Settled, number: int) -> None: ...
+    def lesson(self, op: Settled, number: int) -> None: ...
+
+
+@dataclass(frozen=True)
+class Options:
+    only: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    ranks: tuple[int, ...] = ()
+    limit: int | None = None
+    timeout: float = 120
+    fail_fast: bool = False
+    explain: bool = False
+    second: bool = False
+
+
+class Run:
+    """One run: hands out the work, keeps the answers, shows them in order."""
+
+    def __init__(
+        self, targets: Sequence[Target], options: Options, pool: Pool, display: Display
+    ) -> None:
+        self.targets, self.options, self.pool, self.display = targets, options, pool, display
+        self.found: dict[Target, list[Settled] | Problem] = {}
+        self.outcome = Outcome()
+        self.seconds_to_load = min(SECONDS_TO_LOAD, options.timeout)
+        self.stopped = False
+        self.seen: set[tuple[str, str, int]] = set()
+
+    def __call__(self) -> Outcome:
+        """An interrupt ends the run; what is settled by then is kept."""
+        try:
+            for target in self.targets:
+                self.ask("describe", target, "", -1, 3 * self.seconds_to_load, DESCRIBE)
+            for _ in self.shown():
+                key, answer = self.pool.next()
+                self.receive(key, answer)
+        except KeyboardInterrupt:
+            self.outcome.interrupted = True
+        known = (self.found.get(target, []) for target in self.targets)
+        self.outcome.ops = [op for ops in known if isinstance(ops, list) for op in ops]
+        if self.stopped:
+            for op in self.outcome.ops:
+                op.verdicts = {n: v for n, v in op.verdicts.items() if self.key(op, n) in self.seen}
+        return self.outcome
+
+    @staticmethod
+    def key(op: Settled, number: int) -> tuple[str, str, int]:
+        return op.listing.file, op.listing.name, number
+
+    def ask(
+        self,
+        do: str,
+        target: Target,
+        op: str,
+        number: int,
+        seconds: float,
+        urgency: int,
+        **more: Any,
+    ) -> None:
+        ranks = list(self.options.ranks)
+        request = {"do": do, "target": asdict(target), "op": op, "number": number} | more
+        request |= {"limit": self.options.limit, "ranks": ranks, "second": self.options.second}
+        request["load_seconds"] = self.seconds_to_load
+        self.pool.submit((do, target, op, number), request, seconds, urgency)
+
+    # Answers.
+
+    def receive(self, key: Any, answer: Answer) -> None:
+        do, target, name, number = key
+        if do == "describe":
+            self.found[target] = self.described(target, answer)
+            waits_for_all = bool(self.options.only)
+            if not waits_for_all:
+                self.settle(target)
+            elif len(self.found) == len(self.targets):
+                self.check_patterns()
+                for each in self.targets:
+                    self.settle(each)
+            return
+        ops = self.found[target]
+        assert isinstance(ops, list)
+        op = next(o for o in ops if o.listing.name == name)
+        if do == "explain":
+            op.lessons[number] = taught(answer)
+        if do in ("settle", "explain"):
+            self.settled(op, number, answer)
+        elif do == "mend":
+            op.mends[number] = "" if isinstance(answer, Lost) else answer.get("mend", "")
+        else:
+            op.lessons[number] = taught(answer)
+
+    def described(self, target: Target, answer: Answer) -> list[Settled] | Problem:
+        if isinstance(answer, Lost):
+            what = "loading it" if answer.timed_out else "it ended the process that loads it:"
+            return Problem(target.shown, 1, f"{what} {answer.reason}")
+        if "ops" not in answer:
+            problem = answer.get("problem") or {
+                "file": target.shown,
+                "line": 1,
+                "message": f"its theorems cannot be stated: {answer['failed']}",
+                "trace": answer["trace"],
+            }
+            return Problem(**problem | {"message": plain(problem["message"])})
+        listings = [Listing.from_dict(target, data) for data in answer["ops"]]
+        return [Settled(listing, self.chosen(listing)) for listing in listings]
+
+    def chosen(self, listing: Listing) -> tuple[int, ...]:
+        only, kinds = self.options.only, self.options.kinds
+        exact = [n for n, theorem in enumerate(listing.theorems) if theorem.name in only]
+        if self.options.explain and exact:
+            return tuple(exact)
+        return tuple(
+            number
+            for number, theorem in enumerate(listing.theorems)
+            if (not only or any(matches(p, theorem) for p in only))
+            and (not kinds or theorem.kind in kinds)
+        )
+
+    def check_patterns(self) -> None:
+        ops = [o for ops in self.found.values() if isinstance(ops, list) for o in ops]
+        theorems = [th for op in ops for th in op.listing.theorems]
+        for pattern in self.options.only if theorems else ():
+            if not any(matches(pattern, th) for th in theorems):
+                names = ", ".join(dict.fromkeys(f"'{th.name}'" for th in theorems[-8:]))
+                raise UsageError(f"no theorem matches {pattern!r}; there are, for example, {names}")
+
+    def settle(self, target: Target) -> None:
+        ops = self.found[target]
+        for op in ops if isinstance(ops, list) else ():
+            for number in op.chosen:
+                seconds = self.options.timeout
+                do = "explain" if self.options.explain else "settle"
+                name, definition = op.listing.name, op.listing.definition
+                self.ask(do, target, name, number, seconds, SETTLE, definition=definition)
+
+    def settled(self, op: Settled, number: int, answer: Answer) -> None:
+        verdict = verdict_of(op.listing.theorems[number], answer)
+        op.verdicts[number] = verdict
+        if teaches(verdict) and not self.options.explain:
+            target, name = op.listing.target, op.listing.name
+            more = {"definition": op.listing.definition, "verdict": verdict.as_dict()}
+            for do, seconds in (("teach", self.options.timeout), ("mend", SECONDS_TO_MEND)):
+                self.ask(do, target, name, number, seconds, TEACH, **more)
+
+    # Display.
+
+    def shown(self) -> Iterator[None]:
+        """Shows what is known, in order; pauses wherever an answer is still missing."""
+        for target in self.targets:
+            while target not in self.found:
+                self.wait()
+                yield
+            ops = self.found[target]
+            if isinstance(ops, Problem):
+                self.outcome.problems.append(ops)
+                self.display.problem(ops)
+                continue
+            for op in ops:
+                if op.chosen:
+                    yield from self.shown_op(op)
+                if self.stopped:
+                    return
+
+    def shown_op(self, op: Settled) -> Iterator[None]:
+        self.display.op(op)
+        shown: list[int] = []
+        for number in op.chosen:
+            while number not in op.verdicts:
+                self.wait()
+                yield
+            self.display.verdict(op, number)
+            shown.append(number)
+            self.seen.add(self.key(op, number))
+            self.stopped = self.options.fail_fast and not op.verdicts[number].as_expected
+            if self.stopped:
+                break
+        for number in shown:
+            mended = teaches(op.verdicts[number]) and not self.options.explain
+            if not (mended or self.options.explain):
+                continue
+            while number not in op.lessons or (mended and number not in op.mends):
+                self.wait()
+                yield
+            op.lessons[number] = op.lessons[number].mended(op.mends.get(number, ""))
+            self.display.lesson(op, number)
+
+    def wait(self) -> None:
+        ops = [o for ops in self.found.values() if isinstance(ops, list) for o in ops]
+        verdicts = [v for op in ops for v in op.verdicts.values()]
+        wrong = sum(not v.as_expected for v in verdicts)
+        self.display.waits(len(verdicts), sum(len(op.chosen) for op in ops), wrong)
+
+
+def matches(pattern: str, theorem: Verdict) -> bool:
+    """A glob over, or a part of, the theorem's name, alone or after its op."""
+    names = (theorem.name, f"{theorem.op}::{theorem.name}")
+    return any(pattern in name or fnmatchcase(name, pattern) for name in names)
+
+
+def teaches(verdict: Verdict) -> bool:
+    return not verdict.as_expected and verdict.counterexample is not None
+
+
+def verdict_of(theorem: Verdict, answer: Answer) -> Verdict:
+    if isinstance(answer, Lost):
+        if answer.timed_out:
+            return replace(theorem, status="unknown", note=f"{answer.reason}; see --timeout")
+        return replace(theorem, status="error", note=answer.reason)
+    if "verdict" not in answer:
+        found = answer.get("problem", {}).get("message") or answer.get("failed", "")
+        return replace(theorem, status="error", note=plain(found))
+    verdict = Verdict.from_dict(answer["verdict"])
+    if verdict.note.startswith("MemoryError") or "out of memory" in verdict.note:
+        return replace(verdict, status="error", note="ran out of memory; see --memory")
+    return verdict
+
+
+def taught(answer: Answer) -> Lesson:
+    if isinstance(answer, Lost):
+        return Lesson((f"More could not be shown: {answer.reason}.",))
+    if "lesson" not in answer:
+        return Lesson((f"More could not be shown: {plain(answer.get('failed', ''))}.",))
+    return Lesson.from_dict(answer["lesson"])

@@ -1,0 +1,129 @@
+"""The commands that settle theorems: verify, check, explain. Untrusted."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Iterable
+from pathlib import Path
+
+import specs
+from verify.cli import formats
+from verify.cli.arguments import UsageError
+from verify.cli.display import Plain, display_for
+from verify.cli.listing import check_in_suite
+from verify.cli.run import Display, Options, Outcome, Run
+from verify.cli.supervisor import Pool
+from verify.cli.wire import Problem, Target
+
+FORMATS = {"json": formats.as_json, "junit": formats.as_junit, "sarif": formats.as_sarif}
+
+
+def verify(known: Namespace) -> int:
+    return settle(known, [op_of_suite(name) for name in known.targets or specs.HOMES])
+
+
+def check(known: Namespace) -> int:
+    return settle(known, [file_target(text) for text in known.targets])
+
+
+def op_of_suite(name: str) -> Target:
+    check_in_suite(name)
+    return Target("", name)
+
+
+def file_target(text: str) -> Target:
+    path, _, name = text.rpartition("::") if "::" in text else (text, "", "")
+    if "::" in text and not name:
+        raise UsageError(f"{text!r} names no op after '::'")
+    return Target(path, name)
+
+
+def options_of(known: Namespace) -> Options:
+    return Options(
+        only=tuple(getattr(known, "only", None) or ()),
+        ranks=tuple(sorted(set(known.rank or ()))),
+        limit=known.limit,
+        timeout=known.timeout,
+        fail_fast=getattr(known, "fail_fast", False),
+    )
+
+
+def settle(known: Namespace, targets: Iterable[Target]) -> int:
+    outputs = {name: getattr(known, name) for name in FORMATS if getattr(known, name)}
+    check_outputs(outputs, known.save)
+    stream = sys.stderr if "-" in outputs.values() else sys.stdout
+    display = display_for(stream, known.quiet, known.no_color)
+    outcome = run(known, list(dict.fromkeys(targets)), options_of(known), display)
+    if known.debug:
+        show_traces(outcome.problems)
+    display.summary(outcome)
+    for name, path in outputs.items():
+        write(path, FORMATS[name](outcome))
+    if known.save:
+        for saved in formats.save(outcome, Path(known.save)):
+            display.write(f"Saved {saved}")
+    return 130 if outcome.interrupted else outcome.status
+
+
+def run(known: Namespace, targets: list[Target], options: Options, display: Plain) -> Outcome:
+    """The pool is gone before anything else is done, whatever happens."""
+    with Pool(known.jobs, known.memory) as pool:
+        try:
+            return Run(targets, options, pool, display)()
+        finally:
+            display.close()
+
+
+def show_traces(problems: Iterable[Problem]) -> None:
+    for problem in problems:
+        print(problem.trace, file=sys.stderr, end="")
+
+
+def check_outputs(outputs: dict[str, str], save: str | None) -> None:
+    """What cannot be written is said before anything is settled."""
+    if list(outputs.values()).count("-") > 1:
+        raise UsageError("only one of --json, --junit and --sarif can go to standard output")
+    for name, path in outputs.items():
+        folder = Path(path).parent
+        if path != "-" and (Path(path).is_dir() or not os.access(folder, os.W_OK)):
+            raise UsageError(f"--{name} {path}: there is no file that can be written there")
+    if save and Path(save).exists() and not Path(save).is_dir():
+        raise UsageError(f"--save {save}: it is not a folder")
+
+
+def write(path: str, text: str) -> None:
+    if path == "-":
+        print(text)
+        return
+    draft = Path(f"{path}.part")
+    draft.write_text(text + "\n", "utf-8")
+    draft.replace(path)
+
+
+def explain(known: Namespace) -> int:
+    in_suite = known.target in specs.HOMES
+    target = Target("", known.target) if in_suite else file_target(known.target)
+    if not in_suite and not Path(target.path).exists() and "::" not in known.target:
+        op_of_suite(known.target)
+    options = Options(
+        only=(known.theorem,) if known.theorem else (),
+        kinds=() if known.theorem else ("jvp", "vjp"),
+        ranks=tuple(sorted(set(known.rank or ()))),
+        limit=known.limit,
+        timeout=known.timeout,
+        explain=True,
+    )
+    display = Explained(sys.stdout)
+    outcome = run(known, [target], options, display)
+    if known.debug:
+        show_traces(outcome.problems)
+    return 130 if outcome.interrupted else outcome.status
+
+
+class Explained(Plain, Display):
+    """Only what explains."""
+
+    def verdict(self, op: object, number: int) -> None:
+        pass

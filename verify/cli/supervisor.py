@@ -1,0 +1,165 @@
+"""Worker processes, started, asked, cut off and replaced. Untrusted."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Hashable
+from itertools import count
+from pathlib import Path
+from queue import PriorityQueue, SimpleQueue
+from threading import Lock, Thread, Timer
+from types import TracebackType
+from typing import Any
+
+ROOT = str(Path(__file__).parents[2])
+# The package that runs is the one that is imported, whatever the folder or PYTHONPATH holds.
+PROGRAM = f"""\
+import sys
+sys.path.insert(0, {ROOT!r})
+import verify.cli.worker
+sys.path.remove({ROOT!r})
+verify.cli.worker.main()
+"""
+SECONDS_TO_START = 120
+AT_ONCE = 4  # workers that are started before there is something for them to do
+
+
+class Lost(Exception):
+    """A worker that gave no answer: it ran out of time, or it died."""
+
+    def __init__(self, timed_out: bool, reason: str) -> None:
+        super().__init__(reason)
+        self.timed_out, self.reason = timed_out, reason
+
+
+class Worker:
+    """One process; after it is lost it answers no more."""
+
+    def __init__(self, memory: int) -> None:
+        command = [sys.executable, "-P", "-c", PROGRAM, str(memory)]
+        self.process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            encoding="utf-8",
+            start_new_session=True,  # Ctrl-C is the command's alone
+        )
+        self.timed_out = self.ready = False
+
+    def ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
+        if not self.ready:
+            self.exchange("", SECONDS_TO_START)
+            self.ready = True
+        return self.exchange(json.dumps(request) + "\n", seconds)
+
+    def exchange(self, text: str, seconds: float) -> dict[str, Any]:
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        clock = Timer(seconds, self.cut_off)
+        clock.daemon = True
+        clock.start()
+        line = ""
+        with contextlib.suppress(OSError, ValueError):
+            if text:
+                self.process.stdin.write(text)
+                self.process.stdin.flush()
+            line = self.process.stdout.readline()
+        clock.cancel()
+        try:
+            found: dict[str, Any] = json.loads(line)
+        except ValueError:
+            raise self.lost(seconds) from None
+        return found
+
+    def cut_off(self) -> None:
+        self.timed_out = True
+        self.kill()
+
+    def lost(self, seconds: float) -> Lost:
+        if self.timed_out:
+            return Lost(True, f"took longer than {seconds:g} s")
+        self.kill()
+        code = self.process.wait()
+        if code < 0:
+            return Lost(False, f"its process was ended by {signal.Signals(-code).name}")
+        return Lost(False, f"its process ended with status {code}")
+
+    def kill(self) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+
+Key = Hashable
+Answer = dict[str, Any] | Lost
+
+
+class Pool:
+    """Several workers; answers come in the order in which they are reached."""
+
+    def __init__(self, jobs: int, memory: int) -> None:
+        self.jobs, self.memory = jobs, memory
+        self.waiting: PriorityQueue[tuple[int, int, Any]] = PriorityQueue()
+        self.answers: SimpleQueue[tuple[Key, Answer]] = SimpleQueue()
+        self.number = count()
+        self.open = 0
+        self.closed, self.lock = False, Lock()
+        self.workers: list[Worker] = []
+        self.drivers = 0
+        for _ in range(min(jobs, AT_ONCE)):
+            self.add_driver()
+
+    def add_driver(self) -> None:
+        self.drivers += 1
+        Thread(target=self.drive, daemon=True).start()
+
+    def submit(self, key: Key, request: dict[str, Any], seconds: float, urgency: int) -> None:
+        """Lower urgencies go first, equal ones in the order in which they come."""
+        self.waiting.put((urgency, next(self.number), (key, request, seconds)))
+        self.open += 1
+        if self.open > self.drivers and self.drivers < self.jobs:
+            self.add_driver()
+
+    def next(self) -> tuple[Key, Answer]:
+        found = self.answers.get()
+        self.open -= 1
+        return found
+
+    def drive(self) -> None:
+        worker = self.hire()
+        while worker is not None:
+            _, _, (key, request, seconds) = self.waiting.get()
+            try:
+                self.answers.put((key, worker.ask(request, seconds)))
+            except Lost as lost:
+                self.answers.put((key, lost))
+                self.workers.remove(worker)
+                worker = self.hire()
+
+    def hire(self) -> Worker | None:
+        """A new worker, but not once the pool is closed."""
+        with self.lock:
+            if self.closed:
+                return None
+            worker = Worker(self.memory)
+            self.workers.append(worker)
+            return worker
+
+    def __enter__(self) -> Pool:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        failure: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        with self.lock:
+            self.closed = True
+            for worker in list(self.workers):
+                worker.kill()

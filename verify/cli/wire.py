@@ -1,0 +1,90 @@
+"""What the command and its workers tell each other, as plain data. Untrusted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from verify.verdicts import Verdict
+
+
+@dataclass(frozen=True)
+class Target:
+    """What the user named: a file, perhaps one op of it; without a path, an op of the suite."""
+
+    path: str
+    name: str = ""
+
+    @property
+    def shown(self) -> str:
+        return self.path or self.name
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A file that cannot be read as definitions."""
+
+    file: str
+    line: int
+    message: str
+    trace: str = field(default="", compare=False)
+
+    @property
+    def shown(self) -> str:
+        return f"{self.file}:{self.line}: {self.message}" if self.line else self.located
+
+    @property
+    def located(self) -> str:
+        return f"{self.file}: {self.message}"
+
+
+@dataclass(frozen=True)
+class Listing:
+    """An op with its theorems, none of them settled, and where their equations stand."""
+
+    target: Target
+    name: str
+    file: str
+    line: int
+    theorems: tuple[Verdict, ...]
+    lines: tuple[int, ...]
+    definition: str = ""
+
+    @classmethod
+    def from_dict(cls, target: Target, data: dict[str, Any]) -> Listing:
+        return cls(
+            target,
+            data["name"],
+            data["file"],
+            data["line"],
+            tuple(map(Verdict.from_dict, data["theorems"])),
+            tuple(data["lines"]),
+            data["definition"],
+        )
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What a refutation teaches: lines of text, the clause that would mend it, a reproduction."""
+
+    text: tuple[str, ...]
+    mend: str = ""
+    reproduction: str = ""
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Lesson:
+        return cls(tuple(data["text"]), data["mend"], data["reproduction"])
+
+    def mended(self, clause: str) -> Lesson:
+        """With the clause of `requires` that would mend the theorem, if there is one."""
+        if not clause:
+            return self
+        said = f"With {clause} in requires it is proved: add the clause if such sizes"
+        text = (*self.text, "", said, "are not meant, else mend the equation.")
+        return replace(self, text=text, mend=clause)
+
+
+def plain(text: str) -> str:
+    """Text of others in one line, without control characters."""
+    spaced = " ".join(text.split())
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in spaced)

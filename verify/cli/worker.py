@@ -1,0 +1,179 @@
+"""A worker process: loads definitions and settles one theorem at a time. Untrusted.
+
+It reads requests and writes answers, one JSON object per line, on streams of its own. Whatever a
+definition's file prints goes to standard error.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any, TextIO
+
+import z3
+
+import specs
+from verify.check import RANKS, Finding, labelled
+from verify.cli.explanations import explanation
+from verify.cli.lessons import lesson
+from verify.cli.load import Defined, Unreadable, load
+from verify.cli.mending import mending
+from verify.cli.source import Source
+from verify.cli.wire import Lesson, Target
+from verify.language import Op
+from verify.report.definitions import definition_hash
+from verify.smt import RLIMIT
+from verify.suite import Task, run, tasks
+from verify.verdicts import Verdict
+
+
+def main() -> None:
+    """Answers until the requests end; then, or when the command is gone, the process ends."""
+    requests, answers = own_streams()
+    limit_memory(int(sys.argv[1]))
+    lines: SimpleQueue[str] = SimpleQueue()
+    threading.Thread(target=receive, args=(requests, lines), daemon=True).start()
+    print(json.dumps({"ready": True}), file=answers, flush=True)
+    while True:
+        print(json.dumps(answer(json.loads(lines.get()))), file=answers, flush=True)
+
+
+def own_streams() -> tuple[TextIO, TextIO]:
+    requests = os.fdopen(os.dup(0), encoding="utf-8")
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)
+    return requests, answers
+
+
+def receive(requests: TextIO, lines: SimpleQueue[str]) -> None:
+    for line in requests:
+        lines.put(line)
+    os._exit(0)
+
+
+def limit_memory(megabytes: int) -> None:
+    z3.set_param("memory_max_size", megabytes // 2)
+    with contextlib.suppress(ImportError, OSError, ValueError):  # where there is no such limit
+        import resource
+
+        _, most = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, most))
+
+
+def answer(request: dict[str, Any]) -> dict[str, Any]:
+    target = Target(**request["target"])
+    try:
+        return ANSWERS[request["do"]](request)
+    except Unreadable as bad:
+        found = {"file": target.shown, "line": bad.line, "message": bad.message}
+        return {"problem": found | {"trace": bad.trace}}
+    except Exception as failure:
+        said = f"{type(failure).__name__}: {failure}"
+        return {"failed": said, "trace": "".join(traceback.format_exception(failure))}
+
+
+@cache
+def definitions(target: Target, seconds: float) -> Any:
+    """The ops of a target by name, each with the places of its equations."""
+    if target.path:
+        return {found.op.name: found for found in load(Path(target.path), target.name, seconds)}
+    home = Path(specs.__file__ or "").parent / f"{specs.HOMES[target.name]}.py"
+    source = Source(home.read_text("utf-8"), str(home), target.name)
+    return {target.name: Defined(getattr(specs, target.name), source)}
+
+
+def defined(request: dict[str, Any]) -> dict[str, Defined]:
+    found: dict[str, Defined] = definitions(Target(**request["target"]), request["load_seconds"])
+    return found
+
+
+def op_of(request: dict[str, Any]) -> Op:
+    return defined(request)[request["op"]].op
+
+
+TASKS: dict[tuple[Any, ...], tuple[Task, ...]] = {}
+
+
+def tasks_of(request: dict[str, Any], name: str) -> tuple[Task, ...]:
+    limit, ranks = request["limit"], tuple(request["ranks"])
+    key = (Target(**request["target"]), name, limit, ranks)
+    if key not in TASKS:
+        TASKS[key] = tasks(defined(request)[name].op, limit or RLIMIT, ranks or RANKS)
+    return TASKS[key]
+
+
+def task_of(request: dict[str, Any]) -> Task:
+    if definition_hash(op_of(request)) != request["definition"]:
+        raise Unreadable(1, "it defines something else each time it is loaded")
+    return tasks_of(request, request["op"])[request["number"]]
+
+
+def describe(request: dict[str, Any]) -> dict[str, Any]:
+    return {"ops": [listing(one, request) for one in defined(request).values()]}
+
+
+def listing(found: Defined, request: dict[str, Any]) -> dict[str, Any]:
+    """An op with its theorems, none of them settled, and the lines of their equations."""
+    op, place = found.op, found.source.equation
+    theorems = [th for th, _ in tasks_of(request, op.name)]
+    return {
+        "name": op.name,
+        "file": found.source.path,
+        "line": place(op, ""),
+        "definition": definition_hash(op),
+        "theorems": [labelled(op.name, th, Finding("unknown")).as_dict() for th in theorems],
+        "lines": [place(op, th.equation) for th in theorems],
+    }
+
+
+def settle(request: dict[str, Any]) -> dict[str, Any]:
+    second = request.get("second", False)
+    return {"verdict": run(op_of(request), task_of(request), second).as_dict()}
+
+
+def teach(request: dict[str, Any]) -> dict[str, Any]:
+    theorem, _ = task_of(request)
+    verdict = Verdict.from_dict(request["verdict"])
+    return {"lesson": asdict(lesson(op_of(request), theorem, verdict))}
+
+
+def mend(request: dict[str, Any]) -> dict[str, Any]:
+    theorem, _ = task_of(request)
+    found = Verdict.from_dict(request["verdict"]).counterexample
+    assert found is not None
+    return {"mend": mending(op_of(request), theorem, found, request["limit"] or RLIMIT)}
+
+
+def explain(request: dict[str, Any]) -> dict[str, Any]:
+    """A theorem settled, and explained with the terms that its proof went through."""
+    theorem, settles = task_of(request)
+    findings: list[Finding] = []
+
+    def noted() -> Finding:
+        findings.append(settles())
+        return findings[0]
+
+    verdict = run(op_of(request), (theorem, noted))
+    steps = findings[0].steps if findings else ()
+    text = explanation(op_of(request), theorem, verdict, steps)
+    return {"verdict": verdict.as_dict(), "lesson": asdict(Lesson(tuple(text)))}
+
+
+ANSWERS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    "describe": describe,
+    "settle": settle,
+    "teach": teach,
+    "mend": mend,
+    "explain": explain,
+}

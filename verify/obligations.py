@@ -1,0 +1,493 @@
+"""From a definition to its theorems. Trusted.
+
+Everything is generated from the unevaluated tree, in the order of `theorems.KINDS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import sympy
+from sympy.core.symbol import Str
+
+from verify import terms as t
+from verify.language import Claim, Op, cotangent, replace_reads, tangent, target_of, value_at
+from verify.terms import Array, Fresh, Sym, substitute
+from verify.theorems import Sequent, Theorem
+
+Need = tuple[str, tuple[Any, ...], tuple[Any, ...], Any]
+
+
+def obligations(op: Op) -> tuple[Theorem, ...]:
+    """The theorems of an op, in a fixed order."""
+    linear = tuple(linearity_of(op))
+    basis = (*needs_of(op), *linear)
+    theorems = (*sizes_of(op), *derivatives_of(op), *linear, *ties_of(op))
+    claims = tuple(claimed(op, claim) for claim in op.claims)
+    return (*needs_of(op), *(resting(op, th, basis) for th in (*theorems, *claims)))
+
+
+def resting(op: Op, theorem: Theorem, basis: tuple[Theorem, ...]) -> Theorem:
+    """The theorem with what it rests on: that its equations have values, and entries say all."""
+    parts = {"sizes", *involved(op, theorem)}
+    kinds = ("defined", "in bounds", *(["linear"] if theorem.kind in ("jvp", "vjp") else []))
+    found = (th.name for th in basis if th.kind in kinds and th.equation in parts)
+    return replace(theorem, rests_on=tuple(found))
+
+
+def involved(op: Op, theorem: Theorem) -> tuple[str, ...]:
+    if theorem.kind in ("jvp", "vjp", "ties"):
+        return "forward", theorem.equation
+    if theorem.kind != "claim":
+        return (theorem.equation,)
+    said = next(c.statement for c in op.claims if c.name == theorem.name)
+    names = {a.name for a in t.arrays(said)}
+    return tuple(name for name, e in equations(op) if target_of(e).array.name in names)
+
+
+def equations(op: Op) -> tuple[tuple[str, Any], ...]:
+    rules = [(f"vjp {target_of(rule).array.name}", rule) for rule in op.vjp]
+    return (("forward", op.forward), ("jvp", op.jvp), *rules)
+
+
+# Definedness: what a term needs of its place, collected along with the place.
+
+
+def needs_of(op: Op) -> Iterator[Theorem]:
+    parts = [("sizes", list(needs_of_sizes(op)))]
+    parts += [(name, list(needs_of_equation(e))) for name, e in equations(op)]
+    titles = {"defined": "divisors and logarithms", "in bounds": "reads and writes"}
+    for kind, title in titles.items():
+        for name, needs in parts:
+            found = [(over, when, then) for k, over, when, then in needs if k == kind]
+            sequents = tuple(dict.fromkeys(renamed(*f) for f in found))
+            if sequents:
+                shown = "; ".join(dict.fromkeys(str(s.then) for s in sequents))
+                yield Theorem(f"{name}: {title}", kind, shown, op.requires, sequents, equation=name)
+
+
+def renamed(over: tuple[Any, ...], when: tuple[Any, ...], then: Any) -> Sequent:
+    """With names by position, so that one need met in several places is one sequent."""
+    names: dict[Any, Any] = {}
+    ranges = []
+    for number, (symbol, first, last) in enumerate(over):
+        ends = (substitute(e, names, Fresh()) for e in (first, last))
+        name = Sym(f"{t.base_of(symbol)}'{number + 1}", symbol.sort, symbol.is_bundle)
+        ranges.append(sympy.Tuple(name, *ends))
+        names[symbol] = name
+    fresh = Fresh()
+    fresh.count = len(over)
+    conditions = dict.fromkeys(substitute(c, names, fresh) for c in when)
+    return Sequent(tuple(ranges), tuple(conditions), substitute(then, names, fresh))
+
+
+def needs_of_sizes(op: Op) -> Iterator[Need]:
+    for a in (*op.operands, op.output, *(target_of(rule).array for rule in op.vjp)):
+        for d in a.dims:
+            yield from needs(d, (), ())
+
+
+def needs_of_equation(equation: Any) -> Iterator[Need]:
+    equation = fresh_binders(equation)
+    if isinstance(equation, t.Eq):
+        yield from needs(equation.args[1], cells(equation.args[0]), ())
+        return
+    over, when = yield from needs_of_ranges(equation.ranges, (), ())
+    yield from needs(equation.where, over, when)
+    when = (*when, *t.conjuncts(equation.where))
+    yield from needs(equation.target, over, when)
+    yield from needs(equation.value, over, when)
+
+
+def fresh_binders(equation: Any) -> Any:
+    return substitute(equation, {}, Fresh(equation))
+
+
+def cells(place: Any) -> tuple[Any, ...]:
+    """The ranges of the indices of a read, over the whole array."""
+    pairs = zip(place.index, place.array.dims, strict=True)
+    return tuple(sympy.Tuple(i, sympy.Integer(0), t.Add(n, -1)) for i, n in pairs)
+
+
+def needs_of_ranges(ranges: Any, over: tuple[Any, ...], when: tuple[Any, ...]) -> Any:
+    for symbol, first, last in ranges:
+        yield from needs(first, over, when)
+        yield from needs(last, over, when)
+        over = (*over, sympy.Tuple(symbol, first, last))
+    return over, when
+
+
+def needs(term: Any, over: tuple[Any, ...], when: tuple[Any, ...]) -> Iterator[Need]:
+    """The conditions under which the term has a value, each with the place where it must hold."""
+    if isinstance(term, t.Sym | Str | sympy.Rational | Array):
+        return
+    if isinstance(term, t.Mul | t.Div | t.Bracket):
+        yield from needs_of_product(term, over, when)
+    elif isinstance(term, t.And | t.Or):
+        for arg in term.args:
+            yield from needs(arg, over, when)
+            when = (*when, *(t.conjuncts(arg) if isinstance(term, t.And) else (t.Not(arg),)))
+    elif isinstance(term, t.AllAxes):
+        yield from needs(term.args[0], over, when)
+    elif isinstance(term, t.If):
+        condition, then, otherwise = term.args
+        yield from needs(condition, over, when)
+        yield from needs(then, over, (*when, *t.conjuncts(condition)))
+        yield from needs(otherwise, over, (*when, t.Not(condition)))
+    elif isinstance(term, t.Binder):
+        yield from needs_of_binder(term, over, when)
+    else:
+        for arg in term.args:
+            yield from needs(arg, over, when)
+        yield from ((kind, over, when, then) for kind, then in own_needs(term))
+
+
+def own_needs(term: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(term, t.FloorDiv | t.CeilDiv | t.Mod):
+        yield "defined", t.relation(t.Ge, term.args[1], 1)
+    elif isinstance(term, t.TruncDiv | t.TruncMod):
+        yield "defined", t.Ne(term.args[1], 0)
+    elif isinstance(term, t.Divides):
+        yield "defined", t.Ne(term.args[0], 0)
+    elif isinstance(term, t.Log):
+        yield "defined", t.relation(t.Gt, term.args[0], 0)
+    elif isinstance(term, t.Read) and not isinstance(term, t.PaddedRead):
+        yield "in bounds", t.inside(term.index, term.array.dims)
+
+
+def needs_of_product(term: Any, over: tuple[Any, ...], when: tuple[Any, ...]) -> Iterator[Need]:
+    """Brackets are strong zeros: what they multiply is only asked where they hold."""
+    for condition in t.guards_of(term):
+        yield from needs(condition, over, when)
+        when = (*when, *t.conjuncts(condition))
+    yield from needs_of_factors(term, over, when)
+
+
+def needs_of_factors(term: Any, over: tuple[Any, ...], when: tuple[Any, ...]) -> Iterator[Need]:
+    if isinstance(term, t.Mul | t.Div):
+        for arg in term.args:
+            is_divisor = isinstance(term, t.Div) and arg is term.args[1]
+            visit = needs if is_divisor else needs_of_factors
+            yield from visit(arg, over, when)
+        if isinstance(term, t.Div):
+            yield from (("defined", over, when, then) for then in nonzero(term.args[1]))
+    elif not isinstance(term, t.Bracket):
+        yield from needs(term, over, when)
+
+
+def nonzero(divisor: Any) -> Iterator[Any]:
+    """A product is not zero if no factor is."""
+    if isinstance(divisor, t.Mul):
+        for factor in divisor.args:
+            yield from nonzero(factor)
+    else:
+        yield t.Ne(divisor.args[0] if isinstance(divisor, t.AxisProduct) else divisor, 0)
+
+
+def needs_of_binder(term: Any, over: tuple[Any, ...], when: tuple[Any, ...]) -> Iterator[Need]:
+    inner, _ = yield from needs_of_ranges(term.ranges, over, when)
+    if isinstance(term, t.Maximum | t.Winner | t.Unique):
+        body, where = term.args[:2]
+        yield from needs(where, inner, when)
+        yield from needs(body, inner, (*when, *t.conjuncts(where)))
+        for part in term.args[2 : term.parts]:
+            for place in part if isinstance(part, sympy.Tuple) else (part,):
+                yield from needs(place, over, when)
+    elif isinstance(term, t.Fold):
+        states = {state for state, _, _ in term.args[1]}
+        now = before_turn(term)
+        for _, start, step in term.args[1]:
+            yield from needs(start, over, when)
+            for kind, places, held, then in needs(step, inner, when):
+                if now is None:
+                    held = tuple(c for c in held if not t.free(c) & states)
+                yield with_states((kind, places, held, then), now or {})
+        if term.body in states:
+            return
+        final = {s: t.Fold(s, term.args[1], *term.ranges) for s in states}
+        yield from needs(substitute(term.body, final, Fresh(term)), over, when)
+    else:
+        yield from needs(term.body, inner, when)
+
+
+def with_states(need: Need, values: dict[Any, Any]) -> Need:
+    kind, places, held, then = need
+    fresh = Fresh(*(end for place in places for end in place), *held, then, *values.values())
+
+    def put(term: Any) -> Any:
+        return substitute(term, values, fresh)
+
+    over = tuple(sympy.Tuple(symbol, *map(put, ends)) for symbol, *ends in places)
+    return kind, over, tuple(map(put, held)), put(then)
+
+
+def before_turn(loop: Any) -> dict[Any, Any] | None:
+    """What the states are when the loop comes to a place: what the turns before it made of them.
+
+    The turns of loops over axes have no order that can be said for every rank.
+    """
+    if any(symbol.is_bundle for symbol, _, _ in loop.ranges):
+        return None
+    other = substitute(loop, {}, Fresh(loop))
+    pairs = [(own[0], now[0]) for own, now in zip(other.ranges, loop.ranges, strict=True)]
+    sooner = [
+        t.And(*(t.Eq(*p) for p in pairs[:n]), t.relation(t.Lt, *pairs[n]))
+        for n in range(len(pairs))
+    ]
+    turn = sooner[0] if len(sooner) == 1 else t.Or(*sooner)
+    steps = {state: (start, guarded(turn, step, state)) for state, start, step in other.args[1]}
+    found = {}
+    for now, own in zip(loop.args[1], other.args[1], strict=True):
+        triples = (sympy.Tuple(s, *steps[s]) for s in steps if s in reaching(own[0], steps))
+        found[now[0]] = t.Fold(own[0], sympy.Tuple(*triples), *other.ranges)
+    return found
+
+
+def reaching(state: Any, steps: dict[Any, Any]) -> set[Any]:
+    """The states that a state is computed from, itself included."""
+    found, new = {state}, {state}
+    while new:
+        new = {s for n in new for s in t.free(steps[n][1]) if s in steps} - found
+        found |= new
+    return found
+
+
+def guarded(condition: Any, step: Any, state: Any) -> Any:
+    """The step where the condition holds; else the state stays as it is."""
+    if isinstance(step, t.If) and step.args[2] is state:
+        return t.If(t.And(condition, step.args[0]), *step.args[1:])
+    return t.If(condition, step, state)
+
+
+# Sizes.
+
+
+def sizes_of(op: Op) -> Iterator[Theorem]:
+    computed = [d for d in op.output.dims if not isinstance(d, Sym)]
+    if computed:
+        yield size(op, "output size at least 1", [t.relation(t.Ge, d, 1) for d in computed])
+    if op.windows:
+        yield from windows_of(op)
+    for rule in op.vjp:
+        made = target_of(rule).array
+        primal = next(a for a in op.inputs if a.name == made.of)
+        if made.dims != primal.dims:
+            pairs = zip(made.dims, primal.dims, strict=True)
+            yield size(op, f"{made} has the shape of {primal}", [t.Eq(a, b) for a, b in pairs])
+
+
+def size(op: Op, name: str, conditions: list[Any]) -> Theorem:
+    sequents = tuple(Sequent((), (), c) for c in conditions)
+    shown = "; ".join(map(str, conditions))
+    return Theorem(name, "size", shown, op.requires, sequents, equation="sizes")
+
+
+def windows_of(op: Op) -> Iterator[Theorem]:
+    def of_each(name: str, condition: Any) -> Theorem:
+        return size(op, name, [condition(w) for w in op.windows])
+
+    def end(w: Any, number: Any) -> Any:
+        """Where the window after so many ends."""
+        return number * w.stride + w.extent
+
+    if all(w.rounding == "floor" for w in op.windows):
+        yield of_each("the last window fits", lambda w: end(w, w.count - 1) <= w.size)
+        yield of_each("one more window does not fit", lambda w: end(w, w.count) > w.size)
+    else:
+        yield of_each("the windows cover", lambda w: end(w, w.count - 1) >= w.size)
+        yield of_each("one window fewer does not cover", lambda w: end(w, w.count - 2) < w.size)
+
+
+# Derivatives, entry by entry.
+
+
+def derivatives_of(op: Op) -> Iterator[Theorem]:
+    for x in op.inputs:
+        yield entry(op, x, op.jvp, f"jvp by {x}", "jvp")
+    for rule in op.vjp:
+        made = target_of(rule).array
+        primal = next(a for a in op.inputs if a.name == made.of)
+        yield entry(op, primal, rule, f"vjp {made}", "vjp")
+
+
+def entry(op: Op, x: Array, rule: Any, name: str, kind: str) -> Theorem:
+    """∂y[o]/∂x[i], derived, equals ∂y_dot[o]/∂x_dot[i] or ∂x_bar[i]/∂y_bar[o], as written."""
+    fresh = Fresh(op.forward, rule)
+    o = tuple(fresh(i) for i in target_of(op.forward).index)
+    i = index_names(op, x, fresh)
+    derived = t.Slope(value_at(op.forward, o, fresh), x[i])
+    if kind == "jvp":
+        place, by = o, tangent(x)[i]
+    else:
+        place, by = i, cotangent(op.output)[o]
+    written = t.Slope(inlined(op, value_at(rule, place, fresh), (op.output,), fresh), by)
+    over = (*cells(op.output[o]), *cells(x[i]))
+    when = tuple(dict.fromkeys(off_boundary(derived.args[0], x[i])))
+    shown = f"∂{op.output[o]}/∂{x[i]} = ∂{target_of(rule).array[place]}/∂{by}"
+    sequent = Sequent(over, when, t.Eq(derived, written))
+    about = "jvp" if kind == "jvp" else f"vjp {target_of(rule).array}"
+    return Theorem(name, kind, shown, op.requires, (sequent,), equation=about)
+
+
+def off_boundary(term: Any, cell: t.Read) -> Iterator[Any]:
+    """Where a term has a derivative by a cell: maxima have one place, no branch is on its edge."""
+    if isinstance(term, t.Maximum) and reads(term, cell.array):
+        yield t.Unique(term.body, term.args[1], *term.ranges)
+    elif isinstance(term, t.Binder) and not isinstance(term, t.Maximum):
+        inner = [c for part in term.args[: term.parts] for c in off_boundary(part, cell)]
+        yield from (t.ForAll(c, *term.ranges) for c in inner)
+    elif isinstance(term, t.Term) and not isinstance(term, Sym):
+        yield from edges(term, cell)
+        for arg in term.args:
+            yield from off_boundary(arg, cell)
+
+
+def edges(term: Any, cell: t.Read) -> Iterator[Any]:
+    """Where a comparison does not turn as the cell moves."""
+    if isinstance(term, t.Relation) and t.REAL in map(t.sort_of, term.args):
+        left, right = term.args
+        yield from apart(left, right, cell)
+    elif isinstance(term, t.Min | t.Max) and t.sort_of(term) == t.REAL:
+        for n in range(1, len(term.args)):
+            rest = term.args[n:]
+            other = rest[0] if len(rest) == 1 else term.func(*rest)
+            yield from apart(term.args[n - 1], other, cell)
+
+
+def apart(left: Any, right: Any, cell: t.Read) -> Iterator[Any]:
+    """Two sides differ, or move alike: in the padding, or in one cell, they are always equal."""
+    if any(reads(side, cell.array) for side in (left, right)):
+        alike = t.Eq(t.Slope(left, cell), t.Slope(right, cell))
+        yield t.Or(t.Ne(left, right), alike)
+
+
+def reads(term: Any, x: Array) -> bool:
+    return x.name in {a.name for a in t.arrays(term)}
+
+
+def index_names(op: Op, x: Array, fresh: Fresh) -> tuple[Sym, ...]:
+    """Names for a cell of x: those of its cotangent's rule where they are symbols."""
+    rule = next(r for r in op.vjp if target_of(r).array.of == x.name)
+    names = target_of(rule).index
+    return tuple(
+        fresh(e if isinstance(e, Sym) else Sym("i", t.INT, t.is_bundle(n)))
+        for e, n in zip(names, x.dims, strict=True)
+    )
+
+
+def inlined(op: Op, term: Any, defined: tuple[Array, ...], fresh: Fresh) -> Any:
+    """The term with reads of the op's own arrays replaced by what their equations say."""
+
+    def find(read: t.Read) -> Any:
+        if read.array not in defined:
+            return None
+        rule = op.rule(read.array.name)
+        return lambda *index: inlined(op, value_at(rule, index, fresh), defined, fresh)
+
+    return replace_reads(term, find)
+
+
+# Linearity.
+
+
+def linearity_of(op: Op) -> Iterator[Theorem]:
+    tangents = sympy.Tuple(*(tangent(x) for x in op.inputs))
+    yield linear(op, op.jvp, tangents, "jvp is linear")
+    for rule in op.vjp:
+        name = f"vjp {target_of(rule).array} is linear"
+        yield linear(op, rule, sympy.Tuple(cotangent(op.output)), name)
+
+
+def linear(op: Op, rule: Any, by: Any, name: str) -> Theorem:
+    fresh = Fresh(op.forward, rule)
+    made = target_of(rule).array
+    place = tuple(fresh(Sym("i", t.INT, t.is_bundle(d))) for d in made.dims)
+    if isinstance(rule, t.Eq):
+        place = tuple(fresh(i) for i in target_of(rule).index)
+    value = inlined(op, value_at(rule, place, fresh), (op.output,), fresh)
+    shown = f"{made[place]} is linear in {', '.join(a.name for a in by)}"
+    sequent = Sequent(cells(made[place]), (), t.Linear(value, by))
+    about = name.removesuffix(" is linear")
+    return Theorem(name, "linear", shown, op.requires, (sequent,), equation=about)
+
+
+# At ties.
+
+
+def ties_of(op: Op) -> Iterator[Theorem]:
+    """What each VJP through a maximum is where several cells win: a subgradient, or not."""
+    largest = op.forward.args[1]
+    if not isinstance(largest, t.Maximum):
+        return
+    for rule in op.vjp:
+        made = target_of(rule).array
+        x = next(a for a in op.inputs if a.name == made.of)
+        fresh = Fresh(op.forward, rule)
+        o = tuple(fresh(i) for i in target_of(op.forward).index)
+        i = index_names(op, x, fresh)
+        value = inlined(op, value_at(rule, i, fresh), (op.output,), fresh)
+        weight = t.Slope(value, cotangent(op.output)[o])
+        window = value_at(op.forward, o, fresh)
+        some = t.Exists(window.args[1], *window.ranges)
+        yield mass(op, made, weight, cells(op.output[o]), cells(x[i]), some)
+        yield on_winners(op, made, weight, (*cells(op.output[o]), *cells(x[i])), x[i], window)
+
+
+def mass(op: Op, made: Array, weight: Any, outputs: Any, inputs: Any, some: Any) -> Theorem:
+    total = Sequent(outputs, t.conjuncts(some), t.Eq(t.Sum(weight, *inputs), 1))
+    shown = f"the weights of {made} sum to 1 over a window with a valid cell"
+    name = f"{made} at ties: weights sum to 1"
+    return Theorem(name, "ties", shown, op.requires, (total,), equation=f"vjp {made}")
+
+
+def on_winners(op: Op, made: Array, weight: Any, over: Any, cell: Any, window: Any) -> Theorem:
+    nonnegative = Sequent(over, (), t.relation(t.Ge, weight, 0))
+    losing = t.Mul(t.Bracket(t.Ne(cell, window)), weight)
+    nowhere_else = Sequent(over, (), t.Eq(losing, 0))
+    shown = f"the weights of {made} are at least 0, and 0 but where {cell} is the maximum"
+    name = f"{made} at ties: weights on winners only"
+    parts = (nonnegative, nowhere_else)
+    return Theorem(name, "ties", shown, op.requires, parts, equation=f"vjp {made}")
+
+
+# The op's own claims.
+
+
+def claimed(op: Op, claim: Claim) -> Theorem:
+    given = (*(r for r in op.requires if r not in claim.without), *claim.given)
+    defined = (op.output, tangent(op.output), *(target_of(r).array for r in op.vjp))
+    fresh = Fresh(claim.statement, *given, *(e for _, e in equations(op)))
+    statement = inlined(op, substitute(claim.statement, {}, fresh), defined, fresh)
+    sequents = tuple(sequents_of(statement, (), ()))
+    if claim.refuted is None:
+        # Its twin, of the same statement, answers for a claim that is expected to be false.
+        said = substitute(claim.statement, {}, fresh)
+        meant = (Sequent(over, when, then) for _, over, when, then in needs(said, (), ()))
+        sequents = tuple(dict.fromkeys((*meant, *sequents)))
+    return Theorem(
+        claim.name,
+        "claim",
+        str(claim.statement),
+        given,
+        sequents,
+        claim.refuted,
+        claim.twin,
+        f"claim {claim.name}",
+    )
+
+
+def sequents_of(statement: Any, over: tuple[Any, ...], when: tuple[Any, ...]) -> Iterator[Sequent]:
+    """A claim's parts, with what they range over and what they assume."""
+    if isinstance(statement, t.And):
+        for part in statement.args:
+            yield from sequents_of(part, over, when)
+    elif isinstance(statement, t.ForAll):
+        yield from sequents_of(statement.body, (*over, *statement.ranges), when)
+    elif isinstance(statement, t.Or) and isinstance(next(iter(statement.args), None), t.Not):
+        condition, *rest = statement.args
+        assumed = (*when, *t.conjuncts(condition.args[0]))
+        yield from sequents_of(rest[0] if len(rest) == 1 else t.Or(*rest), over, assumed)
+    else:
+        yield Sequent(over, when, statement)

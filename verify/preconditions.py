@@ -1,0 +1,130 @@
+"""Whether `requires` can be met, and which of its clauses the theorems need. Trusted.
+
+A clause is *needed* if outside it (the others holding) some theorem fails, with a witness; it is a
+*convention* if everything is proved without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+from verify import terms as t
+from verify.bounded import Env, Limit, ascending, grouped, survey
+from verify.check import Finding, inhabited, prove
+from verify.language import Op
+from verify.ranks import at_rank
+from verify.symbolic import Prover
+from verify.theorems import Sequent, Theorem
+
+TRIED_OUTSIDE = 200
+OUTSIDE = Limit(200, 10_000)
+ASKED = ("defined", "in bounds", "size", "jvp", "vjp", "linear")
+
+
+def satisfiable(op: Op) -> Theorem:
+    """The theorem that the preconditions can be met."""
+    shown = f"some sizes satisfy {'; '.join(map(str, op.requires)) or 'nothing'}"
+    return Theorem(
+        "requires can be met", "satisfiable", shown, op.requires, (NOTHING,), equation="requires"
+    )
+
+
+NOTHING = Sequent((), (), t.And())
+
+
+def witnessed(theorem: Theorem, rlimit: int) -> Finding:
+    """The smallest sizes that satisfy the hypotheses."""
+    instance = theorem.at_rank(1) if theorem.is_rank_generic else theorem
+    for env in ascending(instance):
+        return Finding("proved", "a witness", f"witness {shown(env)}")
+    empty, shapes = inhabited(instance, rlimit)
+    if empty:
+        return Finding("vacuous", note="the clauses contradict each other")
+    if shapes:
+        return Finding("proved", "a witness", f"witness {shown(shapes[0])}")
+    return Finding("unknown", note="no sizes found that satisfy the clauses")
+
+
+def shown(env: Env) -> str:
+    values = grouped(env)
+    return ", ".join(
+        f"{name} = {', '.join(map(str, v)) if isinstance(v, list) else v}"
+        for name, v in sorted(values.items())
+    )
+
+
+def clauses(op: Op) -> tuple[Theorem, ...]:
+    """One theorem per clause of `requires`: that it is needed, or a convention."""
+    return tuple(
+        Theorem(
+            f"requires {clause}",
+            "needed",
+            f"{clause} is needed",
+            op.requires,
+            (NOTHING,),
+            equation=f"requires {clause}",
+        )
+        for clause in op.requires
+    )
+
+
+def needed(op: Op, clause: Any, theorems: tuple[Theorem, ...], rlimit: int) -> Finding:
+    """Looks outside the clause for a theorem that fails; failing that, proves them all there."""
+    outside = [instance(op, clause, th) for th in theorems if th.kind in ASKED]
+    open_ones = []
+    for theorem in outside:
+        found = prove(theorem, False, rlimit)
+        if found.status == "proved":
+            continue
+        failure = survey(theorem, ascending(theorem), False, OUTSIDE).failure
+        if failure is not None:
+            sizes = {s: v for s, v in failure.env.items() if "'" not in s.name}
+            note = f"needed: with {shown(sizes)}, '{theorem.name}' fails" + gap(outside)
+            return Finding("proved", "a witness", "exact evaluation", note=note)
+        open_ones.append(theorem.name)
+    if not open_ones:
+        scope = "rank 1" if op.is_rank_generic else "all sizes"
+        if implied_by_others(op, clause, rlimit):
+            return Finding("proved", scope, "arithmetic", note="redundant: the others imply it")
+        note = "convention: all holds without it"
+        return Finding("proved", scope, "proved without it", note=note)
+    return Finding("unknown", note=f"neither needed nor dispensable: {', '.join(open_ones)}")
+
+
+def implied_by_others(op: Op, clause: Any, rlimit: int) -> bool:
+    others = tuple(at_rank(r, 1) for r in op.requires if r != clause)
+    return Prover(others, False, (), rlimit).entails(at_rank(clause, 1))
+
+
+def instance(op: Op, clause: Any, theorem: Theorem) -> Theorem:
+    """The theorem at rank 1 with the clause negated; arrays still have a size of at least 0."""
+    others = tuple(r for r in op.requires if r != clause)
+    shapes = tuple(t.relation(t.Ge, d, 0) for a in op.operands for d in a.dims)
+    changed = replace(theorem, given=(*others, *dict.fromkeys(shapes), t.Not(clause)))
+    return changed.at_rank(1)
+
+
+def gap(theorems: list[Theorem]) -> str:
+    """Sizes outside the clause at which everything would hold, if the smallest have such."""
+    suspects = list(theorems)  # what failed last is asked first
+    for env in islice(shapes_of(theorems), TRIED_OUTSIDE):
+        failing = next((n for n, th in enumerate(suspects) if not holds_at(th, env)), None)
+        if failing is None:
+            return f"; yet all would hold with {shown(env)}"
+        suspects.insert(0, suspects.pop(failing))
+    return ""
+
+
+def holds_at(theorem: Theorem, env: Env) -> bool:
+    """Nothing fails there; a derivative without entries does not count."""
+    found = survey(theorem, [env])
+    has_entries = found.tried > 0 or theorem.kind not in ("jvp", "vjp")
+    return has_entries and found.failure is None
+
+
+def shapes_of(theorems: list[Theorem]) -> Iterator[Env]:
+    whole = Theorem("", "", "", theorems[0].given, tuple(s for th in theorems for s in th.sequents))
+    return ascending(whole)

@@ -1,0 +1,1 @@
+"""Reports of what was settled: pages, records, a site. Untrusted."""

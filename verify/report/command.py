@@ -1,0 +1,95 @@
+"""`gradproof report`: writes the reports, or compares them with those that are there. Untrusted."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import specs
+from verify.cli.arguments import UsageError
+from verify.cli.display import display_for
+from verify.cli.load import load
+from verify.cli.run import Options, Outcome, Settled
+from verify.cli.settling import file_target, op_of_suite
+from verify.cli.settling import run as settle
+from verify.cli.wire import Target
+from verify.language import Op
+from verify.report.files import differences, files, write
+from verify.report.records import MissingSolver, versions
+from verify.verdicts import Report
+
+FOLDER, OWN_FOLDER = "proofs", "reports"  # of the suite, and of files
+SECONDS, MEMORY = 600, 4096  # far more than a theorem of the suite takes
+
+
+def run(arguments: Any) -> int:
+    """Reports on the targets, or on the whole suite; the exit status of the command."""
+    try:
+        versions()
+    except MissingSolver as missing:
+        raise UsageError(str(missing)) from None
+    targets = [target_of(text) for text in arguments.targets or specs.HOMES]
+    of_suite = any(not target.path for target in targets)
+    folder = Path(arguments.out or (FOLDER if of_suite else OWN_FOLDER))
+    outcome = settled(list(dict.fromkeys(targets)), getattr(arguments, "jobs", None))
+    if outcome.interrupted:
+        print("gradproof: interrupted, nothing was written", file=sys.stderr)
+        return 130
+    reports = list(reports_of(outcome))
+    if not reports:
+        return outcome.status
+    whole = not arguments.targets
+    found = files(reports, folder, specs.HOMES, whole)
+    if arguments.check:
+        return compared(list(differences(found, folder, whole)), folder) or outcome.status
+    write(found)
+    print(f"Wrote {len(found)} files: open {folder / 'index.html'}")
+    return outcome.status
+
+
+def target_of(text: str) -> Target:
+    is_file = "::" in text or text.endswith(".py")
+    return file_target(text) if is_file else op_of_suite(text)
+
+
+def settled(targets: list[Target], jobs: int | None) -> Outcome:
+    limits = Namespace(jobs=jobs or os.cpu_count() or 1, memory=MEMORY)
+    display = display_for(sys.stdout, quiet=True, no_color=False)
+    outcome = settle(limits, targets, Options(timeout=SECONDS, second=True), display)
+    display.summary(outcome)
+    return outcome
+
+
+def reports_of(outcome: Outcome) -> Iterator[tuple[Op, Report]]:
+    seen: dict[str, str] = {}
+    for found in outcome.ops:
+        name, home = found.listing.name, found.listing.target.shown
+        if seen.setdefault(name, home) != home:
+            raise UsageError(f"{seen[name]} and {home} both define {name}; report on one of them")
+        yield op_of(found), Report(name, tuple(found.verdicts[n] for n in found.chosen))
+
+
+def op_of(found: Settled) -> Op:
+    """The op itself; a worker has loaded its file before, so it loads."""
+    target = found.listing.target
+    if not target.path:
+        op: Op = getattr(specs, target.name)
+        return op
+    with contextlib.redirect_stdout(sys.stderr):
+        return load(Path(target.path), found.listing.name)[0].op
+
+
+def compared(wrong: list[str], folder: Path) -> int:
+    for difference in wrong:
+        print(difference)
+    if not wrong:
+        print(f"{folder} is what the definitions give")
+        return 0
+    message = f"{folder} is not what the definitions give; gradproof report writes it anew"
+    print(f"gradproof: {message}", file=sys.stderr)
+    return 1

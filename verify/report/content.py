@@ -1,0 +1,188 @@
+"""What the page of an op says, as data that Markdown and HTML are made from. Untrusted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from verify.bounded import arrays_of as arrays_in
+from verify.language import Op
+from verify.obligations import equations
+from verify.printing import primed
+from verify.report import statements
+from verify.report.pictures import Picture, counterexample_pictures, pictures_of
+from verify.report.records import Asked, asked, numbers_of
+from verify.report.statements import Math, Words, displayed, listed, with_code
+from verify.suite import tasks
+from verify.theorems import Theorem
+from verify.verdicts import Counterexample, Report, Step, Verdict
+
+TITLES = {"forward": "Forward", "jvp": "JVP"}
+ENTRIES = {
+    "left side": "the entry, derived from the forward equation",
+    "right side": "the entry, read off the rule",
+}
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a proof: words, and the formula that they lead to."""
+
+    words: Words
+    formula: Math | None = None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One theorem on the page."""
+
+    number: int
+    anchor: str
+    verdict: Verdict
+    statement: tuple[Words, ...]
+    hypotheses: Words
+    proof: tuple[Line, ...]
+    pictures: tuple[Picture, ...]
+    rests_on: tuple[int, ...]
+    twin: int | None
+    queries: tuple[Asked, ...]
+
+
+@dataclass(frozen=True)
+class Page:
+    """The page of an op."""
+
+    name: str
+    file: str
+    doc: Words
+    arrays: tuple[Words, ...]
+    bundles: Words
+    equations: tuple[tuple[str, Math], ...]
+    requires: Words
+    pictures: tuple[Picture, ...]
+    entries: tuple[Entry, ...]
+
+
+def page(op: Op, report: Report) -> Page:
+    theorems = [theorem for theorem, _ in tasks(op)]
+    anchors = unique(slug(v.name) for v in report.verdicts)
+    numbers = {v.name: n for n, v in enumerate(report.verdicts, 1)}
+    queries = asked(report)
+    entries = tuple(
+        entry(op, theorem, verdict, anchor, numbers, queries)
+        for theorem, verdict, anchor in zip(theorems, report.verdicts, anchors, strict=True)
+    )
+    return Page(
+        op.name,
+        file_name(op.name),
+        with_code(op.doc),
+        tuple(statements.arrays_of(op)),
+        statements.bundles_of(op),
+        tuple((title_of(n), displayed(e)) for n, e in equations(op)),
+        listed(op.requires),
+        pictures_of(op),
+        entries,
+    )
+
+
+def title_of(equation: str) -> str:
+    return TITLES.get(equation, equation.replace("vjp", "VJP"))
+
+
+def slug(name: str) -> str:
+    return re.sub(r"[^\w]+", "-", name.lower()).strip("-") or "theorem"
+
+
+def unique(names: Iterable[str]) -> list[str]:
+    """Names with a number behind those that were there before."""
+    found: dict[str, None] = {}
+    for name in names:
+        number = 2
+        fresh = name
+        while fresh in found:
+            fresh, number = f"{name}-{number}", number + 1
+        found[fresh] = None
+    return list(found)
+
+
+def file_name(name: str) -> str:
+    """The name of an op as that of its files: letters, digits, `_` and `-` stay."""
+    return re.sub(r"[^\w-]", lambda m: f"-{ord(m[0]):x}-", name, flags=re.ASCII)
+
+
+def entry(
+    op: Op,
+    theorem: Theorem,
+    verdict: Verdict,
+    anchor: str,
+    numbers: dict[str, int],
+    queries: tuple[Asked, ...],
+) -> Entry:
+    own = set(numbers_of(verdict, queries))
+    found = Entry(
+        numbers[verdict.name],
+        anchor,
+        verdict,
+        statements.statement(op, theorem),
+        statements.hypotheses(op, theorem),
+        tuple(proof_lines(theorem, verdict)),
+        pictures_at(op, theorem, verdict.counterexample),
+        tuple(sorted(numbers[name] for name in verdict.rests_on if name in numbers)),
+        numbers.get(theorem.twin),
+        tuple(a for a in queries if a.number in own),
+    )
+    return with_primes(found, theorem)
+
+
+def proof_lines(theorem: Theorem, verdict: Verdict) -> Iterable[Line]:
+    """The steps of the run, or what the definition itself gives."""
+    if verdict.status != "proved":
+        return
+    if verdict.steps:
+        yield from (Line((titled(s, verdict.kind),), Math(s.formula, True)) for s in verdict.steps)
+        return
+    yield from (Line(words, formula) for words, formula in statements.derivation(theorem))
+
+
+def titled(step: Step, kind: str) -> str:
+    reason = ENTRIES.get(step.reason, step.reason) if kind in ("jvp", "vjp") else step.reason
+    return f"{reason[:1].upper()}{reason[1:]}:"
+
+
+def pictures_at(op: Op, theorem: Theorem, found: Counterexample | None) -> tuple[Picture, ...]:
+    if found is None:
+        return ()
+    instance = theorem if found.rank is None else theorem.at_rank(found.rank)
+    arrays = dict.fromkeys(a for s in instance.sequents for a in arrays_in(s))
+    return counterexample_pictures(op, found, arrays)
+
+
+def with_primes(found: Entry, theorem: Theorem) -> Entry:
+    """Made-up names as c, c′, c″, alike in the whole entry and in the steps of the run."""
+    parts = (found.statement, found.hypotheses, found.proof)
+    formulas = [m.latex for m in maths_in(parts)]
+    own = formulas if not found.verdict.steps else [m.latex for m in maths_in(parts[:2])]
+    symbols = [symbol for s in theorem.sequents for symbol, _, _ in s.over]
+    names = dict(zip(own, primed(*own, first=symbols), strict=True))
+    statement, hypotheses, proof = (renamed(part, names) for part in parts)
+    return replace(found, statement=statement, hypotheses=hypotheses, proof=proof)
+
+
+def maths_in(part: Any) -> Iterable[Math]:
+    if isinstance(part, Math):
+        yield part
+    elif isinstance(part, Line):
+        yield from maths_in((part.words, part.formula))
+    elif isinstance(part, tuple):
+        for inner in part:
+            yield from maths_in(inner)
+
+
+def renamed(part: Any, names: dict[str, str]) -> Any:
+    if isinstance(part, Math):
+        return replace(part, latex=names.get(part.latex, part.latex))
+    if isinstance(part, Line):
+        return Line(renamed(part.words, names), renamed(part.formula, names))
+    return tuple(renamed(p, names) for p in part) if isinstance(part, tuple) else part

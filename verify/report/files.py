@@ -1,0 +1,101 @@
+"""All files of a report, written whole or compared with those that are there. Untrusted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from difflib import unified_diff
+from itertools import islice
+from pathlib import Path
+
+from verify.language import Op
+from verify.report.content import file_name, page
+from verify.report.markdown import markdown
+from verify.report.records import json_text, record, report_in, smt_text
+from verify.report.site import assets, index_html, op_html
+from verify.report.table import readme_with_table
+from verify.verdicts import Report
+
+Files = dict[Path, str]
+KINDS = (".md", ".json", ".smt2", ".html")
+MOST_LINES, WIDEST = 80, 300
+
+
+def files_of(op: Op, report: Report) -> dict[str, str]:
+    """The four files of an op, by name."""
+    shown = page(op, report)
+    texts = (markdown(shown), json_text(record(op, report)), smt_text(report), op_html(shown))
+    return {f"{shown.file}{kind}": text for kind, text in zip(KINDS, texts, strict=True)}
+
+
+def files(
+    settled: Iterable[tuple[Op, Report]], folder: Path, order: Iterable[str], whole: bool = False
+) -> Files:
+    """Every file of these reports; unless they are the whole, the index also lists the other
+    records in the folder."""
+    found: Files = {}
+    reports = {} if whole else others_in(folder)
+    for op, report in settled:
+        found |= {folder / name: text for name, text in files_of(op, report).items()}
+        reports[op.name] = report
+    ranks = {name: rank for rank, name in enumerate(order)}
+    listed = sorted(reports.values(), key=lambda r: (ranks.get(r.op, len(ranks)), r.op))
+    found |= {folder / name: text for name, text in assets().items()}
+    found[folder / "index.html"] = index_html(listed)
+    if (readme := readme_with_table(folder, listed)) is not None:
+        found |= dict([readme])
+    return found
+
+
+def others_in(folder: Path) -> dict[str, Report]:
+    """The reports of the records that are there; what is no record of this form is left out."""
+    found = {}
+    for path in sorted(folder.glob("*.json")):
+        try:
+            report = report_in(json.loads(path.read_text("utf-8")))
+        except (ValueError, KeyError, TypeError):
+            continue
+        if path.stem == file_name(report.op):
+            found[report.op] = report
+    return found
+
+
+def write(found: Files) -> None:
+    """Writes each file beside its place and then moves it there, so none is ever half-written."""
+    for path, text in found.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_name(f".{path.name}.part")
+        try:
+            draft.write_text(text, "utf-8", newline="\n")
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
+
+
+def differences(found: Files, folder: Path, whole: bool) -> Iterator[str]:
+    """What is not as it should be, file by file, as a diff that a person can read.
+
+    `whole`: these are all files there should be, so any other is one too many.
+    """
+    for path, text in found.items():
+        if not path.is_file():
+            yield f"{path} is missing"
+            continue
+        there = path.read_bytes().decode("utf-8", "replace")
+        if there != text:
+            readable = path.suffix in (".md", ".json")
+            yield difference(path, there, text) if readable else f"{path} is out of date"
+    if whole:
+        kept = {path.name for path in found}
+        spare = (
+            (p for p in sorted(folder.iterdir()) if p.name not in kept) if folder.is_dir() else ()
+        )
+        yield from (f"{path} belongs to no op" for path in spare)
+
+
+def difference(path: Path, there: str, text: str) -> str:
+    names = (f"{path} as it is", f"{path} as it should be")
+    lines = unified_diff(there.splitlines(), text.splitlines(), *names, lineterm="")
+    shown = [line[:WIDEST] for line in islice(lines, MOST_LINES + 1)]
+    more = ["[and more]"] if len(shown) > MOST_LINES else []
+    return "\n".join([*shown[:MOST_LINES], *more])

@@ -1,0 +1,127 @@
+"""The sentences that Markdown and HTML share. Untrusted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from verify.report.content import Entry, Page
+from verify.report.pictures import sizes_text
+from verify.report.records import Asked
+from verify.verdicts import STATUSES, Counterexample, Verdict
+
+NOTATION = (
+    "A dot marks a tangent, a bar a cotangent, a hat an array extended by zeros. [P] is 1 where P "
+    "holds and 0 elsewhere. A maximum over nothing is 0 unless it says otherwise. An empty range "
+    "has no terms. A star marks what a loop leaves behind. Theorems hold under the hypotheses, "
+    "with or without what they say."
+)
+LONG = 240
+KINDS_MEAN = {
+    "satisfiable": "the hypotheses can be met",
+    "needed": "each hypothesis is needed, with a witness, or is a convention",
+    "defined": "every divisor is nonzero, every logarithm's argument positive",
+    "in bounds": "every strict read and every write is within its array",
+    "size": "the output size is right for the declared windows",
+    "jvp": "the JVP is the derivative, entry by entry",
+    "vjp": "the VJP is the transpose of the derivative, entry by entry",
+    "linear": "the rule is linear in what it pushes or pulls",
+    "ties": "what the rule is where several cells are largest",
+    "claim": "what the definition claims beyond that",
+}
+HOW = (
+    "Each theorem is settled for all sizes at once by symbolic derivation and Z3; cvc5 answers "
+    "again what Z3 found unsatisfiable, and a second route evaluates the theorem exactly at small "
+    "shapes. If two of them disagree, the verdict is an error. A counterexample is replayed by "
+    "exact evaluation before it is shown."
+)
+
+
+def summary(statuses: Iterable[str], expected: int) -> str:
+    """`41 theorems: 37 proved, 4 refuted. All are as expected.`"""
+    counts = Counter(statuses)
+    total = sum(counts.values())
+    shown = ", ".join(f"{counts[s]} {s}" for s in reversed(STATUSES) if counts[s])
+    wrong = total - expected
+    verdict = "All are as expected." if not wrong else f"{wrong} not as expected."
+    return f"{total} theorems: {shown}. {verdict}"
+
+
+def summary_of(page: Page) -> str:
+    verdicts = [e.verdict for e in page.entries]
+    return summary((v.status for v in verdicts), sum(v.as_expected for v in verdicts))
+
+
+def expectation(verdict: Verdict) -> str:
+    """What a reader must know of a status that is not simply `proved`."""
+    if not verdict.as_expected:
+        return f"Expected: {verdict.expected}."
+    return "As expected: the claim is false." if verdict.expected == "refuted" else ""
+
+
+def conclusion(verdict: Verdict) -> str:
+    """What settled it."""
+    method = verdict.method
+    if verdict.kind == "satisfiable" and method.startswith("witness "):
+        return f"A witness: {method.removeprefix('witness ') or 'any sizes'}."
+    if verdict.kind == "needed":
+        return sentence(verdict.note or method)
+    return sentence(f"Settled by: {method}") if method else ""
+
+
+def sentence(words: str) -> str:
+    return words[:1].upper() + words[1:] + ("" if words.endswith(".") else ".")
+
+
+def failure(found: Counterexample) -> str:
+    """Where it fails, in words."""
+    where = sizes_text(found.sizes)
+    at = f", at {sizes_text(found.index)}" if found.index else ""
+    sides = f"the left side is {found.left}, the right side is {found.right}"
+    if (found.left, found.right) == ("false", "true"):
+        sides = "it is false"
+    least = " These are the smallest sizes at which it fails." if found.smallest else ""
+    return f"With {where}{at}: {sides}.{least}"
+
+
+def instance(found: Counterexample) -> str:
+    """The statement that fails, as it was evaluated, if it is short enough to help."""
+    return found.statement if len(found.statement) <= LONG else ""
+
+
+def opinions(queries: tuple[Asked, ...], file: str) -> str:
+    """Which answers a proof rests on, and whether the second solver gives them too."""
+    used = [a for a in queries if a.query.answer == "unsat"]
+    spare = [a.number for a in queries if a.query.answer != "unsat"]
+    agreed = sum(a.query.second == "unsat" for a in used)
+    shown = []
+    if used:
+        numbers = spans([a.number for a in used])
+        by_both = "all" if agreed == len(used) else str(agreed)
+        shown.append(
+            f"Z3 finds {counted(len(used), 'query', 'queries')} unsatisfiable, cvc5 {by_both} of "
+            f"them ({numbers} in {file}.smt2)."
+        )
+    if spare:
+        others = counted(len(spare), "other was", "others were")
+        shown.append(f"{others} answered otherwise; nothing rests on that ({spans(spare)}).")
+    return " ".join(shown)
+
+
+def counted(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
+
+
+def spans(numbers: list[int]) -> str:
+    """`1-3, 7` for 1, 2, 3, 7."""
+    found: list[list[int]] = []
+    for n in sorted(numbers):
+        if found and found[-1][1] == n - 1:
+            found[-1][1] = n
+        else:
+            found.append([n, n])
+    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in found)
+
+
+def label(entry: Entry) -> str:
+    return "Theorem" if entry.verdict.status == "proved" else "Claim"

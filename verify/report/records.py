@@ -1,0 +1,122 @@
+"""Records of verdicts: JSON and SMT-LIB 2 for each op, the same bytes on every machine. Untrusted.
+
+A query that several theorems asked stands once in the op's .smt2 file, under its number.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib import metadata
+from typing import Any
+
+from verify import __version__
+from verify.language import Op
+from verify.printing import primed
+from verify.report.definitions import definition_hash
+from verify.verdicts import Query, Report, Verdict
+
+SCHEMA = 2
+SOLVERS = {"z3": "z3-solver", "cvc5": "cvc5"}
+
+
+class MissingSolver(Exception):
+    """Reports need both solvers: a query without a second answer would differ elsewhere."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A query with its number and the theorems that asked it."""
+
+    number: int
+    query: Query
+    theorems: tuple[str, ...]
+
+
+def versions() -> dict[str, str]:
+    found = {"gradproof": __version__}
+    for name, package in SOLVERS.items():
+        try:
+            found[name] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            raise MissingSolver(
+                f"reports need both solvers, and {name} is not installed; pip install {package}"
+            ) from None
+    return found
+
+
+def asked(report: Report) -> tuple[Asked, ...]:
+    """The queries of an op in the order in which they were asked first, each once."""
+    theorems: dict[Query, list[str]] = {}
+    for verdict in report.verdicts:
+        for query in verdict.queries:
+            names = theorems.setdefault(query, [])
+            names += [verdict.name] if verdict.name not in names else []
+    return tuple(Asked(n, q, tuple(theorems[q])) for n, q in enumerate(theorems, 1))
+
+
+def numbers_of(verdict: Verdict, queries: Iterable[Asked]) -> list[int]:
+    own = set(verdict.queries)
+    return [a.number for a in queries if a.query in own]
+
+
+def record(op: Op, report: Report) -> dict[str, Any]:
+    """A report as plain data, without what varies from run to run."""
+    queries = asked(report)
+    theorems = []
+    for verdict in report.verdicts:
+        data = verdict.as_dict()
+        del data["seconds"], data["op"]
+        formulas = primed(*(step.formula for step in verdict.steps))
+        steps = [
+            {"reason": step.reason, "formula": formula}
+            for step, formula in zip(verdict.steps, formulas, strict=True)
+        ]
+        theorems.append(data | {"steps": steps, "queries": numbers_of(verdict, queries)})
+    return {
+        "schema": SCHEMA,
+        "name": report.op,
+        "doc": op.doc.strip(),
+        "definition": {"sha256": definition_hash(op)},
+        "versions": versions(),
+        "theorems": theorems,
+        "queries": [
+            {"number": a.number, "z3": a.query.answer, "cvc5": a.query.second} for a in queries
+        ],
+    }
+
+
+def report_in(data: dict[str, Any]) -> Report:
+    """The report of a record, without its queries."""
+    if data.get("schema") != SCHEMA:
+        raise ValueError(f"a record of schema {data.get('schema')}, expected {SCHEMA}")
+    own: dict[str, Any] = {"op": data["name"], "queries": []}
+    return Report(data["name"], tuple(Verdict.from_dict(th | own) for th in data["theorems"]))
+
+
+def json_text(data: dict[str, Any]) -> str:
+    return json.dumps(data, indent=1, ensure_ascii=False, default=str) + "\n"
+
+
+def smt_text(report: Report) -> str:
+    """All queries in one script that a solver can run."""
+    parts = [
+        f"; The queries of {one_line(report.op)}, in SMT-LIB 2. Each is answered on its own.\n"
+    ]
+    for a in asked(report):
+        names = "".join(f"; {one_line(name)}\n" for name in a.theorems)
+        second = f", cvc5: {a.query.second}" if a.query.second else ""
+        head = f"; query {a.number}, z3: {a.query.answer}{second}\n"
+        parts.append(f"{head}{names}(reset)\n{with_check(a.query.text)}\n")
+    return "\n".join(parts)
+
+
+def with_check(text: str) -> str:
+    """The query with the command that asks it."""
+    return text.strip() if "(check-sat)" in text else f"{text.strip()}\n(check-sat)"
+
+
+def one_line(words: str) -> str:
+    """A comment ends with its line."""
+    return " ".join(words.split())

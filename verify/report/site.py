@@ -1,0 +1,140 @@
+"""The static site: an index of reports, and a page per op. Untrusted."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from verify.report import prose
+from verify.report.content import Page, file_name, slug, unique
+from verify.report.drawing import as_svg
+from verify.report.graph import graph_svg
+from verify.report.limits import not_proved
+from verify.report.mathml import mathml
+from verify.report.pictures import Picture
+from verify.report.records import versions
+from verify.report.statements import Code, Math, Words
+from verify.report.table import counts, of_kind, scopes
+from verify.theorems import KINDS
+from verify.verdicts import STATUSES, Report
+
+TEMPLATES = Path(__file__).parent / "templates"
+ASSETS = ("style.css", "script.js")
+
+
+def html(words: Words) -> Markup:
+    """Words escaped, formulas as MathML; a displayed one may be scrolled."""
+    return Markup("".join(map(word, words)))
+
+
+def word(shown: str | Math | Code) -> str:
+    if isinstance(shown, str):
+        return escape(shown)
+    return formula(shown) if isinstance(shown, Math) else f"<code>{escape(shown.text)}</code>"
+
+
+def formula(math: Math) -> str:
+    shown = mathml(math.latex, math.display)
+    return f'<div class="formula">{shown}</div>' if math.display else shown
+
+
+def svg(picture: Picture) -> Markup:
+    return Markup(as_svg(picture))
+
+
+@lru_cache
+def environment() -> Environment:
+    found = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        keep_trailing_newline=True,
+    )
+    found.globals |= {
+        "html": html,
+        "svg": svg,
+        "how": prose.HOW,
+        "notation": prose.NOTATION,
+        "conclusion": prose.conclusion,
+        "expectation": prose.expectation,
+        "failure": prose.failure,
+        "instance": prose.instance,
+        "kinds_mean": prose.KINDS_MEAN,
+        "label": prose.label,
+        "opinions": prose.opinions,
+        "not_proved": not_proved(),
+        "versions": versions(),
+    }
+    return found
+
+
+def assets() -> dict[str, str]:
+    return {name: (TEMPLATES / name).read_text("utf-8") for name in ASSETS}
+
+
+def op_html(page: Page) -> str:
+    statuses = {e.verdict.status for e in page.entries}
+    kinds = {e.verdict.kind for e in page.entries}
+    return (
+        environment()
+        .get_template("op.html")
+        .render(
+            page=page,
+            summary=prose.summary_of(page),
+            graph=Markup(graph_svg(page)),
+            choices={
+                "status": [s for s in STATUSES if s in statuses],
+                "kind": [k for k in KINDS if k in kinds],
+            },
+        )
+    )
+
+
+def index_html(reports: list[Report]) -> str:
+    verdicts = [v for report in reports for v in report.verdicts]
+    statuses = {v.status for v in verdicts}
+    return (
+        environment()
+        .get_template("index.html")
+        .render(
+            ops=[overview(report) for report in reports],
+            kinds=KINDS,
+            theorems=[row for report in reports for row in rows(report)],
+            summary=prose.summary(
+                (v.status for v in verdicts), sum(v.as_expected for v in verdicts)
+            ),
+            choices={
+                "status": [s for s in STATUSES if s in statuses],
+                "kind": KINDS,
+                "op": [report.op for report in reports],
+            },
+        )
+    )
+
+
+def overview(report: Report) -> dict[str, Any]:
+    """A row of the table."""
+    cells = {}
+    for kind in KINDS:
+        found = of_kind(report, kind)
+        cells[kind] = {
+            "counts": counts(found),
+            "title": "; ".join(scopes(found)),
+            "as_expected": all(v.as_expected for v in found),
+        }
+    return {"name": report.op, "file": file_name(report.op), "cells": cells}
+
+
+def rows(report: Report) -> list[dict[str, Any]]:
+    anchors = unique(slug(v.name) for v in report.verdicts)
+    file = file_name(report.op)
+    return [
+        {"file": file, "anchor": anchor, "verdict": v}
+        for v, anchor in zip(report.verdicts, anchors, strict=True)
+    ]

@@ -1,0 +1,183 @@
+"""What a theorem says and how it is derived, in formulas printed from its nodes. Untrusted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from verify import terms as t
+from verify.derive import Unsupported, differentiate
+from verify.language import Op, target_of
+from verify.obligations import equations
+from verify.printing import array_name, latex, latex_of_range
+from verify.theorems import Sequent, Theorem
+
+
+@dataclass(frozen=True)
+class Math:
+    """A formula in LaTeX, on a line of its own or within the text."""
+
+    latex: str
+    display: bool = False
+
+
+@dataclass(frozen=True)
+class Code:
+    """A name as it stands in a program."""
+
+    text: str
+
+
+Words = tuple[str | Math | Code, ...]
+LONG = 80  # letters of LaTeX that still fit into a line of text
+
+
+def with_code(text: str) -> Words:
+    """A docstring, with what stands between backquotes as code."""
+    parts = " ".join(text.split()).split("`")
+    if len(parts) % 2 == 0:
+        return ("`".join(parts),)
+    return tuple(Code(part) if i % 2 else part for i, part in enumerate(parts))
+
+
+def displayed(term: Any) -> Math:
+    return Math(latex(term), True)
+
+
+def listed(terms: Iterable[Any]) -> Words:
+    return commas(Math(latex(term)) for term in terms)
+
+
+def commas(formulas: Iterable[Math]) -> Words:
+    """Formulas with commas between them."""
+    words: list[str | Math | Code] = []
+    for formula in formulas:
+        words += [", "] * bool(words) + [formula]
+    return tuple(words)
+
+
+# The definition.
+
+
+def arrays_of(op: Op) -> Iterator[Words]:
+    """Each array of the definition with its shape."""
+    for array in (*op.operands, op.output):
+        shape = r" \times ".join(factor_of_shape(d) for d in array.dims) or "1"
+        role = "output" if array is op.output else "input"
+        role = "constant" if array in op.constants else role
+        yield (Math(array_name(array.name)), f", the {role}, of shape ", Math(shape))
+
+
+def factor_of_shape(dim: Any) -> str:
+    shown = latex(dim)
+    return rf"\left({shown}\right)" if isinstance(dim, t.Add) else shown
+
+
+def bundles_of(op: Op) -> Words:
+    return listed(s for s in op.sizes if s.is_bundle)
+
+
+# Statements.
+
+
+def statement(op: Op, theorem: Theorem) -> tuple[Words, ...]:
+    """The theorem in paragraphs."""
+    if theorem.kind == "satisfiable":
+        met = ("Some sizes satisfy ", *listed(op.requires), ".")
+        return (met if op.requires else ("Nothing is required of the sizes.",),)
+    if theorem.kind == "needed":
+        clause = next(r for r in op.requires if theorem.equation == f"requires {r}")
+        return ((Math(latex(clause)), " is needed, or a convention."),)
+    if theorem.kind == "claim":
+        claim = next(c for c in op.claims if c.name == theorem.name)
+        return ((displayed(claim.statement),),)
+    if theorem.kind in ("jvp", "vjp", "linear", "ties"):
+        named = tuple(with_names(op, theorem, s) for s in theorem.sequents)
+        return tuple(paragraph(s) for s in named)
+    return tuple(paragraph(s) for s in theorem.sequents)
+
+
+def paragraph(sequent: Sequent) -> Words:
+    """`then`, and below it for which places."""
+    words: Words = (displayed(sequent.then),)
+    if sequent.over:
+        words = (*words, "for ", *commas(Math(latex_of_range(*r)) for r in sequent.over))
+    if sequent.when:
+        where = latex(t.And(*sequent.when))
+        words = (*words, " where " if sequent.over else "where ", Math(where, len(where) > LONG))
+    return (*words, ".") if words[-1] is not words[0] and not is_displayed(words[-1]) else words
+
+
+def is_displayed(word: str | Math | Code) -> bool:
+    return isinstance(word, Math) and word.display
+
+
+def with_names(op: Op, theorem: Theorem, sequent: Sequent) -> Sequent:
+    """The sequent with the op's own arrays where their equations were put in."""
+    rule = next(e for n, e in equations(op) if n == theorem.equation)
+    made, y = target_of(rule).array, op.output
+    places = [symbol for symbol, _, _ in (*sequent.over, *summed(sequent.then))]
+    then = sequent.then
+    if theorem.kind == "linear":
+        return Sequent(sequent.over, sequent.when, t.Linear(made[tuple(places)], then.args[1]))
+    slopes = [u for u in t.walk(then) if isinstance(u, t.Slope)]
+    outputs = tuple(places[: len(y.dims)])
+    inputs = tuple(places[len(y.dims) :])
+    names: dict[Any, Any] = {}
+    for slope in slopes:
+        role = slope.args[1].array.role
+        whole = y[outputs] if role == "primal" else made[outputs if role == "tangent" else inputs]
+        names[slope.args[0]] = whole
+    if theorem.kind == "ties":
+        cell = next((u for u in t.walk(then) if isinstance(u, t.Ne)), None)
+        names |= {} if cell is None else {cell.args[1]: y[outputs]}
+    return Sequent(sequent.over, sequent.when, replaced(then, names))
+
+
+def summed(term: Any) -> Any:
+    """The ranges of the sum on the left, in a statement about a total."""
+    left = term.args[0] if isinstance(term, t.Eq) else term
+    return left.ranges if isinstance(left, t.Sum) else ()
+
+
+def replaced(term: Any, values: dict[Any, Any]) -> Any:
+    if term in values:
+        return values[term]
+    if isinstance(term, t.Sym | t.Array) or not term.args:
+        return term
+    return t.rebuild(term, [replaced(a, values) for a in term.args])
+
+
+# Hypotheses.
+
+
+def hypotheses(op: Op, theorem: Theorem) -> Words:
+    """What a claim assumes beyond the op's own hypotheses, and which of them it does without."""
+    if theorem.kind != "claim":
+        return ()
+    more = [g for g in theorem.given if g not in op.requires]
+    without = [r for r in op.requires if r not in theorem.given]
+    words: Words = ("with ", *listed(more)) if more else ()
+    if without:
+        words = (*words, ", without " if more else "without ", *listed(without))
+    return words
+
+
+# Derivations.
+
+
+def derivation(theorem: Theorem) -> Iterator[tuple[Words, Math]]:
+    """For a JVP or VJP: the derived entry of the Jacobian, and the rule's entry."""
+    if theorem.kind not in ("jvp", "vjp"):
+        return
+    then = theorem.sequents[0].then
+    fresh = t.Fresh(then, *(c for r in theorem.sequents[0].over for c in r))
+    labels = ("The forward equation, differentiated by ", "The rule, differentiated by ")
+    for label, slope in zip(labels, then.args, strict=True):
+        body, cell = slope.args
+        try:
+            entry = differentiate(body, cell.array, cell.index, fresh).entry
+        except Unsupported:
+            return
+        yield (label, Math(latex(cell)), ":"), displayed(entry)

@@ -1,0 +1,411 @@
+"""From terms to SMT-LIB 2, and one question: do these hypotheses entail that goal? Trusted.
+
+Tensors are uninterpreted functions, division, `exp` and `log` uninterpreted with guarded
+instances of their laws. A verdict depends on Z3's resource count and never on the clock, and every
+question is asked in a context of its own, so it does not depend on what was asked before.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import sympy
+import z3
+
+from verify import terms as t
+from verify.terms import INT, REAL, Fresh, Sym, sort_of, substitute
+
+RLIMIT = 400_000
+SORTS = {INT: "Int", REAL: "Real", t.BOOL: "Bool"}
+
+
+def keep_memory() -> None:
+    """Asks the C library to keep freed memory: giving back a context's costs more than asking."""
+    trim_threshold, mmap_threshold = -1, -3  # glibc's numbers for mallopt
+    with suppress(AttributeError, OSError, TypeError):  # another C library has no such call
+        mallopt = ctypes.CDLL(None).mallopt
+        mallopt(trim_threshold, 1 << 29)
+        mallopt(mmap_threshold, 1 << 25)
+
+
+keep_memory()
+
+
+class NotLowered(Exception):
+    """A term that a solver cannot be asked about; the question stays open."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """`proved` (no counter-model), `refuted` (a model of the symbols) or `unknown`.
+
+    `text` is the question; a goal that is among its hypotheses needs none.
+    """
+
+    status: str
+    model: tuple[tuple[str, int], ...] = ()
+    spent: int = 0
+    text: str = ""
+
+
+class Canonical(Fresh):
+    """Binder names by position alone, so that sums equal up to renaming are one constant."""
+
+    def __call__(self, like: Sym) -> Sym:
+        self.count += 1
+        return Sym(f"'{self.count}", like.sort, like.is_bundle)
+
+
+@t.remembered
+def canonical(term: Any) -> Any:
+    return substitute(term, {}, Canonical())
+
+
+def call(name: str, *parts: str) -> str:
+    return f"({name} {' '.join(parts)})"
+
+
+def all_of(parts: list[str]) -> str:
+    return "true" if not parts else parts[0] if len(parts) == 1 else call("and", *parts)
+
+
+class Script:
+    """One question as text; `facts` are the laws of what it mentions."""
+
+    def __init__(self) -> None:
+        self.declared: dict[str, str] = {}
+        self.facts: dict[str, None] = {}
+        self.known: dict[Any, str] = {}
+        self.values: dict[Any, int] = {}
+        self.quotients: dict[tuple[str, str], str] = {}
+        self.bound: tuple[str, ...] = ()
+
+    def text(self, hypotheses: Iterable[Any], goal: Any) -> str:
+        question = [self.lower(h) for h in hypotheses]
+        question.append(call("not", self.lower(goal)))
+        lines = [f"(declare-fun {name} {kind})" for name, kind in self.declared.items()]
+        lines += [f"(assert {line})" for line in (*question, *self.facts)]
+        return "\n".join(lines)
+
+    def name(self, name: str, kind: str) -> str:
+        quoted = f"|{name}|"
+        self.declared[quoted] = kind
+        return quoted
+
+    def lower(self, term: Any) -> str:
+        if self.bound:
+            return self.build(term)
+        found = self.known.get(term)
+        if found is None:
+            found = self.known[term] = self.build(term)
+        return found
+
+    def real(self, term: Any) -> str:
+        if isinstance(term, sympy.Rational):
+            return number(term, ".0")
+        found = self.lower(term)
+        return call("to_real", found) if sort_of(term) == INT else found
+
+    def numbers(self, term: Any) -> list[str]:
+        lift = self.real if REAL in map(sort_of, term.args) else self.lower
+        return [lift(a) for a in term.args]
+
+    def build(self, term: Any) -> str:
+        if isinstance(term, sympy.Rational):
+            return number(term, "" if term.is_Integer else ".0")
+        return RULES[type(term)](self, term)
+
+    def symbol(self, term: Any) -> str:
+        quoted = f"|{term.name}|"
+        return quoted if quoted in self.bound else self.name(term.name, f"() {SORTS[term.sort]}")
+
+    def add(self, term: Any) -> str:
+        parts = self.numbers(term)
+        return "0" if not parts else parts[0] if len(parts) == 1 else call("+", *parts)
+
+    def product(self, term: Any) -> str:
+        parts = self.numbers(term)
+        value = "1" if not parts else parts[0] if len(parts) == 1 else call("*", *parts)
+        return self.guarded(term, value)
+
+    def guarded(self, term: Any, value: str) -> str:
+        guards = [self.lower(g) for g in t.guards_of(term)]
+        return call("ite", all_of(guards), value, "0.0") if guards else value
+
+    def conjunction(self, term: Any) -> str:
+        return all_of([self.lower(a) for a in term.args])
+
+    def disjunction(self, term: Any) -> str:
+        parts = [self.lower(a) for a in term.args]
+        return "false" if not parts else call("or", *parts)
+
+    def negation(self, term: Any) -> str:
+        return call("not", self.lower(term.args[0]))
+
+    def divides(self, term: Any) -> str:
+        d, a = map(self.lower, term.args)
+        return call("=", a, call("*", d, self.quotient(a, d)))
+
+    def relation(self, term: Any) -> str:
+        parts = self.numbers(term)
+        if isinstance(term, t.Ne):
+            return call("not", call("=", *parts))
+        return call(RELATIONS[type(term)], *parts)
+
+    def refuse(self, term: Any) -> str:
+        raise NotLowered(f"{term} must be taken apart before it is lowered")
+
+    def quantified(self, term: Any) -> str:
+        names = Canonical()
+        names.count = len(self.bound)
+        term = substitute(term, {}, names)
+        outer = self.bound
+        symbols = tuple(f"|{symbol.name}|" for symbol, _, _ in term.ranges)
+        self.bound = (*outer, *symbols)
+        ranges = [self.lower(c) for r in term.ranges for c in t.in_range(*r).args]
+        body = self.lower(term.body)
+        self.bound = outer
+        variables = call("", *(f"({s} Int)" for s in symbols))
+        if isinstance(term, t.Exists):
+            return call("exists", variables, call("and", *ranges, body))
+        return call("forall", variables, call("=>", all_of(ranges), body))
+
+    def read(self, term: Any) -> str:
+        index = [self.lower(e) for e in term.index]
+        kind = f"({' '.join(['Int'] * len(index))}) Real"
+        cell = call(self.name(f"array {term.array.name}/{len(index)}", kind), *index)
+        if not isinstance(term, t.PaddedRead):
+            return cell
+        return call("ite", self.lower(t.inside(term.index, term.array.dims)), cell, "0.0")
+
+    def extremum(self, term: Any) -> str:
+        first, *rest = self.numbers(term)
+        sign = ">=" if isinstance(term, t.Max) else "<="
+        for other in rest:
+            first = call("ite", call(sign, first, other), first, other)
+        return first
+
+    def choice(self, term: Any) -> str:
+        lift = self.real if sort_of(term) == REAL else self.lower
+        return call("ite", self.lower(term.args[0]), lift(term.args[1]), lift(term.args[2]))
+
+    def bracket(self, term: Any) -> str:
+        return call("ite", self.lower(term.args[0]), "1.0", "0.0")
+
+    def division(self, term: Any) -> str:
+        above, below = map(self.real, term.args)
+        return self.guarded(term, call("*", above, self.inverse(below)))
+
+    def quotient(self, a: str, b: str) -> str:
+        """⌊a/b⌋ by its two inequalities; for b = 0 nothing is known of it."""
+        if self.bound:
+            # SMT-LIB's integer division is Euclidean: floor only for a positive divisor.
+            return call("ite", f"(> {b} 0)", call("div", a, b), f"(div (- {a}) (- {b}))")
+        if (a, b) not in self.quotients:
+            q = self.name(f"quotient {len(self.quotients) + 1}", "() Int")
+            self.quotients[a, b] = q
+            above = f"(+ (* {b} {q}) {b})"
+            self.fact(f"(=> (> {b} 0) (and (<= (* {b} {q}) {a}) (< {a} {above})))")
+            self.fact(f"(=> (< {b} 0) (and (>= (* {b} {q}) {a}) (> {a} {above})))")
+        return self.quotients[a, b]
+
+    def rounded(self, term: Any) -> str:
+        return QUOTIENTS[type(term)](self, *map(self.lower, term.args))
+
+    def fact(self, line: str) -> None:
+        self.facts[line] = None
+
+    def inverse(self, b: str) -> str:
+        found = call(self.name("inverse of", "(Real) Real"), b)
+        if not self.bound:
+            self.fact(f"(=> (not (= {b} 0.0)) (= (* {b} {found}) 1.0))")
+        return found
+
+    def exponential(self, term: Any) -> str:
+        found = call(self.name("exponential of", "(Real) Real"), self.real(term.args[0]))
+        if not self.bound:
+            self.fact(f"(> {found} 0.0)")
+        return found
+
+    def logarithm(self, term: Any) -> str:
+        return call(self.name("logarithm of", "(Real) Real"), self.real(term.args[0]))
+
+    def opaque(self, term: Any) -> str:
+        """A sum, product, maximum, fold or winner: one constant for all that are equal to it."""
+        if self.bound:
+            raise NotLowered(f"{term} under a quantifier")
+        key = canonical(term)
+        value = self.values.setdefault(key, len(self.values) + 1)
+        return self.name(f"value {value}", f"() {SORTS[sort_of(term)]}")
+
+
+def number(value: Any, point: str) -> str:
+    above = f"{abs(int(value.p))}{point}"
+    shown = above if value.is_Integer else f"(/ {above} {int(value.q)}{point})"
+    return f"(- {shown})" if value < 0 else shown
+
+
+def ceiling(script: Script, a: str, b: str) -> str:
+    return f"(- {script.quotient(f'(- {a})', b)})"
+
+
+def remainder(script: Script, a: str, b: str) -> str:
+    return f"(- {a} (* {b} {script.quotient(a, b)}))"
+
+
+def truncated(script: Script, a: str, b: str) -> str:
+    sizes = (f"(ite (>= {u} 0) {u} (- {u}))" for u in (a, b))
+    size = script.quotient(*sizes)
+    return f"(ite (= (>= {a} 0) (>= {b} 0)) {size} (- {size}))"
+
+
+QUOTIENTS = {
+    t.FloorDiv: Script.quotient,
+    t.CeilDiv: ceiling,
+    t.Mod: remainder,
+    t.TruncDiv: truncated,
+    t.TruncMod: lambda script, a, b: f"(- {a} (* {b} {truncated(script, a, b)}))",
+    t.NatSub: lambda script, a, b: f"(ite (>= {a} {b}) (- {a} {b}) 0)",
+    t.NatDiv: lambda script, a, b: f"(ite (= {b} 0) 0 {script.quotient(a, b)})",
+}
+
+RELATIONS = {t.Le: "<=", t.Lt: "<", t.Ge: ">=", t.Gt: ">", t.Eq: "="}
+
+RULES = {
+    Sym: Script.symbol,
+    t.Add: Script.add,
+    t.Mul: Script.product,
+    t.And: Script.conjunction,
+    t.Or: Script.disjunction,
+    t.Not: Script.negation,
+    t.Divides: Script.divides,
+    t.AllAxes: Script.refuse,
+    t.Linear: Script.refuse,
+    t.Slope: Script.refuse,
+    t.AxisProduct: Script.refuse,
+    t.Exists: Script.quantified,
+    t.ForAll: Script.quantified,
+    t.Read: Script.read,
+    t.PaddedRead: Script.read,
+    t.Min: Script.extremum,
+    t.Max: Script.extremum,
+    t.If: Script.choice,
+    t.Bracket: Script.bracket,
+    t.Div: Script.division,
+    t.Exp: Script.exponential,
+    t.Log: Script.logarithm,
+    **dict.fromkeys((*RELATIONS, t.Ne), Script.relation),
+    **dict.fromkeys(QUOTIENTS, Script.rounded),
+    **dict.fromkeys((t.Sum, t.Prod, t.Maximum, t.Fold, t.Winner, t.Unique), Script.opaque),
+}
+
+
+def ask(hypotheses: Iterable[Any], goal: Any, rlimit: int = RLIMIT) -> Answer:
+    """Whether the hypotheses entail the goal, for all values of all symbols and tensors.
+
+    First with the hypotheses that share symbols with the goal: fewer can only prove less. Symbols
+    are renamed by their order, so one question is asked once, whatever the axis it is about.
+    """
+    found = ask_once(tuple(hypotheses), goal, rlimit)
+    asked = ASKED.get()
+    if asked is not None and found.text:
+        asked[found.text] = found
+    return found
+
+
+ASKED: ContextVar[dict[str, Answer] | None] = ContextVar("asked", default=None)
+
+
+@contextmanager
+def recording() -> Iterator[dict[str, Answer]]:
+    """The questions asked within, by their text, remembered answers included."""
+    asked: dict[str, Answer] = {}
+    token = ASKED.set(asked)
+    try:
+        yield asked
+    finally:
+        ASKED.reset(token)
+
+
+@lru_cache(maxsize=50_000)
+def ask_once(hypotheses: tuple[Any, ...], goal: Any, rlimit: int) -> Answer:
+    if goal in hypotheses:
+        return Answer("proved")
+    found, asked = Answer("unknown"), None
+    for chosen in (close(hypotheses, goal), relevant(hypotheses, goal), hypotheses):
+        if chosen != asked:
+            found, asked = ask_renamed(chosen, goal, rlimit), chosen
+        if found.status == "proved":
+            break
+    return found
+
+
+def close(hypotheses: tuple[Any, ...], goal: Any) -> tuple[Any, ...]:
+    """The hypotheses that speak of nothing but what the goal speaks of."""
+    return tuple(h for h in hypotheses if names_in(h) <= names_in(goal))
+
+
+def relevant(hypotheses: tuple[Any, ...], goal: Any) -> tuple[Any, ...]:
+    """The hypotheses linked to the goal by shared symbols and arrays."""
+    reach = names_in(goal)
+    rest = list(hypotheses)
+    while linked := [h for h in rest if names_in(h) & reach]:
+        reach = reach.union(*map(names_in, linked))
+        rest = [h for h in rest if h not in linked]
+    return tuple(h for h in hypotheses if h not in rest)
+
+
+@t.remembered
+def symbols_in(term: Any) -> tuple[Sym, ...]:
+    return tuple(dict.fromkeys(u for u in t.walk(term) if isinstance(u, Sym)))
+
+
+@t.remembered
+def names_in(term: Any) -> frozenset[str]:
+    return frozenset(s.name for s in t.free(term)) | {f"array {a.name}" for a in t.arrays(term)}
+
+
+def ask_renamed(hypotheses: tuple[Any, ...], goal: Any, rlimit: int) -> Answer:
+    names: dict[Sym, Sym] = {}
+    for term in (goal, *hypotheses):
+        for u in symbols_in(term):
+            if u not in names:
+                names[u] = Sym(f"{len(names)}", u.sort)
+    fresh = Fresh()
+    renamed = [substitute(term, names, fresh) for term in (goal, *hypotheses)]
+    found = solve(Script().text(renamed[1:], renamed[0]), rlimit)
+    back = {new.name: old.name for old, new in names.items()}
+    model = tuple(sorted((back[n], v) for n, v in found.model if n in back))
+    return replace(found, model=model)
+
+
+@lru_cache(maxsize=50_000)
+def solve(text: str, rlimit: int) -> Answer:
+    """Z3's answer to a question in SMT-LIB 2."""
+    solver = z3.SimpleSolver(ctx=z3.Context())
+    solver.set("rlimit", rlimit)
+    solver.from_string(text)
+    before = spent_by(solver)
+    found = solver.check()
+    spent = spent_by(solver) - before
+    if found == z3.unsat:
+        return Answer("proved", (), spent, text)
+    if found == z3.sat:
+        model = solver.model()
+        values = {d.name(): model[d] for d in model.decls() if d.arity() == 0}
+        sizes = ((n, v.as_long()) for n, v in values.items() if z3.is_int_value(v))
+        return Answer("refuted", tuple(sorted(sizes)), spent, text)
+    return Answer("unknown", (), spent, text)
+
+
+def spent_by(solver: Any) -> int:
+    """Z3's count of resources so far."""
+    statistics = solver.statistics()
+    keys = statistics.keys()
+    return int(statistics.get_key_value("rlimit count")) if "rlimit count" in keys else 0

@@ -1,0 +1,805 @@
+"""The expression tree: SymPy expressions that never simplify themselves. Trusted.
+
+SymPy turns `b/b` into 1 and `floor(s*o/s)` into `o`, and a missing `b != 0` is gone before anyone
+can ask for it. Every node here is a SymPy expression whose operators build the next node and
+nothing else, so what a definition says is what the obligations see.
+
+Symbols and arrays may be *bundles*: one value per spatial axis, for any number of axes. A bundle
+has no length, index or iteration, so a definition cannot know its rank. A condition between bundles
+holds if it holds on every axis.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
+from functools import wraps
+from typing import Any
+from weakref import WeakValueDictionary
+
+import sympy
+from sympy.core.symbol import Str
+
+INT, REAL, BOOL = "integer", "real", "condition"
+
+
+class DefinitionError(Exception):
+    """A definition that cannot be read; the message names the equation and the part of it."""
+
+
+def as_term(value: Any) -> Any:
+    """A node, or an exact number; anything SymPy would already have simplified is refused."""
+    if isinstance(value, Term | sympy.Rational | sympy.Tuple | Str | Array):
+        return value
+    if isinstance(value, bool):
+        raise DefinitionError(f"{value} is Python's; compare by Eq(a, b) and Ne(a, b), not by ==")
+    if isinstance(value, int | Fraction):
+        return sympy.Rational(value)
+    if isinstance(value, float):
+        raise DefinitionError(f"{value!r} is a float; write an exact number, Fraction(1, 2) say")
+    raise DefinitionError(
+        f"{value} ({type(value).__name__}) is not of this language; build it with verify.language"
+    )
+
+
+NODES: WeakValueDictionary[Any, Any] = WeakValueDictionary()
+
+
+def node(kind: type, *args: Any) -> Any:
+    """The node of this kind with these parts; there is only one, so equality is identity."""
+    key = (kind, args)
+    found = NODES.get(key)
+    if found is None:
+        found = NODES[key] = sympy.Basic.__new__(kind, *args)
+    return found
+
+
+def remembered(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Keeps a result on the node it belongs to, as long as that lives."""
+    slot = f"_{function.__name__}"
+
+    @wraps(function)
+    def lookup(term: Any) -> Any:
+        try:
+            return term.__dict__[slot]
+        except KeyError:
+            found = term.__dict__[slot] = function(term)
+            return found
+        except AttributeError:  # SymPy's own numbers and tuples have no place for it
+            return function(term)
+
+    return lookup
+
+
+class Term(sympy.Expr):
+    """A node. Its operators build nodes and evaluate nothing."""
+
+    _op_priority = 1000.0  # SymPy then leaves `number + node` to the node
+    is_commutative = True
+    sort = ""
+
+    def __new__(cls, *args: Any) -> Any:
+        return node(cls, *map(as_term, args))
+
+    def __eq__(self, other: Any) -> bool:
+        return self is other
+
+    def __ne__(self, other: Any) -> bool:
+        return self is not other
+
+    __hash__ = object.__hash__
+
+    def __add__(self, other: Any) -> Term:
+        return plus(self, other)
+
+    def __radd__(self, other: Any) -> Term:
+        return plus(other, self)
+
+    def __sub__(self, other: Any) -> Term:
+        return plus(self, minus(other))
+
+    def __rsub__(self, other: Any) -> Term:
+        return plus(other, Mul(-1, self))
+
+    def __mul__(self, other: Any) -> Term:
+        return Mul(self, other)
+
+    def __rmul__(self, other: Any) -> Term:
+        return Mul(other, self)
+
+    def __neg__(self) -> Term:
+        return Mul(-1, self)
+
+    def __truediv__(self, other: Any) -> Term:
+        return Div(self, other)
+
+    def __rtruediv__(self, other: Any) -> Term:
+        return Div(other, self)
+
+    def __floordiv__(self, other: Any) -> Term:
+        return FloorDiv(self, other)
+
+    def __rfloordiv__(self, other: Any) -> Term:
+        return FloorDiv(other, self)
+
+    def __mod__(self, other: Any) -> Term:
+        return Mod(self, other)
+
+    def __rmod__(self, other: Any) -> Term:
+        return Mod(other, self)
+
+    def __pow__(self, other: Any, modulo: Any = None) -> Term:
+        if not isinstance(other, int) or other < 0 or modulo is not None:
+            raise DefinitionError(f"({self})**({other}): a power must be a whole number, 0 or more")
+        return Mul(*[self] * other) if other != 1 else self
+
+    def __le__(self, other: Any) -> Term:
+        return relation(Le, self, other)
+
+    def __lt__(self, other: Any) -> Term:
+        return relation(Lt, self, other)
+
+    def __ge__(self, other: Any) -> Term:
+        return relation(Ge, self, other)
+
+    def __gt__(self, other: Any) -> Term:
+        return relation(Gt, self, other)
+
+    def __and__(self, other: Any) -> Term:
+        return And(self, other)
+
+    def __or__(self, other: Any) -> Term:
+        return Or(self, other)
+
+    def __invert__(self) -> Term:
+        return Not(self)
+
+    def __bool__(self) -> bool:
+        raise DefinitionError(
+            f"'{self}' was used as a Python truth value; "
+            "write (a <= b) & (b < c) for a chain, and If(...) for a choice"
+        )
+
+    def __iter__(self) -> Iterator[Term]:
+        raise DefinitionError(f"'{self}' cannot be unpacked or iterated: it has no length")
+
+    def __str__(self) -> str:
+        return text(self)
+
+    __repr__ = __str__
+
+    def _sympystr(self, printer: Any) -> str:
+        return text(self)
+
+
+def plus(*terms: Any) -> Any:
+    """A flat sum with its numbers added up; sums are total, so nothing is lost."""
+    parts = [p for u in map(as_term, terms) for p in (u.args if isinstance(u, Add) else (u,))]
+    number = sum((p for p in parts if isinstance(p, sympy.Rational)), sympy.Integer(0))
+    kept = [p for p in parts if not isinstance(p, sympy.Rational)]
+    if number != 0 or not kept:
+        kept.append(number)
+    return kept[0] if len(kept) == 1 else Add(*kept)
+
+
+def minus(value: Any) -> Any:
+    value = as_term(value)
+    return -value if isinstance(value, sympy.Rational) else Mul(-1, value)
+
+
+class Sym(Term):
+    """A declared name: a size, an index, a real parameter, or a bundle of integers."""
+
+    def __new__(cls, name: Any, sort: Any = INT, axis: Any = 0) -> Any:
+        return node(cls, Str(str(name)), Str(str(sort)), sympy.Integer(int(axis)))
+
+    name = property(lambda self: self.args[0].name)
+    sort = property(lambda self: self.args[1].name)
+    is_bundle = property(lambda self: self.args[2] == 1)
+
+    @property
+    def free_symbols(self) -> set[Any]:
+        return {self}
+
+
+class Array(sympy.Basic):
+    """A tensor by name and shape; `of` is the primal that a tangent or cotangent belongs to."""
+
+    def __new__(cls, name: Any, dims: Any, role: Any = "primal", of: Any = "") -> Any:
+        dims = sympy.Tuple(*map(as_term, dims))
+        return node(cls, Str(str(name)), dims, Str(str(role)), Str(str(of)))
+
+    name = property(lambda self: self.args[0].name)
+    dims = property(lambda self: tuple(self.args[1]))
+    role = property(lambda self: self.args[2].name)
+    of = property(lambda self: self.args[3].name)
+
+    def __eq__(self, other: Any) -> bool:
+        return self is other
+
+    __hash__ = object.__hash__
+
+    def __getitem__(self, index: Any) -> Read:
+        return Read(self, *(index if isinstance(index, tuple) else (index,)))
+
+    def __str__(self) -> str:
+        return self.name
+
+    __repr__ = __str__
+
+
+class Add(Term):
+    pass
+
+
+class Mul(Term):
+    """A product. Its brackets are strong zeros: a false one makes it 0, whatever the rest is."""
+
+
+class Div(Term):
+    sort = REAL
+
+
+class FloorDiv(Term):
+    """Rounds towards minus infinity; Python's `//`."""
+
+    sort = INT
+
+
+class CeilDiv(Term):
+    """Rounds towards plus infinity."""
+
+    sort = INT
+
+
+class Mod(Term):
+    """The remainder of FloorDiv; Python's `%`."""
+
+    sort = INT
+
+
+class TruncDiv(Term):
+    """Rounds towards zero; the `/` of C."""
+
+    sort = INT
+
+
+class TruncMod(Term):
+    """The remainder of TruncDiv, with the sign of the dividend; the `%` of C."""
+
+    sort = INT
+
+
+class NatSub(Term):
+    """`a - b`, or 0 where that is negative; the `-` of natural numbers."""
+
+    sort = INT
+
+
+class NatDiv(Term):
+    """FloorDiv with `a / 0 = 0`; the `/` of natural numbers in Lean."""
+
+    sort = INT
+
+
+class Min(Term):
+    pass
+
+
+class Max(Term):
+    pass
+
+
+class Exp(Term):
+    sort = REAL
+
+
+class Log(Term):
+    sort = REAL
+
+
+class If(Term):
+    """`If(condition, then, otherwise)`; the branch not taken is not evaluated."""
+
+
+class Bracket(Term):
+    """The Iverson bracket: 1 where the condition holds, 0 elsewhere."""
+
+    sort = REAL
+
+
+class Read(Term):
+    """`x[i, j]`, within the bounds of `x`."""
+
+    sort = REAL
+
+    array = property(lambda self: self.args[0])
+    index = property(lambda self: tuple(self.args[1:]))
+
+
+class PaddedRead(Read):
+    """`x[i, j]` within the bounds of `x`, 0 outside."""
+
+
+class Slope(Term):
+    """`Slope(term, x[i])`: the derivative of the term by one cell, yet to be derived."""
+
+    sort = REAL
+
+
+class AxisProduct(Term):
+    """The product of a bundle over all axes."""
+
+    sort = INT
+
+
+class Condition(Term):
+    sort = BOOL
+
+
+class Relation(Condition):
+    """A comparison of two integers or two reals."""
+
+
+class Eq(Relation):
+    """`Eq(a, b)`: a condition, or an equation when its left side is a read."""
+
+    def __new__(cls, left: Any, right: Any) -> Any:
+        return close(Term.__new__(cls, left, right))
+
+
+class Ne(Relation):
+    def __new__(cls, left: Any, right: Any) -> Any:
+        return close(Term.__new__(cls, left, right))
+
+
+class Le(Relation):
+    pass
+
+
+class Lt(Relation):
+    pass
+
+
+class Ge(Relation):
+    pass
+
+
+class Gt(Relation):
+    pass
+
+
+class Divides(Condition):
+    """`Divides(d, a)`: a is a multiple of d; d must not be 0."""
+
+    def __new__(cls, divisor: Any, value: Any) -> Any:
+        return close(Term.__new__(cls, divisor, value))
+
+
+class And(Condition):
+    """Read from left to right: what follows is only asked where what precedes holds."""
+
+    def __new__(cls, *args: Any) -> Any:
+        parts = (p for a in map(as_term, args) for p in (a.args if isinstance(a, And) else (a,)))
+        return Term.__new__(cls, *parts)
+
+
+class Or(Condition):
+    """Read from left to right: what follows is only asked where what precedes fails."""
+
+
+class Not(Condition):
+    pass
+
+
+class Linear(Condition):
+    """`Linear(term, arrays)`: the term is linear in the cells of the arrays."""
+
+
+class AllAxes(Condition):
+    """A condition between bundles, on every axis."""
+
+
+class Binder(Term):
+    """A node that binds the symbols of its ranges `(symbol, first, last)` in its parts.
+
+    A range with `last < first` is empty. Ranges may mention the symbols of ranges before them.
+    """
+
+    parts = 1
+
+    def __new__(cls, *args: Any) -> Any:
+        head, ranges = args[: cls.parts], args[cls.parts :]
+        return Term.__new__(cls, *head, *(as_range(cls, r) for r in ranges))
+
+    body = property(lambda self: self.args[0])
+    ranges = property(lambda self: self.args[self.parts :])
+
+
+class Sum(Binder):
+    sort = REAL
+
+
+class Prod(Binder):
+    sort = REAL
+
+
+class Exists(Binder, Condition):
+    sort = BOOL
+
+
+class ForAll(Binder, Condition):
+    sort = BOOL
+
+
+class Maximum(Binder):
+    """`Maximum(body, where, empty, *ranges)`: the largest body where `where` holds, or `empty`."""
+
+    sort = REAL
+    parts = 3
+
+
+class Winner(Binder, Condition):
+    """`Winner(body, where, tie, at, *ranges)`: is `at` the first, the last or one ("any") of the
+    places where `where` holds and the body is largest? Places are in the order of loops.
+    """
+
+    sort = BOOL
+    parts = 4
+
+
+class Unique(Binder, Condition):
+    """`Unique(body, where, *ranges)`: the body is largest at one place at most."""
+
+    sort = BOOL
+    parts = 2
+
+
+class Fold(Binder):
+    """`Fold(result, states, *ranges)`: run the loops; `states` are `(state, start, step)` triples.
+
+    Each turn assigns all steps at once; `start` sees no loop index and `result` sees final states.
+    """
+
+    parts = 2
+
+
+class Scatter(Term):
+    """`target += value` for every combination of the ranges where `where` holds."""
+
+    target = property(lambda self: self.args[0])
+    value = property(lambda self: self.args[1])
+    where = property(lambda self: self.args[2])
+    ranges = property(lambda self: self.args[3:])
+
+
+def as_range(owner: type, value: Any) -> Any:
+    if not isinstance(value, tuple | sympy.Tuple) or len(value) != 3:
+        raise DefinitionError(f"{owner.__name__}: a range is (symbol, first, last), not {value}")
+    symbol, first, last = map(as_term, value)
+    if not isinstance(symbol, Sym) or symbol.sort != INT:
+        raise DefinitionError(f"{owner.__name__}: {symbol} cannot be bound; declare an integer")
+    return sympy.Tuple(symbol, first, last)
+
+
+def relation(kind: Callable[..., Term], left: Any, right: Any) -> Term:
+    return close(kind(left, right))
+
+
+def close(condition: Term) -> Term:
+    """A condition between bundles speaks of every axis."""
+    return AllAxes(condition) if is_bundle(condition) else condition
+
+
+@remembered
+def sort_of(term: Any) -> str:
+    if isinstance(term, sympy.Rational):
+        return INT if term.is_Integer else REAL
+    if isinstance(term, Fold):
+        return sort_of(term.body)
+    if term.sort:
+        return str(term.sort)
+    values = term.args[1:] if isinstance(term, If) else term.args
+    return REAL if any(sort_of(a) == REAL for a in values) else INT
+
+
+@remembered
+def is_bundle(term: Any) -> bool:
+    """Whether the term has one value per axis."""
+    if isinstance(term, Sym):
+        return term.is_bundle
+    if isinstance(term, sympy.Rational | sympy.Tuple | Str | Array):
+        return False
+    if isinstance(term, Read | AxisProduct | AllAxes | Slope):
+        return False
+    if isinstance(term, Fold):
+        return is_bundle(term.body)
+    if isinstance(term, Binder):
+        return False
+    return any(map(is_bundle, term.args))
+
+
+def walk(term: Any) -> Iterator[Any]:
+    """The term and everything in it, outside in; not the shapes of arrays."""
+    yield term
+    if not isinstance(term, Sym | Array):
+        for arg in term.args:
+            yield from walk(arg)
+
+
+@remembered
+def free(term: Any) -> frozenset[Sym]:
+    """The symbols a term depends on, shapes of zero-padded arrays included."""
+    if isinstance(term, Sym):
+        return frozenset((term,))
+    if isinstance(term, Array | Str | sympy.Rational):
+        return frozenset()
+    if isinstance(term, PaddedRead):
+        return union(free(a) for a in (*term.index, *term.array.dims))
+    if isinstance(term, Binder | Scatter):
+        return free_of_binder(term)
+    return union(map(free, term.args))
+
+
+def union(sets: Iterable[frozenset[Sym]]) -> frozenset[Sym]:
+    return frozenset().union(*sets)
+
+
+def free_of_binder(term: Any) -> frozenset[Sym]:
+    inner = union(map(free, term.args[: -len(term.ranges)] if term.ranges else term.args))
+    outer: frozenset[Sym] = frozenset()
+    if isinstance(term, Fold):
+        states = {state for state, _, _ in term.args[1]}
+        outer = union(free(start) for _, start, _ in term.args[1]) | (free(term.body) - states)
+        inner = union(free(step) for _, _, step in term.args[1]) - states
+    if isinstance(term, Winner):
+        outer, inner = free(term.args[3]), free(term.body) | free(term.args[1])
+    if isinstance(term, Maximum):
+        outer, inner = free(term.args[2]), free(term.body) | free(term.args[1])
+    if isinstance(term, Unique):
+        inner = free(term.body) | free(term.args[1])
+    for symbol, first, last in reversed(term.ranges):
+        inner = (inner - {symbol}) | free(first) | free(last)
+    return inner | outer
+
+
+@remembered
+def arrays(term: Any) -> frozenset[Array]:
+    """The arrays a term reads."""
+    if isinstance(term, Sym | Array):
+        return frozenset()
+    own = (term.array,) if isinstance(term, Read) else ()
+    return frozenset(own).union(*map(arrays, term.args))
+
+
+class Fresh:
+    """Names that nothing in the given terms bears; the same ones in every run."""
+
+    def __init__(self, *avoid: Any) -> None:
+        self.count = max(map(highest, avoid), default=0)
+
+    def __call__(self, like: Sym) -> Sym:
+        self.count += 1
+        return Sym(f"{base_of(like)}'{self.count}", like.sort, like.is_bundle)
+
+
+@remembered
+def highest(term: Any) -> int:
+    """The highest number that Fresh gave a symbol of the term."""
+    if isinstance(term, Sym | Array):
+        return number_of(term)
+    return max(map(highest, term.args), default=0)
+
+
+def base_of(symbol: Sym) -> str:
+    return symbol.name.split("'")[0].split(".")[0]
+
+
+def number_of(term: Any) -> int:
+    """The number that Fresh gave a symbol: 3 of `j'3` and of its copy `j'3.2`."""
+    name = term.name if isinstance(term, Sym) else ""
+    return int(name.split("'")[1].split(".")[0]) if "'" in name else 0
+
+
+def substitute(term: Any, values: Mapping[Any, Any], fresh: Fresh) -> Any:
+    """Replaces free symbols; every binder on the way gets a fresh name, so nothing is captured."""
+    if isinstance(term, Sym):
+        return values.get(term, term)
+    if isinstance(term, Array):
+        dims = tuple(substitute(d, values, fresh) for d in term.dims)
+        return term if dims == term.dims else Array(term.name, dims, term.role, term.of)
+    if isinstance(term, Str | sympy.Rational):
+        return term
+    if not binds(term) and values.keys().isdisjoint(mentioned(term)):
+        return term
+    if not isinstance(term, Binder | Scatter):
+        return rebuild(term, [substitute(a, values, fresh) for a in term.args])
+    outer, inner, ranges = dict(values), dict(values), []
+    for symbol, first, last in term.ranges:
+        bound = fresh(symbol)
+        ranges.append((bound, substitute(first, inner, fresh), substitute(last, inner, fresh)))
+        inner[symbol] = bound
+    head = list(term.args[: len(term.args) - len(ranges)])
+    if isinstance(term, Fold):
+        states = {state: fresh(state) for state, _, _ in head[1]}
+        head[1] = sympy.Tuple(
+            *(
+                sympy.Tuple(
+                    states[state],
+                    substitute(start, outer, fresh),
+                    substitute(step, inner | states, fresh),
+                )
+                for state, start, step in head[1]
+            )
+        )
+        head[0] = substitute(head[0], outer | states, fresh)
+        return Fold(*head, *ranges)
+    scopes = {Maximum: (inner, inner, outer), Winner: (inner, inner, outer, outer)}
+    scope = scopes.get(type(term), (inner,) * len(head))
+    head = [substitute(h, s, fresh) for h, s in zip(head, scope, strict=True)]
+    return rebuild(term, [*head, *(sympy.Tuple(*r) for r in ranges)])
+
+
+@remembered
+def binds(term: Any) -> bool:
+    """Whether a symbol is bound anywhere in the term."""
+    if isinstance(term, Sym | Array):
+        return False
+    return isinstance(term, Binder | Scatter) or any(map(binds, term.args))
+
+
+@remembered
+def mentioned(term: Any) -> frozenset[Sym]:
+    """The symbols anywhere in the term, shapes of its arrays included."""
+    if isinstance(term, Sym):
+        return frozenset((term,))
+    parts = term.dims if isinstance(term, Array) else term.args
+    return union(map(mentioned, parts))
+
+
+def rebuild(term: Any, args: Iterable[Any]) -> Any:
+    """The same node with other parts; a condition already closed is not closed again."""
+    args = tuple(args)
+    return (
+        term
+        if args == term.args
+        else node(term.func, *args)
+        if isinstance(term, Term)
+        else term.func(*args)
+    )
+
+
+def conjuncts(condition: Any) -> tuple[Any, ...]:
+    """The parts of a conjunction."""
+    if isinstance(condition, And):
+        return tuple(part for arg in condition.args for part in conjuncts(arg))
+    return (condition,)
+
+
+@remembered
+def guards_of(term: Any) -> tuple[Any, ...]:
+    """The conditions of the brackets that multiply a term; if one fails the term is 0."""
+    if isinstance(term, Bracket):
+        return (term.args[0],)
+    if isinstance(term, Mul):
+        return tuple(g for arg in term.args for g in guards_of(arg))
+    return guards_of(term.args[0]) if isinstance(term, Div) else ()
+
+
+def inside(index: Iterable[Any], dims: Iterable[Any]) -> Term:
+    """Each index within its dimension."""
+    pairs = list(zip(index, dims, strict=True))
+    return And(*(c for e, n in pairs for c in (relation(Le, 0, e), relation(Lt, e, n))))
+
+
+def in_range(symbol: Any, first: Any, last: Any) -> Term:
+    return And(relation(Le, first, symbol), relation(Le, symbol, last))
+
+
+SIGNS = {Le: "≤", Lt: "<", Ge: "≥", Gt: ">", Eq: "=", Ne: "≠"}
+CALLS = {
+    FloorDiv: "⌊{}/{}⌋",
+    CeilDiv: "⌈{}/{}⌉",
+    TruncDiv: "trunc({}/{})",
+    NatSub: "({} ∸ {})",
+    NatDiv: "nat({}/{})",
+    Mod: "({} mod {})",
+    TruncMod: "({} rem {})",
+    Div: "{}/{}",
+    Divides: "{} | {}",
+    Exp: "exp({})",
+    Log: "log({})",
+    AxisProduct: "∏{}",
+    AllAxes: "{}",
+    Bracket: "[{}]",
+    Not: "¬({})",
+    Slope: "∂({})/∂{}",
+}
+
+
+@remembered
+def text(term: Any) -> str:
+    """The term in one line of plain mathematics."""
+    if isinstance(term, Sym):
+        return term.name
+    if isinstance(term, sympy.Rational):
+        return str(term)
+    if isinstance(term, Add):
+        return text_of_sum(term.args)
+    if isinstance(term, Mul):
+        if len(term.args) > 1 and term.args[0] == -1:
+            return "-" + text(Mul(*term.args[1:]))
+        return "·".join(group(a) for a in term.args) or "1"
+    if isinstance(term, Read):
+        name = term.array.name + ("̂" if isinstance(term, PaddedRead) else "")
+        return f"{name}[{', '.join(map(text, term.index))}]"
+    if isinstance(term, Relation):
+        return f"{text(term.args[0])} {SIGNS[type(term)]} {text(term.args[1])}"
+    if isinstance(term, And | Or):
+        sign = " ∧ " if isinstance(term, And) else " ∨ "
+        return sign.join(group(a) for a in term.args) or ("true" if sign == " ∧ " else "false")
+    if isinstance(term, Binder):
+        return text_of_binder(term)
+    if isinstance(term, Linear):
+        return f"{text(term.args[0])} is linear in {', '.join(a.name for a in term.args[1])}"
+    if isinstance(term, Scatter):
+        return f"{text(term.target)} += {text(term.value)} for {text_of_ranges(term)}"
+    if type(term) in CALLS:
+        shown = text if isinstance(term, Exp | Log | AllAxes | Bracket | Not | Slope) else group
+        return CALLS[type(term)].format(*map(shown, term.args))
+    return f"{type(term).__name__.lower()}({', '.join(map(text, term.args))})"
+
+
+def primed(*texts: str) -> tuple[str, ...]:
+    """Texts with `c'12` and `c'31` as c′ and c″, alike in all of them."""
+    marks: dict[str, list[str]] = {}
+
+    def mark(found: re.Match[str]) -> str:
+        base, number = found.groups()
+        seen = marks.setdefault(base, [])
+        if number not in seen:
+            seen.append(number)
+        return base + "′" * (seen.index(number) + 1)
+
+    return tuple(re.sub(r"([^\W\d]\w*)'(\d+)", mark, text) for text in texts)
+
+
+def group(term: Any) -> str:
+    loose = (Add, Div) if not isinstance(term, Condition) else (And, Or, ForAll, Exists)
+    return f"({text(term)})" if isinstance(term, loose) else text(term)
+
+
+def text_of_sum(args: Iterable[Any]) -> str:
+    parts = ""
+    for arg in args:
+        shown = text(arg)
+        if parts and shown.startswith("-"):
+            parts += f" - {shown[1:]}"
+        else:
+            parts += f" + {shown}" if parts else shown
+    return parts or "0"
+
+
+def text_of_ranges(term: Any) -> str:
+    shown = ", ".join(f"{text(a)} = {text(b)}..{text(c)}" for a, b, c in term.ranges)
+    where = {Maximum: 1, Winner: 1, Unique: 1, Scatter: 2}.get(type(term))
+    if where is not None and term.args[where] != And():
+        shown += f" where {text(term.args[where])}"
+    return shown
+
+
+def text_of_binder(term: Any) -> str:
+    ranges = text_of_ranges(term)
+    if isinstance(term, ForAll | Exists):
+        return f"{'∀' if isinstance(term, ForAll) else '∃'} {ranges}: {text(term.body)}"
+    if isinstance(term, Winner):
+        places = ", ".join(map(text, term.args[3]))
+        return f"({places}) is {term.args[2]} max of {text(term.body)} over {ranges}"
+    if isinstance(term, Unique):
+        return f"the max of {text(term.body)} over {ranges} is unique"
+    if isinstance(term, Fold):
+        states = "; ".join(f"{text(a)} := {text(b)}, then {text(c)}" for a, b, c in term.args[1])
+        return f"({text(term.body)} after {states} over {ranges})"
+    sign = {Sum: "Σ", Prod: "Π", Maximum: "max"}[type(term)]
+    return f"{sign}_{{{ranges}}} {group(term.body)}"

@@ -1,0 +1,84 @@
+"""What is to be settled, as data. Trusted.
+
+A theorem is a list of sequents under common hypotheses: for all sizes that satisfy `given`, all
+`over` in their ranges and all tensors, `then` holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from verify import terms as t
+from verify.ranks import at_rank, spread_range
+
+KINDS = (
+    "satisfiable",
+    "needed",
+    "defined",
+    "in bounds",
+    "size",
+    "jvp",
+    "vjp",
+    "linear",
+    "ties",
+    "claim",
+)
+
+
+@dataclass(frozen=True)
+class Sequent:
+    """For all places of `over` at which `when` holds, `then` holds."""
+
+    over: tuple[Any, ...]
+    when: tuple[Any, ...]
+    then: Any
+
+    def at_rank(self, rank: int) -> Sequent:
+        return Sequent(
+            tuple(r for triple in self.over for r in spread_range(triple, rank)),
+            tuple(at_rank(c, rank) for c in self.when),
+            at_rank(self.then, rank),
+        )
+
+    @property
+    def hypotheses(self) -> tuple[Any, ...]:
+        return (*(c for r in self.over for c in t.conjuncts(t.in_range(*r))), *self.when)
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """A named statement of one of the ten kinds, about one equation of its op.
+
+    It only says something of the op if the theorems of the same op that it `rests_on` hold.
+    """
+
+    name: str
+    kind: str
+    statement: str
+    given: tuple[Any, ...]
+    sequents: tuple[Sequent, ...]
+    refuted: Mapping[Any, Any] | None = None
+    twin: str = ""
+    equation: str = ""
+    rests_on: tuple[str, ...] = ()
+
+    @property
+    def expected(self) -> str:
+        """At ties a rule is what it is: proved or refuted, the answer is the verdict."""
+        if self.kind == "ties":
+            return "settled"
+        return "proved" if self.refuted is None else "refuted"
+
+    @property
+    def is_rank_generic(self) -> bool:
+        terms = (*self.given, *(c for s in self.sequents for c in (*s.hypotheses, s.then)))
+        return any(isinstance(u, t.Sym) and u.is_bundle for c in terms for u in t.walk(c))
+
+    def at_rank(self, rank: int) -> Theorem:
+        return replace(
+            self,
+            given=tuple(at_rank(c, rank) for c in self.given),
+            sequents=tuple(s.at_rank(rank) for s in self.sequents),
+        )

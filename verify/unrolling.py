@@ -1,0 +1,129 @@
+"""Loops written out, for windows of a few cells: what is left where no invariant is known. Trusted.
+
+The sizes that decide how often a loop turns are given every value that makes it turn a few times;
+all others stay symbols.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import sympy
+
+from verify import terms as t
+from verify.normal import tidy
+from verify.symbolic import Prover
+from verify.terms import Fresh, Sym
+from verify.theorems import Sequent, Theorem
+
+CELLS = 4  # turns of a loop, those of loops within it included
+SCOPE = f"windows up to {CELLS} cells"
+
+
+def instances(theorem: Theorem, rlimit: int) -> tuple[Theorem, ...] | None:
+    """The theorem at every size of its loops up to CELLS turns, without loops.
+
+    None where that is not all there is to windows so small: a loop that may turn never, or whose
+    turns are no matter of sizes alone.
+    """
+    loops = tuple(dict.fromkeys(u for s in theorem.sequents for u in folds(terms_of(s))))
+    turns = [turns_of(r) for loop in loops for r in loop.ranges]
+    sizes = sorted({s for extent in turns for s in t.free(extent)}, key=str)
+    known = Prover(theorem.given, False, (), rlimit)
+    bound = {r[0] for s in theorem.sequents for r in s.over}
+    if not loops or any(s.is_bundle or s in bound for s in sizes):
+        return None
+    if not known.entails(t.And(*(t.relation(t.Ge, u, 1) for u in (*turns, *sizes)))):
+        return None
+    found = []
+    for values in product(range(1, CELLS + 1), repeat=len(sizes)):
+        given = dict(zip(sizes, map(sympy.Integer, values), strict=True))
+        if not all(is_number(t.substitute(u, given, Fresh(u))) for u in turns):
+            return None
+        instance = at_sizes(theorem, given)
+        if all(is_small(s) for s in instance.sequents):
+            found.append(replace(instance, sequents=tuple(map(unrolled_in, instance.sequents))))
+    grows = all(known.entails(t.relation(t.Ge, u, s)) for u in turns for s in t.free(u))
+    return tuple(found) if found and grows else None
+
+
+def terms_of(sequent: Sequent) -> tuple[Any, ...]:
+    return (*sequent.when, sequent.then)
+
+
+def folds(terms: Iterable[Any]) -> Iterator[Any]:
+    return (u for term in terms for u in t.walk(term) if isinstance(u, t.Fold))
+
+
+def turns_of(ends: Any) -> Any:
+    _, first, last = ends
+    return tidy(t.plus(last, t.minus(first), 1))
+
+
+def is_number(turns: Any) -> bool:
+    return isinstance(tidy(turns), sympy.Integer)
+
+
+def at_sizes(theorem: Theorem, values: dict[Sym, Any]) -> Theorem:
+    def put(term: Any) -> Any:
+        return t.substitute(term, values, Fresh(term))
+
+    def ranged(triple: Any) -> Any:
+        symbol, *ends = triple
+        return sympy.Tuple(symbol, *map(put, ends))
+
+    sequents = tuple(
+        Sequent(tuple(map(ranged, s.over)), tuple(map(put, s.when)), put(s.then))
+        for s in theorem.sequents
+    )
+    return replace(theorem, given=tuple(map(put, theorem.given)), sequents=sequents)
+
+
+def is_small(sequent: Sequent) -> bool:
+    return all(total_turns(term) <= CELLS for term in terms_of(sequent))
+
+
+def total_turns(term: Any) -> int:
+    """The most turns of a loop in the term, times those of the loops within it."""
+    if isinstance(term, Sym | t.Array) or not term.args:
+        return 1
+    inner = max(map(total_turns, term.args))
+    if not isinstance(term, t.Fold):
+        return inner
+    for ends in term.ranges:
+        turns = turns_of(ends)
+        inner *= int(turns) if isinstance(turns, sympy.Integer) else CELLS + 1
+    return inner
+
+
+def unrolled_in(sequent: Sequent) -> Sequent:
+    fresh = Fresh(*terms_of(sequent))
+    when = tuple(unrolled(c, fresh) for c in sequent.when)
+    return replace(sequent, when=when, then=unrolled(sequent.then, fresh))
+
+
+def unrolled(term: Any, fresh: Fresh) -> Any:
+    """The term with every loop written out, inner ones first."""
+    if isinstance(term, Sym | t.Array) or not term.args:
+        return term
+    term = t.rebuild(term, [unrolled(a, fresh) for a in term.args])
+    if not isinstance(term, t.Fold):
+        return term
+    states = {state: start for state, start, _ in term.args[1]}
+    for place in places(term.ranges, {}, fresh):
+        values = place | states
+        states = {s: t.substitute(step, values, fresh) for s, _, step in term.args[1]}
+    return t.substitute(term.body, states, fresh)
+
+
+def places(ranges: tuple[Any, ...], place: dict[Any, Any], fresh: Fresh) -> Iterator[Any]:
+    if not ranges:
+        yield place
+        return
+    (symbol, first, last), *rest = ranges
+    begin = t.substitute(first, place, fresh)
+    for turn in range(int(turns_of((symbol, first, last)))):
+        yield from places(tuple(rest), {**place, symbol: t.plus(begin, turn)}, fresh)
