@@ -21,8 +21,9 @@ oracle: $(STAMP) ## compare with PyTorch, installing it first
 	@$(RUN) -m pip install --quiet --no-input --disable-pip-version-check --editable '.[oracle]'
 	@GRADPROOF_REQUIRE_TORCH=1 $(RUN) -m pytest tests/test_oracles.py
 
-proofs: $(STAMP) ## write the reports in proofs/ and the README's table anew
+proofs: $(STAMP) ## write everything that is generated: proofs/, the README's table, TRUST.md
 	@$(RUN) -m verify report
+	@$(MAKE) --no-print-directory trust
 
 site: $(STAMP) ## test the site in Chromium, installing it first
 	@{ command -v chromium && command -v chromedriver; } >/dev/null || { \

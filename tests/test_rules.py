@@ -112,11 +112,6 @@ def test_guards_without_rounding_say_the_same(d, p, q, r):
         assert all(truth(guard, {w: u}) == truth(And(*plain), {w: u}) for u in SPAN)
 
 
-def test_rounding_stays_where_the_divisor_may_be_negative():
-    guard = t.Le(floor_div(w, a), w)
-    assert unrounded((guard,), lambda *_: False) == (guard,)
-
-
 @given(small, small, small, small, small)
 @settings(deadline=None, max_examples=100, derandomize=True)
 def test_a_quantifier_over_an_interval_goes(low, high, p, q, r):

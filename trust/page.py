@@ -34,7 +34,7 @@ CHECKS = {
     "attacks that once proved something false": "each is a test (`tests/test_holes.py`)",
     "the definitions": "mutants of every equation (`make mutants`), each killed or proved "
     "equivalent",
-    "the trusted modules": "plausible bugs, each caught by a test (`tests/test_kernel.py`)",
+    "the trusted modules": "plausible bugs, each caught by a test (`tests/test_kernel_mutants.py`)",
     "the verdicts as a whole": "drawn definitions, judged by plain loops "
     "(`tests/test_ground_truth.py`)",
 }
