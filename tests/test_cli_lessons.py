@@ -20,7 +20,7 @@ from verify.cli.load import load
 from verify.cli.mending import mending
 from verify.cli.python import HELPERS, Python
 from verify.cli.reproduction import fails
-from verify.evaluate import RATIONALS, Evaluator
+from verify.evaluate import Evaluator
 from verify.language import (
     Claim,
     Eq,
@@ -38,6 +38,7 @@ from verify.language import (
     target_of,
     zero_padded,
 )
+from verify.numbers import RATIONALS
 from verify.suite import run, tasks
 from verify.terms import arrays
 from verify.theorems import Theorem

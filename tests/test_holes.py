@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from verify import terms as t
 from verify.check import RANKS, prove, settled
-from verify.evaluate import RATIONALS, Evaluator, Undefined
+from verify.evaluate import Evaluator
 from verify.language import (
     And,
     Claim,
@@ -57,6 +57,7 @@ from verify.language import (
     winner,
     zero_padded,
 )
+from verify.numbers import RATIONALS, Undefined
 from verify.obligations import obligations
 from verify.preconditions import satisfiable, witnessed
 from verify.smt import RLIMIT, Script, ask, solve
@@ -923,7 +924,7 @@ def defined_value(term, values):
         return None
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 @given(integer_terms, st.tuples(small, small, small))
 def test_the_solver_computes_what_evaluation_computes(term, numbers):
     values = dict(zip(NAMES, numbers, strict=True))
@@ -934,7 +935,7 @@ def test_the_solver_computes_what_evaluation_computes(term, numbers):
     assert ask(fixed, Ne(term, value)).status == "refuted"
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(integer_terms, st.tuples(small, small, small))
 def test_the_solver_computes_the_same_under_a_quantifier(term, numbers):
     """There, quotients are Z3's own and not ours."""
@@ -946,7 +947,7 @@ def test_the_solver_computes_the_same_under_a_quantifier(term, numbers):
     assert solve(question, RLIMIT).status == BAD
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.sampled_from((t.FloorDiv, t.CeilDiv, t.TruncDiv)), small, small)
 def test_a_quotient_by_zero_is_undefined_or_said(kind, above, below):
     """Where evaluation is undefined the solver knows nothing, so it proves nothing either."""

@@ -17,6 +17,7 @@ ORDER = (
     "language",
     "theorems",
     "obligations",
+    "numbers",
     "evaluate",
     "numeric",
     "derive",

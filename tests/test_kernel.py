@@ -7,7 +7,7 @@ import pytest
 from verify import terms as t
 from verify.check import prove
 from verify.derive import differentiate
-from verify.evaluate import RATIONALS, Evaluator
+from verify.evaluate import Evaluator
 from verify.language import (
     And,
     Eq,
@@ -31,6 +31,7 @@ from verify.language import (
     zero_padded,
 )
 from verify.normal import Product, expand, merged, solve, unrounded
+from verify.numbers import RATIONALS
 from verify.obligations import obligations
 from verify.selection import selection_of
 from verify.smt import RLIMIT, ask
@@ -229,6 +230,16 @@ def test_an_open_question_is_no_proof():
     cubes = Eq(a * a * a + b * b * b, c * c * c)
     hypotheses = (a >= 1, b >= 1, c >= 1, cubes)
     assert ask(hypotheses, t.Or(), 10_000).status == "unknown"
+
+
+def test_strict_is_strict_to_the_solver():
+    assert ask((a <= b,), a < b).status == "refuted"
+    assert ask((a < b,), a <= b).status == "proved"
+
+
+def test_the_solver_rounds_down():
+    assert ask((Eq(a, -3),), Eq(floor_div(a, 2), -2)).status == "proved"
+    assert ask((Eq(a, -3),), Eq(ceil_div(a, 2), -1)).status == "proved"
 
 
 def test_padding_is_zero_to_the_solver():

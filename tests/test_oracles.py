@@ -92,8 +92,6 @@ def compare(op, row, z, xs, dots, y_bar, exact, off=None):
 def run(row, rank, kind="anything", count=100, off=None, phases=tuple(Phase)):
     @settings(
         max_examples=count,
-        deadline=None,
-        derandomize=True,
         phases=phases,
         # Some kinds are one draw in twenty.
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from verify import terms as t
-from verify.evaluate import RATIONALS, Evaluator
+from verify.evaluate import Evaluator
 from verify.language import (
     And,
     Divides,
@@ -33,6 +33,7 @@ from verify.language import (
     zero_padded,
 )
 from verify.normal import divide_out, expand, unrounded, without_quantifier
+from verify.numbers import RATIONALS
 from verify.selection import selection_of
 from verify.signs import is_nonnegative, is_positive
 from verify.symbolic import Prover
@@ -80,7 +81,7 @@ sums = st.builds(
 
 
 @given(sums, st.integers(-4, 4), st.integers(1, 4))
-@settings(deadline=None, max_examples=150, derandomize=True)
+@settings(max_examples=150)
 def test_steps_keep_a_sum(term, at_i, size):
     env = {i: at_i, N: size}
     prover = Prover((N >= 1,), False, (term,))
@@ -93,7 +94,7 @@ def test_steps_keep_a_sum(term, at_i, size):
 
 
 @given(small, small, small, small)
-@settings(deadline=None, max_examples=60, derandomize=True)
+@settings(max_examples=60)
 def test_counting_an_interval(low, high, shift, cut):
     term = Sum(bracket(w + shift <= cut), (w, low, high))
     prover = Prover((), False, (term,))
@@ -103,7 +104,7 @@ def test_counting_an_interval(low, high, shift, cut):
 
 
 @given(st.integers(1, 4), small, small, small)
-@settings(deadline=None, max_examples=100, derandomize=True)
+@settings(max_examples=100)
 def test_guards_without_rounding_say_the_same(d, p, q, r):
     low = t.Le(Max(p, ceil_div(q * w + r, d)), w)
     high = t.Le(w, Min(p, floor_div(q * w + r, d)))
@@ -113,7 +114,7 @@ def test_guards_without_rounding_say_the_same(d, p, q, r):
 
 
 @given(small, small, small, small, small)
-@settings(deadline=None, max_examples=100, derandomize=True)
+@settings(max_examples=100)
 def test_a_quantifier_over_an_interval_goes(low, high, p, q, r):
     condition = Exists((w + p >= q) & (w < r), (w, low, high))
     assert truth(condition, {}) == truth(without_quantifier(condition), {})
@@ -125,7 +126,7 @@ def test_a_quantifier_over_no_interval_stays():
 
 
 @given(coefficients, small, small, small)
-@settings(deadline=None, max_examples=100, derandomize=True)
+@settings(max_examples=100)
 def test_dividing_out_keeps_the_quotient(d, p, q, r):
     for kind in (floor_div, ceil_div):
         term = kind(a * (p * w + q) + r * w, a)

@@ -7,8 +7,9 @@ import pytest
 
 from verify import terms as t
 from verify import unrolling, verify
-from verify.evaluate import RATIONALS, Evaluator
+from verify.evaluate import Evaluator
 from verify.language import Eq, If, Op, array, bracket, cotangent, fold, integers, reals, tangent
+from verify.numbers import RATIONALS
 from verify.obligations import obligations
 from verify.smt import RLIMIT
 from verify.terms import Fresh

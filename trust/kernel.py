@@ -501,7 +501,7 @@ BUGS = (
         euclidean,
         f"{HOLES}the_solver_computes_the_same_under_a_quantifier",
     ),
-    bug("smt.Script.rounded", truncates, f"{HOLES}the_solver_computes_what_evaluation_computes"),
+    bug("smt.Script.rounded", truncates, f"{KERNEL}the_solver_rounds_down"),
     bug(
         "smt.Script.inverse",
         zero_has_an_inverse,
@@ -514,11 +514,7 @@ BUGS = (
     ),
     bug("smt.canonical", one_constant_for_all, f"{KERNEL}two_sums_are_two_numbers"),
     bug("smt.Script.read", padding_reads, f"{KERNEL}padding_is_zero_to_the_solver"),
-    bug(
-        "smt.Script.relation",
-        strict_is_not,
-        f"{HOLES}the_solver_computes_what_evaluation_computes",
-    ),
+    bug("smt.Script.relation", strict_is_not, f"{KERNEL}strict_is_strict_to_the_solver"),
     bug("smt.solve", unknown_is_proved, f"{KERNEL}an_open_question_is_no_proof"),
     bug(
         "selection.keeps_invariant",

@@ -8,9 +8,9 @@ from importlib import import_module
 from typing import Any
 
 MODULES = (
-    *("terms", "wellformed", "ranks", "language", "theorems", "obligations", "evaluate", "derive"),
-    *("normal", "smt", "selection", "signs", "symbolic", "verdicts", "bounded", "unrolling"),
-    *("check", "preconditions", "suite"),
+    *("terms", "wellformed", "ranks", "language", "theorems", "obligations", "numbers"),
+    *("evaluate", "derive", "normal", "smt", "selection", "signs", "symbolic", "verdicts"),
+    *("bounded", "unrolling", "check", "preconditions", "suite"),
 )
 
 

@@ -19,17 +19,14 @@ import sympy
 
 from verify import terms as t
 from verify.evaluate import (
-    RATIONALS,
     SIGNS,
     Evaluator,
     PolynomialEvaluator,
-    Undecided,
-    Undefined,
     compare,
     is_transcendental,
     numbers_for,
-    polynomials,
 )
+from verify.numbers import RATIONALS, Undecided, Undefined, polynomials
 from verify.terms import INT, Sym
 from verify.theorems import Sequent, Theorem
 from verify.verdicts import Counterexample

@@ -25,7 +25,8 @@ from verify.bounded import (
     symbols_of,
 )
 from verify.derive import Unsupported, branches_on
-from verify.evaluate import RATIONALS, Evaluator
+from verify.evaluate import Evaluator
+from verify.numbers import RATIONALS
 from verify.printing import formula, primed
 from verify.selection import cases
 from verify.symbolic import Outcome, Prover, settle

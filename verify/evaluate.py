@@ -1,7 +1,6 @@
 """Exact evaluation at concrete sizes: the judge that replays every counterexample. Trusted.
 
-The numbers are a parameter: rationals, certified intervals where `exp` or `log` occur, polynomials
-in the cells of the tensors, or dual numbers over one of these.
+The numbers are a parameter: see `numbers`.
 """
 
 from __future__ import annotations
@@ -9,180 +8,26 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
-import mpmath
 import sympy
 
 from verify import terms as t
+from verify.numbers import INTERVALS, RATIONALS, Dual, Numbers, Undefined, duals, sign
 from verify.terms import Array, remembered, sort_of
 
 Tensor = Callable[[tuple[int, ...]], Any]
 
 
-class Undefined(Exception):
-    """A division by zero, a logarithm of nothing, a read or a write out of bounds."""
-
-
-class Undecided(Exception):
-    """A comparison that these numbers cannot decide."""
-
-
-@dataclass(frozen=True)
-class Numbers:
-    """What reals are: how an exact number enters, and what else than + - * they can do."""
-
-    lift: Callable[[Fraction | int], Any]
-    zero: Any
-    one: Any
-    divide: Callable[[Any, Any], Any]
-    sign: Callable[[Any], int]
-    exp: Callable[[Any], Any]
-    log: Callable[[Any], Any]
-
-
-def divide(a: Any, b: Any) -> Any:
-    if b == 0:
-        raise Undefined("division by zero")
-    return a / b
-
-
-def sign(a: Any) -> int:
-    return (a > 0) - (a < 0)
-
-
-def cannot(_: Any) -> Any:
-    raise Undecided("these numbers have no order, exp or log")
-
-
-def exact_exp(a: Fraction) -> Fraction:
-    return Fraction(1) if a == 0 else cannot(a)
-
-
-def exact_log(a: Fraction) -> Fraction:
-    if a <= 0:
-        raise Undefined("logarithm of a number that is not positive")
-    return Fraction(0) if a == 1 else cannot(a)
-
-
-RATIONALS = Numbers(Fraction, Fraction(0), Fraction(1), divide, sign, exact_exp, exact_log)
-
-
-def interval(value: Fraction | int) -> Any:
-    return mpmath.iv.mpf(value.numerator) / value.denominator
-
-
-def interval_sign(a: Any) -> int:
-    if a.a > 0:
-        return 1
-    if a.b < 0:
-        return -1
-    if a.a == 0 == a.b:
-        return 0
-    raise Undecided("an interval around zero")
-
-
-def interval_divide(a: Any, b: Any) -> Any:
-    if interval_sign(b) == 0:
-        raise Undefined("division by zero")
-    return a / b
-
-
-def interval_log(a: Any) -> Any:
-    if interval_sign(a) <= 0:
-        raise Undefined("logarithm of a number that is not positive")
-    return mpmath.iv.log(a)
-
-
-REALS = Numbers(
-    interval, interval(0), interval(1), interval_divide, interval_sign, mpmath.iv.exp, interval_log
-)
-
-
-@dataclass(frozen=True)
-class Dual:
-    """A number and its derivative."""
-
-    value: Any
-    slope: Any
-
-    def __add__(self, other: Dual) -> Dual:
-        return Dual(self.value + other.value, self.slope + other.slope)
-
-    def __mul__(self, other: Dual) -> Dual:
-        return Dual(self.value * other.value, self.value * other.slope + self.slope * other.value)
-
-
-def duals(base: Numbers) -> Numbers:
-    """Dual numbers: evaluating with them differentiates, sharing no code with `derive`.
-
-    A comparison of equal numbers with different slopes is on the boundary, and undecided.
-    """
-    minus = base.lift(-1)
-
-    def div(a: Dual, b: Dual) -> Dual:
-        q = base.divide(a.value, b.value)
-        return Dual(q, base.divide(a.slope + q * b.slope * minus, b.value))
-
-    def dual_sign(a: Dual) -> int:
-        found = base.sign(a.value)
-        if found == 0 and base.sign(a.slope) != 0:
-            raise Undecided("on the boundary between two branches")
-        return found
-
-    def exp(a: Dual) -> Dual:
-        e = base.exp(a.value)
-        return Dual(e, e * a.slope)
-
-    return Numbers(
-        lambda q: Dual(base.lift(q), base.zero),
-        Dual(base.zero, base.zero),
-        Dual(base.one, base.zero),
-        div,
-        dual_sign,
-        exp,
-        lambda a: Dual(base.log(a.value), base.divide(a.slope, a.value)),
-    )
-
-
 def numbers_for(*terms: Any) -> Numbers:
     """Rationals, or intervals if an `exp` or `log` occurs."""
-    return REALS if any(map(is_transcendental, terms)) else RATIONALS
+    return INTERVALS if any(map(is_transcendental, terms)) else RATIONALS
 
 
 @remembered
 def is_transcendental(term: Any) -> bool:
     return any(isinstance(u, t.Exp | t.Log) for u in t.walk(term))
-
-
-@lru_cache(maxsize=1000)
-def polynomials(count: int) -> tuple[Numbers, tuple[Any, ...]]:
-    """Polynomials over the rationals in so many cells, and the cells themselves."""
-    ring, *generators = sympy.ring([f"c{i}" for i in range(count)] or ["c"], sympy.QQ)
-
-    def over(a: Any, b: Any) -> Any:
-        if b == 0:
-            raise Undefined("division by zero")
-        if not b.is_ground:
-            raise Undecided("a quotient of polynomials")
-        return a * (1 / b.LC)
-
-    def lift(q: Fraction | int) -> Any:
-        return ring(sympy.QQ(q.numerator, q.denominator))
-
-    numbers = Numbers(lift, ring.zero, ring.one, over, poly_sign, poly_exp, cannot)
-    return numbers, tuple(generators[:count])
-
-
-def poly_sign(a: Any) -> int:
-    return sign(a.LC) if a.is_ground else cannot(a)
-
-
-def poly_exp(a: Any) -> Any:
-    return a.ring.one if a == 0 else cannot(a)
 
 
 Env = Mapping[Any, Any]

@@ -520,12 +520,17 @@ def is_bundle(term: Any) -> bool:
     return any(map(is_bundle, term.args))
 
 
+LEAVES = (Sym, Array, Str, sympy.Rational)
+
+
 def walk(term: Any) -> Iterator[Any]:
     """The term and everything in it, outside in; not the shapes of arrays."""
-    yield term
-    if not isinstance(term, Sym | Array):
-        for arg in term.args:
-            yield from walk(arg)
+    pending = [term]
+    while pending:
+        term = pending.pop()
+        yield term
+        if not isinstance(term, LEAVES):
+            pending.extend(reversed(term.args))
 
 
 @remembered

@@ -13,8 +13,9 @@ from verify.cli.replay import Replay, approximate, readable, replay
 from verify.cli.reproduction import reproduction
 from verify.cli.windows import Cell, at, drawing, outputs
 from verify.cli.wire import Lesson
-from verify.evaluate import Evaluator, Undecided, Undefined, numbers_for
+from verify.evaluate import Evaluator, numbers_for
 from verify.language import Op, cotangent, tangent, target_of
+from verify.numbers import Undecided, Undefined
 from verify.obligations import equations
 from verify.terms import Array
 from verify.theorems import Theorem

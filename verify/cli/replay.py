@@ -13,8 +13,9 @@ from typing import Any
 
 from verify import terms as t
 from verify.bounded import Cells, Env, Point, arrays_of, grouped, symbols_of
-from verify.evaluate import RATIONALS, Evaluator, Undecided, Undefined, numbers_for
+from verify.evaluate import Evaluator, numbers_for
 from verify.language import Op
+from verify.numbers import RATIONALS, Undecided, Undefined
 from verify.terms import Array
 from verify.theorems import Sequent, Theorem
 from verify.verdicts import Counterexample

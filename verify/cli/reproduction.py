@@ -14,8 +14,8 @@ from typing import Any
 from verify import terms as t
 from verify.cli.python import HELPERS, Python
 from verify.cli.replay import Replay, approximate, readable
-from verify.evaluate import Undefined
 from verify.language import cotangent, tangent
+from verify.numbers import Undefined
 from verify.obligations import equations
 from verify.terms import Array
 from verify.theorems import Theorem

@@ -11,8 +11,9 @@ from typing import Any
 
 from verify import terms as t
 from verify.bounded import lowest, satisfies
-from verify.evaluate import RATIONALS, Evaluator, Undecided, Undefined, numbers_for, within
+from verify.evaluate import Evaluator, numbers_for, within
 from verify.language import Op, target_of
+from verify.numbers import RATIONALS, Undecided, Undefined
 from verify.ranks import spread
 
 Cell = tuple[int, ...]

@@ -1,0 +1,195 @@
+"""What a real number may be in an evaluation. Trusted.
+
+Rationals, certified intervals where `exp` or `log` occur, polynomials in the cells of the tensors,
+or dual numbers over one of these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import mpmath
+import sympy
+from mpmath.libmp import from_int, libmpi, mpf_sign, round_ceiling, round_floor
+
+BITS = 53
+
+
+class Undefined(Exception):
+    """A division by zero, a logarithm of nothing, a read or a write out of bounds."""
+
+
+class Undecided(Exception):
+    """A comparison that these numbers cannot decide."""
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """What reals are: how an exact number enters, and what else than + - * they can do."""
+
+    lift: Callable[[Fraction | int], Any]
+    zero: Any
+    one: Any
+    divide: Callable[[Any, Any], Any]
+    sign: Callable[[Any], int]
+    exp: Callable[[Any], Any]
+    log: Callable[[Any], Any]
+
+
+def divide(a: Any, b: Any) -> Any:
+    if b == 0:
+        raise Undefined("division by zero")
+    return a / b
+
+
+def sign(a: Any) -> int:
+    return (a > 0) - (a < 0)
+
+
+def cannot(_: Any) -> Any:
+    raise Undecided("these numbers have no order, exp or log")
+
+
+def exact_exp(a: Fraction) -> Fraction:
+    return Fraction(1) if a == 0 else cannot(a)
+
+
+def exact_log(a: Fraction) -> Fraction:
+    if a <= 0:
+        raise Undefined("logarithm of a number that is not positive")
+    return Fraction(0) if a == 1 else cannot(a)
+
+
+RATIONALS = Numbers(Fraction, Fraction(0), Fraction(1), divide, sign, exact_exp, exact_log)
+
+
+class Interval:
+    """A real number between two binary fractions, by mpmath's outward rounding."""
+
+    __slots__ = ("ends",)
+
+    def __init__(self, ends: Any) -> None:
+        self.ends = ends
+
+    def __add__(self, other: Interval) -> Interval:
+        return Interval(libmpi.mpi_add(self.ends, other.ends, BITS))
+
+    def __mul__(self, other: Interval) -> Interval:
+        return Interval(libmpi.mpi_mul(self.ends, other.ends, BITS))
+
+    def __str__(self) -> str:
+        return str(mpmath.iv.make_mpf(self.ends))
+
+
+@lru_cache(maxsize=10_000)
+def interval(value: Fraction | int) -> Interval:
+    over, under = (
+        tuple(from_int(n, BITS, side) for side in (round_floor, round_ceiling))
+        for n in (value.numerator, value.denominator)
+    )
+    return Interval(libmpi.mpi_div(over, under, BITS))
+
+
+def interval_sign(a: Interval) -> int:
+    low, high = map(mpf_sign, a.ends)
+    if low == high:
+        return int(low)
+    raise Undecided("an interval around zero")
+
+
+def interval_divide(a: Interval, b: Interval) -> Interval:
+    if interval_sign(b) == 0:
+        raise Undefined("division by zero")
+    return Interval(libmpi.mpi_div(a.ends, b.ends, BITS))
+
+
+def interval_exp(a: Interval) -> Interval:
+    return Interval(libmpi.mpi_exp(a.ends, BITS))
+
+
+def interval_log(a: Interval) -> Interval:
+    if interval_sign(a) <= 0:
+        raise Undefined("logarithm of a number that is not positive")
+    return Interval(libmpi.mpi_log(a.ends, BITS))
+
+
+INTERVALS = Numbers(
+    interval, interval(0), interval(1), interval_divide, interval_sign, interval_exp, interval_log
+)
+
+
+@dataclass(frozen=True)
+class Dual:
+    """A number and its derivative."""
+
+    value: Any
+    slope: Any
+
+    def __add__(self, other: Dual) -> Dual:
+        return Dual(self.value + other.value, self.slope + other.slope)
+
+    def __mul__(self, other: Dual) -> Dual:
+        return Dual(self.value * other.value, self.value * other.slope + self.slope * other.value)
+
+
+def duals(base: Numbers) -> Numbers:
+    """Dual numbers: evaluating with them differentiates, sharing no code with `derive`.
+
+    A comparison of equal numbers with different slopes is on the boundary, and undecided.
+    """
+    minus = base.lift(-1)
+
+    def div(a: Dual, b: Dual) -> Dual:
+        q = base.divide(a.value, b.value)
+        return Dual(q, base.divide(a.slope + q * b.slope * minus, b.value))
+
+    def dual_sign(a: Dual) -> int:
+        found = base.sign(a.value)
+        if found == 0 and base.sign(a.slope) != 0:
+            raise Undecided("on the boundary between two branches")
+        return found
+
+    def exp(a: Dual) -> Dual:
+        e = base.exp(a.value)
+        return Dual(e, e * a.slope)
+
+    return Numbers(
+        lambda q: Dual(base.lift(q), base.zero),
+        Dual(base.zero, base.zero),
+        Dual(base.one, base.zero),
+        div,
+        dual_sign,
+        exp,
+        lambda a: Dual(base.log(a.value), base.divide(a.slope, a.value)),
+    )
+
+
+@lru_cache(maxsize=1000)
+def polynomials(count: int) -> tuple[Numbers, tuple[Any, ...]]:
+    """Polynomials over the rationals in so many cells, and the cells themselves."""
+    ring, *generators = sympy.ring([f"c{i}" for i in range(count)] or ["c"], sympy.QQ)
+
+    def over(a: Any, b: Any) -> Any:
+        if b == 0:
+            raise Undefined("division by zero")
+        if not b.is_ground:
+            raise Undecided("a quotient of polynomials")
+        return a * (1 / b.LC)
+
+    def lift(q: Fraction | int) -> Any:
+        return ring(sympy.QQ(q.numerator, q.denominator))
+
+    numbers = Numbers(lift, ring.zero, ring.one, over, poly_sign, poly_exp, cannot)
+    return numbers, tuple(generators[:count])
+
+
+def poly_sign(a: Any) -> int:
+    return sign(a.LC) if a.is_ground else cannot(a)
+
+
+def poly_exp(a: Any) -> Any:
+    return a.ring.one if a == 0 else cannot(a)
