@@ -5,8 +5,6 @@ The numbers are a parameter: see `numbers`.
 
 from __future__ import annotations
 
-import math
-import operator
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
@@ -107,7 +105,10 @@ def ordered_free(term: Any) -> tuple[Any, ...]:
 
 
 def within(index: tuple[int, ...], shape: tuple[int, ...]) -> bool:
-    return all(0 <= e < n for e, n in zip(index, shape, strict=True))
+    for e, n in zip(index, shape, strict=True):  # noqa: SIM110  # a generator costs more
+        if not 0 <= e < n:
+            return False
+    return True
 
 
 # Each kind of node becomes a function of the evaluator and the environment, made once per node.
@@ -139,10 +140,10 @@ def compiled(term: Any) -> Run:
 
 def once(run: Run, term: Any) -> Run:
     """Remembers values by what the term depends on, for as long as the evaluator lives."""
-    symbols = ordered_free(term)
+    values_in = written(*ordered_free(term))
 
     def lookup(ev: Evaluator, env: Env) -> Any:
-        key = (term, *(env[s] for s in symbols))
+        key = (term, values_in(ev, env))
         if key not in ev.known:
             ev.known[key] = run(ev, env)
         return ev.known[key]
@@ -172,20 +173,94 @@ def visit(ev: Evaluator, ends: tuple[tuple[Any, Run, Run], ...], env: Any) -> It
     if not ends:
         yield env
         return
-    (symbol, first, last), *rest = ends
+    (symbol, first, last), rest = ends[0], ends[1:]
     for value in range(first(ev, env), last(ev, env) + 1):
         env[symbol] = value
-        yield from visit(ev, tuple(rest), env)
+        if rest:
+            yield from visit(ev, rest, env)
+        else:
+            yield env
+
+
+# Integers and conditions become Python text; what they contain of other kinds is called from it.
+
+
+def nonzero(divisor: int) -> int:
+    if divisor == 0:
+        raise Undefined("division by zero")
+    return divisor
+
+
+CALLED: dict[str, Callable[[int, int], int]] = {
+    "FloorDiv": lambda a, b: a // nonzero(b),
+    "CeilDiv": lambda a, b: -(-a // nonzero(b)),
+    "Mod": lambda a, b: a % nonzero(b),
+    "TruncDiv": lambda a, b: (abs(a) // abs(nonzero(b))) * sign(a) * sign(b),
+    "TruncMod": lambda a, b: (abs(a) % abs(nonzero(b))) * sign(a),
+    "NatSub": lambda a, b: max(0, a - b),
+    "NatDiv": lambda a, b: a // b if b else 0,
+    "Divides": lambda d, a: a % nonzero(d) == 0,
+}
+TEXTS: dict[type, Callable[..., str]] = {
+    t.Add: lambda *parts: " + ".join(parts) or "0",
+    t.Mul: lambda *parts: " * ".join(parts) or "1",
+    t.Min: lambda *parts: f"min([{', '.join(parts)}])",
+    t.Max: lambda *parts: f"max([{', '.join(parts)}])",
+    t.And: lambda *parts: " and ".join(parts) or "True",
+    t.Or: lambda *parts: " or ".join(parts) or "False",
+    t.Not: lambda part: f"not {part}",
+    t.If: lambda condition, then, otherwise: f"{then} if {condition} else {otherwise}",
+    t.Le: lambda a, b: f"{a} <= {b}",
+    t.Lt: lambda a, b: f"{a} < {b}",
+    t.Ge: lambda a, b: f"{a} >= {b}",
+    t.Gt: lambda a, b: f"{a} > {b}",
+    t.Eq: lambda a, b: f"{a} == {b}",
+    t.Ne: lambda a, b: f"{a} != {b}",
+    **{getattr(t, name): f"{name}({{}}, {{}})".format for name in CALLED},
+}
+DEEPEST = 30  # Python reads no more than so many brackets within each other
+
+
+def is_exact(term: Any) -> bool:
+    """An integer or a condition, of parts that are."""
+    return type(term) in TEXTS and t.REAL not in map(sort_of, term.args)
+
+
+def text_of(term: Any, names: dict[str, Any], depth: int = 0) -> str:
+    """The term as Python; `names` are given to the symbols and functions that it mentions."""
+    if isinstance(term, sympy.Integer):
+        return f"({int(term)})"
+    if is_exact(term) and depth < DEEPEST:
+        return f"({TEXTS[type(term)](*(text_of(a, names, depth + 1) for a in term.args))})"
+    name = f"_{len(names)}"
+    names[name] = term if isinstance(term, t.Sym) else compiled(term)
+    return f"env[{name}]" if isinstance(term, t.Sym) else f"{name}(ev, env)"
+
+
+def whole(term: Any) -> Run:
+    names: dict[str, Any] = {}
+    return function(text_of(term, names), names)
+
+
+def written(*terms: Any) -> Run:
+    """The tuple of the values."""
+    names: dict[str, Any] = {}
+    return function("".join(["(", *(f"{text_of(u, names)}, " for u in terms), ")"]), names)
+
+
+def function(text: str, names: dict[str, Any]) -> Run:
+    found: Run = eval(f"lambda ev, env: {text}", {**CALLED, **names})
+    return found
+
+
+rule(t.And, t.Or, t.Not, *(getattr(t, name) for name in CALLED))(whole)
 
 
 @rule(t.Add)
 def add(term: Any) -> Run:
+    if is_exact(term):
+        return whole(term)
     parts = numbers_of(term)
-    if sort_of(term) == t.INT:
-        if len(parts) == 2:
-            left, right = parts
-            return lambda ev, env: left(ev, env) + right(ev, env)
-        return lambda ev, env: sum([part(ev, env) for part in parts])
 
     def run(ev: Evaluator, env: Env) -> Any:
         total = ev.numbers.zero
@@ -198,13 +273,9 @@ def add(term: Any) -> Run:
 
 @rule(t.Mul)
 def mul(term: Any) -> Run:
-    parts = numbers_of(term)
-    if sort_of(term) == t.INT:
-        if len(parts) == 2:
-            left, right = parts
-            return lambda ev, env: left(ev, env) * right(ev, env)
-        return lambda ev, env: math.prod([part(ev, env) for part in parts])
-    guards = guards_of(term)
+    if is_exact(term):
+        return whole(term)
+    parts, guards = numbers_of(term), guards_of(term)
 
     def run(ev: Evaluator, env: Env) -> Any:
         if not all(guard(ev, env) for guard in guards):
@@ -234,30 +305,6 @@ def div(term: Any) -> Run:
     return run
 
 
-def nonzero(divisor: int) -> int:
-    if divisor == 0:
-        raise Undefined("division by zero")
-    return divisor
-
-
-INTEGER_RULES: dict[type, Callable[[int, int], int]] = {
-    t.FloorDiv: lambda a, b: a // nonzero(b),
-    t.CeilDiv: lambda a, b: -(-a // nonzero(b)),
-    t.Mod: lambda a, b: a % nonzero(b),
-    t.TruncDiv: lambda a, b: (abs(a) // abs(nonzero(b))) * sign(a) * sign(b),
-    t.TruncMod: lambda a, b: (abs(a) % abs(nonzero(b))) * sign(a),
-    t.NatSub: lambda a, b: max(0, a - b),
-    t.NatDiv: lambda a, b: a // b if b else 0,
-}
-
-
-@rule(*INTEGER_RULES)
-def integer(term: Any) -> Run:
-    apply = INTEGER_RULES[type(term)]
-    left, right = map(compiled, term.args)
-    return lambda ev, env: apply(left(ev, env), right(ev, env))
-
-
 def compare(ev: Evaluator, a: Any, b: Any) -> int:
     """The sign of `a - b`."""
     return ev.numbers.sign(a + ev.numbers.lift(-1) * b)
@@ -265,11 +312,9 @@ def compare(ev: Evaluator, a: Any, b: Any) -> int:
 
 @rule(t.Min, t.Max)
 def extremum(term: Any) -> Run:
-    parts = numbers_of(term)
-    wanted = 1 if isinstance(term, t.Max) else -1
-    if sort_of(term) == t.INT:
-        pick = max if wanted == 1 else min
-        return lambda ev, env: pick(part(ev, env) for part in parts)
+    if is_exact(term):
+        return whole(term)
+    parts, wanted = numbers_of(term), 1 if isinstance(term, t.Max) else -1
 
     def run(ev: Evaluator, env: Env) -> Any:
         best, *rest = (part(ev, env) for part in parts)
@@ -295,9 +340,9 @@ def log(term: Any) -> Run:
 
 @rule(t.If)
 def choice(term: Any) -> Run:
-    condition = compiled(term.args[0])
-    lift = as_real if sort_of(term) == t.REAL else compiled
-    then, otherwise = map(lift, term.args[1:])
+    if is_exact(term):
+        return whole(term)
+    condition, then, otherwise = compiled(term.args[0]), *map(as_real, term.args[1:])
     return lambda ev, env: then(ev, env) if condition(ev, env) else otherwise(ev, env)
 
 
@@ -309,13 +354,12 @@ def bracket(term: Any) -> Run:
 
 @rule(t.Read, t.PaddedRead)
 def read(term: Any) -> Run:
-    index = [compiled(e) for e in term.index]
-    dims = [compiled(d) for d in term.array.dims]
+    index, dims = written(*term.index), written(*term.array.dims)
     name, padded = term.array.name, isinstance(term, t.PaddedRead)
 
     def run(ev: Evaluator, env: Env) -> Any:
-        at = tuple(e(ev, env) for e in index)
-        if all(0 <= e < d(ev, env) for e, d in zip(at, dims, strict=True)):
+        at = index(ev, env)
+        if within(at, dims(ev, env)):
             return ev.tensors[name](at)
         if padded:
             return ev.numbers.zero
@@ -334,64 +378,22 @@ SIGNS: dict[type, Callable[[int], bool]] = {
 }
 
 
-INTEGER_RELATIONS: dict[type, Callable[[int, int], bool]] = {
-    t.Le: operator.le,
-    t.Lt: operator.lt,
-    t.Ge: operator.ge,
-    t.Gt: operator.gt,
-    t.Eq: operator.eq,
-    t.Ne: operator.ne,
-}
-
-
 @rule(*SIGNS)
 def relation(term: Any) -> Run:
+    if is_exact(term):
+        return whole(term)
     left, right = numbers_of(term)
     holds = SIGNS[type(term)]
-    if t.REAL in map(sort_of, term.args):
-        return lambda ev, env: holds(compare(ev, left(ev, env), right(ev, env)))
-    compare_integers = INTEGER_RELATIONS[type(term)]
-    return lambda ev, env: compare_integers(left(ev, env), right(ev, env))
-
-
-@rule(t.Divides)
-def divides(term: Any) -> Run:
-    d, a = map(compiled, term.args)
-    return lambda ev, env: a(ev, env) % nonzero(d(ev, env)) == 0
-
-
-@rule(t.And)
-def conjunction(term: Any) -> Run:
-    parts = [compiled(a) for a in term.args]
-
-    def run(ev: Evaluator, env: Env) -> bool:
-        for part in parts:  # noqa: SIM110  # a generator costs more than the parts
-            if not part(ev, env):
-                return False
-        return True
-
-    return run
-
-
-@rule(t.Or)
-def disjunction(term: Any) -> Run:
-    parts = [compiled(a) for a in term.args]
-    return lambda ev, env: any(part(ev, env) for part in parts)
-
-
-@rule(t.Not)
-def negation(term: Any) -> Run:
-    inner = compiled(term.args[0])
-    return lambda ev, env: not inner(ev, env)
+    return lambda ev, env: holds(compare(ev, left(ev, env), right(ev, env)))
 
 
 @rule(t.Slope)
 def slope(term: Any) -> Run:
     body, cell = term.args
-    index = [compiled(e) for e in cell.index]
+    index = written(*cell.index)
 
     def run(ev: Evaluator, env: Env) -> Any:
-        point = tuple(e(ev, env) for e in index)
+        point = index(ev, env)
         if not within(point, ev.shape(cell.array, env)):
             raise Undefined(f"a derivative by {cell.array}{list(point)}, which is no cell")
         return ev.slope(body, env, cell.array.name, point)
@@ -457,12 +459,12 @@ def maximum(term: Any) -> Run:
 @rule(t.Winner)
 def winner(term: Any) -> Run:
     winners = winners_of(term)
-    tie, at = str(term.args[2]), [compiled(e) for e in term.args[3]]
+    tie, at = str(term.args[2]), written(*term.args[3])
 
     def run(ev: Evaluator, env: Env) -> bool:
         found = winners(ev, env)
         chosen = {"first": found[:1], "last": found[-1:], "any": found}[tie]
-        return tuple(e(ev, env) for e in at) in chosen
+        return at(ev, env) in chosen
 
     return run
 

@@ -76,9 +76,13 @@ def all_of(parts: list[str]) -> str:
 
 
 class Script:
-    """One question as text; `facts` are the laws of what it mentions."""
+    """One question as text; `facts` are the laws of what it mentions.
+
+    Symbols are named by their order, so that one question is asked once, whatever it is about.
+    """
 
     def __init__(self) -> None:
+        self.names: dict[Sym, str] = {}
         self.declared: dict[str, str] = {}
         self.facts: dict[str, None] = {}
         self.known: dict[Any, str] = {}
@@ -123,7 +127,10 @@ class Script:
 
     def symbol(self, term: Any) -> str:
         quoted = f"|{term.name}|"
-        return quoted if quoted in self.bound else self.name(term.name, f"() {SORTS[term.sort]}")
+        if quoted in self.bound:
+            return quoted
+        name = self.names.setdefault(term, str(len(self.names)))
+        return self.name(name, f"() {SORTS[term.sort]}")
 
     def add(self, term: Any) -> str:
         parts = self.numbers(term)
@@ -309,8 +316,7 @@ RULES = {
 def ask(hypotheses: Iterable[Any], goal: Any, rlimit: int = RLIMIT) -> Answer:
     """Whether the hypotheses entail the goal, for all values of all symbols and tensors.
 
-    First with the hypotheses that share symbols with the goal: fewer can only prove less. Symbols
-    are renamed by their order, so one question is asked once, whatever the axis it is about.
+    First with the hypotheses that share symbols with the goal: fewer can only prove less.
     """
     found = ask_once(tuple(hypotheses), goal, rlimit)
     asked = ASKED.get()
@@ -340,7 +346,7 @@ def ask_once(hypotheses: tuple[Any, ...], goal: Any, rlimit: int) -> Answer:
     found, asked = Answer("unknown"), None
     for chosen in (close(hypotheses, goal), relevant(hypotheses, goal), hypotheses):
         if chosen != asked:
-            found, asked = ask_renamed(chosen, goal, rlimit), chosen
+            found, asked = answered(chosen, goal, rlimit), chosen
         if found.status == "proved":
             break
     return found
@@ -362,26 +368,15 @@ def relevant(hypotheses: tuple[Any, ...], goal: Any) -> tuple[Any, ...]:
 
 
 @t.remembered
-def symbols_in(term: Any) -> tuple[Sym, ...]:
-    return tuple(dict.fromkeys(u for u in t.walk(term) if isinstance(u, Sym)))
-
-
-@t.remembered
 def names_in(term: Any) -> frozenset[str]:
     return frozenset(s.name for s in t.free(term)) | {f"array {a.name}" for a in t.arrays(term)}
 
 
-def ask_renamed(hypotheses: tuple[Any, ...], goal: Any, rlimit: int) -> Answer:
-    names: dict[Sym, Sym] = {}
-    for term in (goal, *hypotheses):
-        for u in symbols_in(term):
-            if u not in names:
-                names[u] = Sym(f"{len(names)}", u.sort)
-    fresh = Fresh()
-    renamed = [substitute(term, names, fresh) for term in (goal, *hypotheses)]
-    found = solve(Script().text(renamed[1:], renamed[0]), rlimit)
-    back = {new.name: old.name for old, new in names.items()}
-    model = tuple(sorted((back[n], v) for n, v in found.model if n in back))
+def answered(hypotheses: tuple[Any, ...], goal: Any, rlimit: int) -> Answer:
+    script = Script()
+    found = solve(script.text(hypotheses, goal), rlimit)
+    symbols = {name: symbol.name for symbol, name in script.names.items()}
+    model = tuple(sorted((symbols[n], v) for n, v in found.model if n in symbols))
     return replace(found, model=model)
 
 
