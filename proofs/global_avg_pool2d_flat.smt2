@@ -3,18 +3,18 @@
 ; query 1, z3: sat
 ; requires H ≥ 1
 (reset)
+(declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
-(declare-fun |0| () Int)
 (declare-fun |3| () Int)
-(assert (>= |1| 1))
+(assert (>= |0| 1))
+(assert (>= |1| 0))
 (assert (>= |2| 0))
 (assert (>= |0| 0))
-(assert (>= |1| 0))
-(assert (not (>= |0| 1)))
+(assert (not (>= |2| 1)))
 (assert (<= 0 |3|))
-(assert (<= |3| (+ |2| (- 1))))
-(assert (not (not (= |0| 0))))
+(assert (<= |3| (+ |1| (- 1))))
+(assert (not (not (= |2| 0))))
 (check-sat)
 
 ; query 2, z3: unsat, cvc5: unsat
@@ -29,18 +29,18 @@
 ; query 3, z3: sat
 ; requires W ≥ 1
 (reset)
+(declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
-(declare-fun |0| () Int)
 (declare-fun |3| () Int)
-(assert (>= |1| 1))
-(assert (>= |2| 0))
+(assert (>= |0| 1))
 (assert (>= |1| 0))
 (assert (>= |0| 0))
-(assert (not (>= |0| 1)))
+(assert (>= |2| 0))
+(assert (not (>= |2| 1)))
 (assert (<= 0 |3|))
-(assert (<= |3| (+ |2| (- 1))))
-(assert (not (not (= |0| 0))))
+(assert (<= |3| (+ |1| (- 1))))
+(assert (not (not (= |2| 0))))
 (check-sat)
 
 ; query 4, z3: unsat, cvc5: unsat
@@ -81,23 +81,23 @@
 ; flat is squeezed: JVP
 ; flat is squeezed: VJP
 (reset)
-(declare-fun |1| () Int)
 (declare-fun |0| () Int)
-(assert (>= |1| 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (not (< |0| |1|)))
+(declare-fun |1| () Int)
+(assert (>= |0| 1))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
+(assert (not (< |1| |0|)))
 (check-sat)
 
 ; query 7, z3: unsat, cvc5: unsat
 ; vjp x_bar
 (reset)
-(declare-fun |1| () Int)
 (declare-fun |0| () Int)
-(assert (<= 0 |1|))
+(declare-fun |1| () Int)
 (assert (<= 0 |0|))
-(assert (= |1| |0|))
-(assert (not (= |0| |1|)))
+(assert (<= 0 |1|))
+(assert (= |0| |1|))
+(assert (not (= |1| |0|)))
 (check-sat)
 
 ; query 8, z3: unsat, cvc5: unsat
