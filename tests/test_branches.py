@@ -46,7 +46,7 @@ RIGHT = {
         bracket(x[i] >= 0) * y_bar[i],
     ),
     "absolute value": (
-        Max(x[i], -x[i]),
+        abs(x[i]),
         If(positive, x_dot[i], -x_dot[i]),
         If(x[i] < 0, -y_bar[i], y_bar[i]),
     ),

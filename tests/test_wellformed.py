@@ -342,7 +342,6 @@ def test_a_size_that_is_no_integer():
         (lambda: N**-1, "N"),
         (lambda: N**K, "N"),
         (lambda: N ** Fraction(1, 2), "N"),
-        (lambda: x[abs(N)], "N"),
     ],
     ids=lambda part: None if callable(part) else str(part),
 )

@@ -37,7 +37,10 @@ def as_term(value: Any) -> Any:
     if isinstance(value, int | Fraction):
         return sympy.Rational(value)
     if isinstance(value, float):
-        raise DefinitionError(f"{value!r} is a float; write an exact number, Fraction(1, 2) say")
+        raise DefinitionError(
+            f"{value!r} is a float; write an exact number: 1/2 is "
+            "Fraction(1, 2), of Python's fractions"
+        )
     raise DefinitionError(
         f"{value} ({type(value).__name__}) is not of this language; build it with verify.language"
     )
@@ -111,6 +114,9 @@ class Term(sympy.Expr):
     def __neg__(self) -> Term:
         return Mul(-1, self)
 
+    def __abs__(self) -> Term:
+        return Max(self, -self)
+
     def __truediv__(self, other: Any) -> Term:
         return Div(self, other)
 
@@ -157,8 +163,8 @@ class Term(sympy.Expr):
 
     def __bool__(self) -> bool:
         raise DefinitionError(
-            f"'{self}' was used as a Python truth value; "
-            "write (a <= b) & (b < c) for a chain, and If(...) for a choice"
+            f"'{self}' was used as a Python truth value; write (a <= b) & (b < c) for a chain, "
+            "If(...) for a choice, Max(...) and Min(...) for max and min"
         )
 
     def __iter__(self) -> Iterator[Term]:

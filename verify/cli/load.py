@@ -10,7 +10,7 @@ import sys
 import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -141,10 +141,17 @@ def explained(path: Path, failure: BaseException) -> Unreadable:
 
 
 def meant(failure: BaseException) -> str:
-    """The word of the language that an unknown name is closest to."""
-    name = getattr(failure, "name", None) if isinstance(failure, NameError) else None
-    near = difflib.get_close_matches(str(name), language.__all__, 1) if name else ()
-    return f"; did you mean {near[0]}?" if near else ""
+    """What to write instead: of an unknown name, or of an argument that `Op` does not take."""
+    if isinstance(failure, TypeError) and "Op.__init__()" in str(failure):
+        return f"; Op takes {', '.join(f.name for f in fields(Op))}"
+    if not isinstance(failure, NameError) or not failure.name:
+        return ""
+    if failure.name == "Fraction":
+        return "; write from fractions import Fraction"
+    near = difflib.get_close_matches(failure.name, language.__all__, 1)
+    if near and len(failure.name) > 1:
+        return f"; did you mean {near[0]}?"
+    return f'; if it is a symbol, declare it: {failure.name} = integers("{failure.name}")'
 
 
 def named(module: ModuleType, source: Source) -> dict[str, tuple[Op, str]]:
