@@ -25,7 +25,7 @@ FILES = {
     "crashes": ("import ctypes\nctypes.string_at(0)\n", 1, "SIGSEGV"),
     "null": ("x = 1\0", 1, "null bytes"),
     "malformed": (GOOD.replace("cotangent(x)[i]", "x[i]"), 6, "x is the cotangent of no"),
-    "unknown_symbol": (GOOD.replace("2 * x[i]", "n * x[i] + q"), 9, 'declare it: q = integers("q")'),
+    "unknown_symbol": (GOOD.replace("2 * x[i]", "n * x[i] + q"), 9, 'q = integers("q")'),
     "fraction": (GOOD.replace("2 * x[i]", "Fraction(1, 2) * x[i]"), 9, "from fractions import"),
     "argument": (GOOD.replace("forward=", "foreword="), 6, "Op takes name, forward, jvp"),
     "misspelt": (GOOD.replace("2 * x[i]", "Exp(x[i])"), 9, "did you mean exp?"),
