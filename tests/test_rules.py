@@ -178,6 +178,10 @@ def test_signs_of_sums():
     assert not is_positive(prover, Sum(exp(x[w]), (w, 1, N - 1)))
     assert not is_positive(prover, Sum(x[w], (w, 0, N - 1)))
     assert is_nonnegative(prover, Sum(bracket(x[w] > 0), (w, 5, N - 1)))
+    assert is_nonnegative(prover, Sum((x[w] - beta) ** 2, (w, 0, N - 1)))
+    assert not is_nonnegative(prover, Sum(x[w] ** 3, (w, 0, N - 1)))
+    assert not is_nonnegative(prover, Sum(x[w] * x[w + 1], (w, 0, N - 1)))
+    assert not is_positive(prover, Sum(x[w] ** 2, (w, 0, N - 1)))
     assert not is_nonnegative(prover, Sum(bracket(x[w] > 0) * x[w], (w, 0, N - 1)) - 1)
 
 

@@ -297,7 +297,7 @@ class Polynomials:
             return self.not_linear(then, place, env)
         if not (isinstance(then, t.Eq) and t.REAL in map(t.sort_of, then.args)):
             holds = ev.value(then, env)
-            return None if holds else Failure(self.sequent, place, {}, *shown_sides(then, place))
+            return None if holds else Failure(self.sequent, place, {}, *shown_sides(ev, then, env))
         left, right = (ev.real(side, env) for side in then.args)
         if left == right:
             return None
@@ -395,10 +395,9 @@ def shown(value: Any) -> str:
     return str(value)
 
 
-def shown_sides(then: Any, place: Env) -> tuple[str, str]:
-    ev = Evaluator(RATIONALS, {})
+def shown_sides(ev: Evaluator, then: Any, env: Env) -> tuple[str, str]:
     if isinstance(then, t.Relation):
-        return str(ev.value(then.args[0], place)), str(ev.value(then.args[1], place))
+        return shown(ev.value(then.args[0], env)), shown(ev.value(then.args[1], env))
     return "false", "true"
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any
 
 from verify import terms as t
@@ -19,7 +19,7 @@ from verify.ranks import at_rank
 from verify.symbolic import Prover
 from verify.theorems import Sequent, Theorem
 
-TRIED_OUTSIDE = 200
+TRIED_OUTSIDE, LARGEST_OUTSIDE = 200, 16  # shapes, and the total of the sizes of one
 OUTSIDE = Limit(200, 10_000)
 ASKED = ("defined", "in bounds", "size", "jvp", "vjp", "linear")
 
@@ -110,12 +110,17 @@ def instance(op: Op, clause: Any, theorem: Theorem) -> Theorem:
 def gap(theorems: list[Theorem]) -> str:
     """Sizes outside the clause at which everything would hold, if the smallest have such."""
     suspects = list(theorems)  # what failed last is asked first
-    for env in islice(shapes_of(theorems), TRIED_OUTSIDE):
+    small = takewhile(lambda env: total(env) <= LARGEST_OUTSIDE, shapes_of(theorems))
+    for env in islice(small, TRIED_OUTSIDE):
         failing = next((n for n, th in enumerate(suspects) if not holds_at(th, env)), None)
         if failing is None:
             return f"; yet all would hold with {shown(env)}"
         suspects.insert(0, suspects.pop(failing))
     return ""
+
+
+def total(env: Env) -> int:
+    return sum(abs(value) for symbol, value in env.items() if symbol.sort == t.INT)
 
 
 def holds_at(theorem: Theorem, env: Env) -> bool:

@@ -1,12 +1,13 @@
 """Signs of sums, and what a sum has to do with the maximum over the same window. Trusted.
 
-A short list of rules: exp is positive; a sum of positive terms over a non-empty range is positive;
-a sum of nonnegative terms is at least each of them, and at most their number times a bound; log is
-monotone, with log(e^u) = u.
+A short list of rules: exp is positive; a square is not negative; a sum of positive terms over a
+non-empty range is positive; a sum of nonnegative terms is at least each of them, and at most their
+number times a bound; log is monotone, with log(e^u) = u.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +15,7 @@ import sympy
 
 from verify import terms as t
 from verify.normal import tidy, without_quantifier
+from verify.smt import canonical
 from verify.terms import REAL, sort_of
 
 Context = tuple[Any, ...]
@@ -49,7 +51,7 @@ def is_nonnegative(prover: Any, term: Any, extra: Context = ()) -> bool:
         return True
     if isinstance(term, t.Mul | t.Div):
         below = term.args[1:] if isinstance(term, t.Div) else ()
-        rest = term.args[:1] if isinstance(term, t.Div) else term.args
+        rest = term.args[:1] if isinstance(term, t.Div) else unpaired(term.args)
         guards = (*extra, *t.guards_of(term))
         return all(is_nonnegative(prover, a, guards) for a in rest) and all(
             is_positive(prover, a, guards) for a in below
@@ -61,6 +63,12 @@ def is_nonnegative(prover: Any, term: Any, extra: Context = ()) -> bool:
     if isinstance(term, t.If):
         return both(prover, term, extra, is_nonnegative)
     return plain(term) and prover.entails(t.relation(t.Ge, term, 0), extra)
+
+
+def unpaired(factors: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What is left of a product without its squares."""
+    times = Counter(map(canonical, factors))
+    return tuple({canonical(f): f for f in factors if times[canonical(f)] % 2}.values())
 
 
 def plain(term: Any) -> bool:

@@ -1,0 +1,63 @@
+"""Ops that divide by what they sum: softmax and the norms."""
+
+import pytest
+
+from verify.check import settled
+from verify.language import Eq, Op, Sum, array, cotangent, exp, integers, log, reals, tangent
+from verify.obligations import obligations
+from verify.preconditions import needed
+from verify.smt import RLIMIT
+
+N, i, j, w = integers("N i j w")
+eps = reals("eps")
+x, y = array("x", N), array("y", N)
+x_dot, y_dot, x_bar, y_bar = tangent(x), tangent(y), cotangent(x), cotangent(y)
+
+
+def over(symbol):
+    return symbol, 0, N - 1
+
+
+def softmax(sign=-1):
+    def rule(v):
+        return y[i] * (v[i] + sign * Sum(y[w] * v[w], over(w)))
+
+    forward = Eq(y[i], exp(x[i]) / Sum(exp(x[j]), over(j)))
+    return Op("softmax", forward, Eq(y_dot[i], rule(x_dot)), Eq(x_bar[i], rule(y_bar)), (N >= 1,))
+
+
+def rms_norm(count=N):
+    mean = Sum(x[j] ** 2, over(j)) / N + eps
+    root = exp(log(mean) / 2)
+
+    def rule(v):
+        return v[i] / root - x[i] * Sum(x[w] * v[w], over(w)) / (count * mean * root)
+
+    forward = Eq(y[i], x[i] / root)
+    rules = Eq(y_dot[i], rule(x_dot)), Eq(x_bar[i], rule(y_bar))
+    return Op("rms_norm", forward, *rules, (N >= 1, eps > 0))
+
+
+def statuses(op, *kinds):
+    return {th.name: settled(th, RLIMIT).status for th in obligations(op) if th.kind in kinds}
+
+
+@pytest.mark.parametrize("op", [softmax(), rms_norm()], ids=lambda op: op.name)
+def test_right_rules_are_proved(op):
+    assert set(statuses(op, "defined", "jvp", "vjp", "linear").values()) == {"proved"}
+
+
+@pytest.mark.parametrize("op", [softmax(sign=1), rms_norm(count=N + 1)], ids=lambda op: op.name)
+def test_wrong_rules_are_refuted(op):
+    assert set(statuses(op, "jvp", "vjp").values()) == {"refuted"}
+
+
+def test_a_logarithm_of_what_is_the_same_for_all_inputs():
+    """With one cell the variance is 0, whatever the cell; the clause is needed there."""
+    mean = Sum(x[j], over(j)) / N
+    variance = Sum((x[w] - mean) ** 2, over(w)) / N + eps
+    rules = Eq(y[i], log(variance)), Eq(y_dot[i], x_dot[i]), Eq(x_bar[i], y_bar[i])
+    op = Op("variance", *rules, (N >= 1, eps > 0))
+    theorems = tuple(th for th in obligations(op) if th.kind == "defined")
+    found = needed(op, op.requires[1], theorems, RLIMIT)
+    assert found.note.startswith("needed: with N = 1, eps = -1")
