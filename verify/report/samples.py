@@ -212,4 +212,7 @@ def declared_windows(op: Op, sample: Sample) -> Iterator[tuple[int, int, int]]:
 
 
 def per_axis(rank: int | None, *terms: Any) -> Iterator[tuple[Any, ...]]:
-    return zip(*(spread(e, rank or 1) for e in terms), strict=True)
+    """The terms on each axis; a number is the same on all of them."""
+    axes = rank or 1
+    spreads = (tuple(spread(t.as_term(e), axes)) for e in terms)
+    return zip(*(s if len(s) == axes else s * axes for s in spreads), strict=True)
