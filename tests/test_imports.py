@@ -50,6 +50,7 @@ ORDER = (
     "report.mathml",
     "report.graph",
     "report.site",
+    "report.writing",
     "report.files",
     "cli.__init__",
     "cli.arguments",
@@ -185,7 +186,7 @@ def test_an_upward_import_is_rejected(source):
     [
         "import verify.report.files",
         "from verify.report import files",
-        "from verify.report.files import write",
+        "from verify.report.files import files",
         "from verify.report.site import html",
     ],
 )

@@ -1,5 +1,6 @@
 """The reports: what they say comes from the run, is escaped, and is the same on every machine."""
 
+import errno
 import json
 import os
 import subprocess
@@ -34,12 +35,11 @@ from verify.language import (
 )
 from verify.obligations import equations, obligations
 from verify.printing import latex, primed
-from verify.report import files as report_files
 from verify.report import records
 from verify.report.content import file_name, page
 from verify.report.definitions import definition_hash, definition_text
 from verify.report.drawing import as_svg, as_text
-from verify.report.files import differences, files, files_of, write
+from verify.report.files import differences, files, files_of
 from verify.report.graph import edges, layers
 from verify.report.limits import trusted_modules
 from verify.report.markdown import markdown
@@ -47,9 +47,10 @@ from verify.report.mathml import mathml
 from verify.report.pictures import pictures_of
 from verify.report.prose import KINDS_MEAN
 from verify.report.records import MissingSolver, json_text, record, report_in, smt_text
-from verify.report.samples import jacobian, sample_of, sample_values, windows
+from verify.report.samples import jacobian, per_axis, sample_of, sample_values, windows
 from verify.report.site import assets, index_html, op_html
 from verify.report.table import BEGIN, END, table, with_table
+from verify.report.writing import Unwritten, alone_in, write_all
 from verify.suite import verify
 from verify.terms import Sym, inside
 from verify.theorems import KINDS
@@ -461,19 +462,36 @@ def test_index_and_readme_are_those_of_the_records():
 # Files.
 
 
-def test_a_file_is_whole_or_not_there(tmp_path, monkeypatch):
+def test_files_are_written_all_or_none(tmp_path):
     path = tmp_path / "a.json"
-    write({path: "old"})
-    monkeypatch.setattr(report_files.Path, "replace", lambda *_: (_ for _ in ()).throw(OSError(28)))
-    with pytest.raises(OSError, match="28"):
-        write({path: "new", tmp_path / "b.json": "new"})
+    write_all({path: "old"})
+    with pytest.raises(Unwritten, match=r"inside could not be written: .*; choose another place"):
+        write_all({path: "new", tmp_path / "b.json": "new", path / "inside": "new"})
     assert {p.name: p.read_text() for p in tmp_path.iterdir()} == {"a.json": "old"}
+
+
+def test_a_full_disk_is_told(tmp_path, monkeypatch):
+    path = tmp_path / "a.json"
+    write_all({path: "old"})
+    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    monkeypatch.setattr(Path, "replace", lambda *_: (_ for _ in ()).throw(full))
+    with pytest.raises(Unwritten, match=r"a\.json could not be written: No space .*; make room"):
+        write_all({path: "new", tmp_path / "b.json": "new"})
+    assert {p.name: p.read_text() for p in tmp_path.iterdir()} == {"a.json": "old"}
+
+
+def test_a_folder_is_one_run_s_at_a_time(tmp_path):
+    free = "import fcntl, os, sys; fcntl.flock(os.open(sys.argv[1], os.O_RDONLY), 6)"  # not waiting
+    another = [sys.executable, "-c", free, tmp_path]
+    with alone_in(tmp_path):
+        assert subprocess.run(another, capture_output=True).returncode == 1
+    assert subprocess.run(another, capture_output=True).returncode == 0
 
 
 def test_differences_are_told_file_by_file(tmp_path, unpad):
     found = files([unpad], tmp_path, NAMES)
     assert list(differences(found, tmp_path, True)) == [f"{p} is missing" for p in found]
-    write(found)
+    write_all(found)
     assert list(differences(found, tmp_path, True)) == []
     (tmp_path / "gone.md").write_text("of an op that is no more")
     assert list(differences(found, tmp_path, True)) == [f"{tmp_path / 'gone.md'} belongs to no op"]
@@ -482,7 +500,7 @@ def test_differences_are_told_file_by_file(tmp_path, unpad):
 
 def test_a_change_of_a_definition_is_a_readable_difference(tmp_path, unpad):
     op, _ = unpad
-    write(files([unpad], tmp_path, NAMES))
+    write_all(files([unpad], tmp_path, NAMES))
     doubled = replace(op, forward=Eq(op.forward.args[0], op.forward.args[1] * 2), claims=())
     settled = verify(doubled)
     told = "\n".join(differences(files([(doubled, settled)], tmp_path, NAMES), tmp_path, True))
@@ -494,7 +512,7 @@ def test_a_change_of_a_definition_is_a_readable_difference(tmp_path, unpad):
 
 
 def test_the_index_lists_the_other_records_of_the_folder(tmp_path, unpad, avg_pool):
-    write(files([unpad], tmp_path, NAMES))
+    write_all(files([unpad], tmp_path, NAMES))
     (tmp_path / "other.json").write_text('{"no": "record"}')
     found = files([avg_pool], tmp_path, NAMES)
     index = found[tmp_path / "index.html"]
@@ -576,6 +594,12 @@ def test_wrong_usage_is_said_in_one_line(tmp_path, arguments, message):
     assert message in found.stderr
     assert "Traceback" not in found.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("rank", [1, 2])
+def test_windows_may_be_declared_with_numbers(rank):
+    n = axes("n")
+    assert len(list(per_axis(rank, n, 3, 2))) == rank
 
 
 def test_the_samples_are_all_different():

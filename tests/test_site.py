@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from escapes import EVIL, SLY, evil
 
-from verify.report.files import files, write
+from verify.report.files import files
+from verify.report.writing import write_all
 
 PROOFS = Path(__file__).parents[1] / "proofs"
 PAGES = sorted(path.name for path in PROOFS.glob("*.html"))
@@ -291,7 +292,7 @@ def test_pictures_are_drawn(show):
 
 
 def test_markup_in_names_shows_as_text(browser, tmp_path):
-    write(files([evil()], tmp_path, ()))
+    write_all(files([evil()], tmp_path, ()))
     for path in sorted(tmp_path.glob("*.html")):
         browser.get(path.as_uri())
         text = measure(browser, "document.body.innerText")

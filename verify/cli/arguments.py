@@ -27,7 +27,7 @@ examples:
 exit status:
   0  everything is proved, or refuted as expected
   1  something is refuted that should hold, or proved that should not
-  2  wrong usage, or a file that cannot be read as definitions
+  2  wrong usage, a file that cannot be read as definitions, or one that cannot be written
   3  something is undecided: unknown, vacuous, unsupported or error
   130  interrupted; what was settled is kept
 """

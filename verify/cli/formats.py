@@ -188,19 +188,16 @@ def uri(file: str) -> str:
 # Reproductions.
 
 
-def save(outcome: Outcome, folder: Path) -> Iterator[Path]:
+def reproductions(outcome: Outcome, folder: Path) -> dict[Path, str]:
     """One file per refutation that can be reproduced; its name is made of letters and digits."""
-    taken: set[str] = set()
+    found: dict[Path, str] = {}
     for op in outcome.ops:
         for number, verdict in verdicts_of(op):
             lesson = op.lessons.get(number)
             if lesson is None or not lesson.reproduction:
                 continue
             stem = re.sub(r"\W+", "_", f"test_{op.listing.name}_{plain(verdict.name)}").strip("_")
-            while stem in taken:
+            while folder / f"{stem}.py" in found:
                 stem += "_again"
-            taken.add(stem)
-            folder.mkdir(parents=True, exist_ok=True)
-            path = folder / f"{stem}.py"
-            path.write_text(lesson.reproduction, "utf-8")
-            yield path
+            found[folder / f"{stem}.py"] = lesson.reproduction
+    return found

@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import Any
 
 from verify.cli.arguments import UsageError, parser
+from verify.report.writing import FULL, Unwritten
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -21,21 +22,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # not if replaced
     known = parser().parse(arguments)
     try:
-        return COMMANDS[known.command](known)
-    except UsageError as wrong:
+        status = COMMANDS[known.command](known)
+        sys.stdout.flush()
+        return status
+    except (UsageError, Unwritten) as wrong:
         print(f"gradproof: {wrong}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        show_no_more()
         return 141
     except Exception as failure:
+        if isinstance(failure, OSError) and failure.errno in FULL and not failure.filename:
+            show_no_more()
+            print(f"gradproof: {Unwritten('standard output', failure)}", file=sys.stderr)
+            return 2
         if known.debug:
             raise
         said = " ".join(f"{type(failure).__name__}: {failure}".split())
         print(f"gradproof: internal error: {said}; --debug shows more", file=sys.stderr)
         return 3
+
+
+def show_no_more() -> None:
+    """Nor at the end, when Python writes what is left of the output."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def settle(known: Namespace) -> int:
@@ -79,6 +91,7 @@ def report(known: Namespace) -> int:
         run = import_module("verify.report.command").run
     except ModuleNotFoundError as missing:
         raise UsageError(f"reports need {missing.name}, which is not installed") from None
+    signal.signal(signal.SIGTERM, interrupt)
     return int(run(known))
 
 

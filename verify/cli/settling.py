@@ -16,6 +16,7 @@ from verify.cli.listing import check_in_suite
 from verify.cli.run import Display, Options, Outcome, Run
 from verify.cli.supervisor import Pool
 from verify.cli.wire import Problem, Target
+from verify.report.writing import Unwritten, write_all
 
 FORMATS = {"json": formats.as_json, "junit": formats.as_junit, "sarif": formats.as_sarif}
 
@@ -59,11 +60,10 @@ def settle(known: Namespace, targets: Iterable[Target]) -> int:
     if known.debug:
         show_traces(outcome.problems)
     display.summary(outcome)
-    for name, path in outputs.items():
-        write(path, FORMATS[name](outcome))
-    if known.save:
-        for saved in formats.save(outcome, Path(known.save)):
-            display.write(f"Saved {saved}")
+    saved = formats.reproductions(outcome, Path(known.save)) if known.save else {}
+    write({path: FORMATS[name](outcome) + "\n" for name, path in outputs.items()}, saved)
+    for path in saved:
+        display.write(f"Saved {path}")
     return 130 if outcome.interrupted else outcome.status
 
 
@@ -93,13 +93,24 @@ def check_outputs(outputs: dict[str, str], save: str | None) -> None:
         raise UsageError(f"--save {save}: it is not a folder")
 
 
-def write(path: str, text: str) -> None:
-    if path == "-":
-        print(text)
-        return
-    draft = Path(f"{path}.part")
-    draft.write_text(text + "\n", "utf-8")
-    draft.replace(path)
+def write(outputs: dict[str, str], saved: dict[Path, str]) -> None:
+    """All files or none; a device or a pipe has no place beside it for a draft."""
+    files = {
+        Path(p).resolve(): text for p, text in outputs.items() if p != "-" and not is_device(p)
+    }
+    write_all(files | saved)
+    for path, text in outputs.items():
+        if path == "-":
+            print(text, end="", flush=True)
+        elif is_device(path):
+            try:
+                Path(path).write_text(text, "utf-8")
+            except OSError as bad:
+                raise Unwritten(path, bad) from bad
+
+
+def is_device(path: str) -> bool:
+    return Path(path).exists() and not Path(path).is_file()
 
 
 def explain(known: Namespace) -> int:

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from verify.cli.arguments import UsageError
+from verify.report.writing import Unwritten
 
 TEXT = '''\
 """{name}: the sum over each window, divided by its number of cells. Change it to what you need."""
@@ -59,7 +60,8 @@ def write(name: str) -> int:
     except FileExistsError:
         raise UsageError(f"{path} exists already; choose another name") from None
     except OSError as bad:
-        raise UsageError(f"{path} cannot be written: {bad.strerror}") from None
+        path.unlink(missing_ok=True)
+        raise Unwritten(path, bad) from None
     print(f"Wrote {path}. Settle it with: gradproof check {path}")
     return 0
 

@@ -19,8 +19,9 @@ from verify.cli.settling import file_target, op_of_suite
 from verify.cli.settling import run as settle
 from verify.cli.wire import Target
 from verify.language import Op
-from verify.report.files import differences, files, write
+from verify.report.files import differences, files
 from verify.report.records import MissingSolver, versions
+from verify.report.writing import alone_in, write_all
 from verify.verdicts import Report
 
 FOLDER, OWN_FOLDER = "proofs", "reports"  # of the suite, and of files
@@ -44,10 +45,12 @@ def run(arguments: Any) -> int:
     if not reports:
         return outcome.status
     whole = not arguments.targets
-    found = files(reports, folder, specs.HOMES, whole)
     if arguments.check:
+        found = files(reports, folder, specs.HOMES, whole)
         return compared(list(differences(found, folder, whole)), folder) or outcome.status
-    write(found)
+    with alone_in(folder):
+        found = files(reports, folder, specs.HOMES, whole)
+        write_all(found)
     print(f"Wrote {len(found)} files: open {folder / 'index.html'}")
     return outcome.status
 

@@ -60,18 +60,6 @@ def others_in(folder: Path) -> dict[str, Report]:
     return found
 
 
-def write(found: Files) -> None:
-    """Writes each file beside its place and then moves it there, so none is ever half-written."""
-    for path, text in found.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_name(f".{path.name}.part")
-        try:
-            draft.write_text(text, "utf-8", newline="\n")
-            draft.replace(path)
-        finally:
-            draft.unlink(missing_ok=True)
-
-
 def differences(found: Files, folder: Path, whole: bool) -> Iterator[str]:
     """What is not as it should be, file by file, as a diff that a person can read.
 
