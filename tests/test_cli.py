@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -321,6 +322,50 @@ def test_debug_shows_tracebacks(tmp_path):
     assert "Traceback" in gradproof("check", "raises.py", "--debug", cwd=tmp_path).stderr
 
 
+# What cannot be written.
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize("arguments", [[], ["--quiet"], ["--json", "-"], ["--json", "/dev/full"]])
+def test_a_full_disk_is_told_in_one_line(arguments, tmp_path):
+    write(tmp_path, good=GOOD)
+    command = [COMMAND, "check", "good.py", "--jobs", "1", *arguments]
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(command, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2
+    told = done.stderr.splitlines()[-1]
+    assert told.startswith("gradproof: ")
+    assert told.endswith(
+        "could not be written: No space left on device; make room there and run it again"
+    )
+    assert "Traceback" not in done.stderr
+
+
+def test_a_definition_to_start_from_is_whole_or_not_there(tmp_path):
+    done = subprocess.run(
+        [COMMAND, "new", "my_op"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)),
+    )
+    assert done.returncode == 2
+    assert "my_op.py could not be written: File too large; make room" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_device_or_a_link_stays_what_it_is(tmp_path):
+    write(tmp_path, good=GOOD)
+    (tmp_path / "link.json").symlink_to("there.json")
+    only = ("--only", "vjp x_bar")
+    assert gradproof("check", "good.py", *only, "--json", "link.json", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "link.json").is_symlink()
+    assert json.loads((tmp_path / "there.json").read_text("utf-8"))["summary"] == {"proved": 3}
+    done = gradproof("check", "good.py", *only, "--json", "/dev/stderr", cwd=tmp_path)
+    assert json.loads(done.stderr)["summary"] == {"proved": 3}
+    assert Path("/dev/stderr").exists()
+
+
 # On a terminal.
 
 
@@ -398,6 +443,26 @@ def test_an_interrupt_keeps_what_is_settled(number, tmp_path):
     pids = [int(p.name.removeprefix("worker")) for p in tmp_path.glob("worker*")]
     assert pids
     assert not any(lives(pid) for pid in pids)
+
+
+def test_an_interrupt_tells_what_was_not_loaded_and_what_is_no_definition(tmp_path):
+    """The first file takes long to load; the one that is no definition is known by then."""
+    slow = "import os, time; open('loading', 'w').close(); time.sleep(60)\n" + GOOD
+    write(tmp_path, slow=slow, broken="1 / 0\n", later=slow)
+    names = ("slow.py", "broken.py", "later.py")
+    command = [COMMAND, "check", *names, "--json", "found.json", "--jobs", "2", "--timeout", "100"]
+    run = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    while not (tmp_path / "loading").exists():
+        time.sleep(0.05)
+    time.sleep(2)
+    run.send_signal(signal.SIGINT)
+    out, said = (text.decode() for text in run.communicate(timeout=60))
+    assert run.returncode == 130
+    assert "broken.py:1: it raises ZeroDivisionError" in said
+    assert "Not settled: 2\n  slow.py\n  later.py\n" in out
+    found = json.loads((tmp_path / "found.json").read_text("utf-8"))
+    assert found["unsettled"] == ["slow.py", "later.py"]
+    assert [p["file"] for p in found["problems"]] == ["broken.py"]
 
 
 def lives(pid: int) -> bool:

@@ -2,10 +2,11 @@
 
 import json
 import re
+import resource
 import subprocess
 
 import pytest
-from commands import GOOD, WRONG, gradproof, sabotaged, write
+from commands import COMMAND, GOOD, WRONG, gradproof, sabotaged, write
 
 CLAIM = 'claims=(Claim("[red]../<a>\\x1b[31m\\u202e & \\n", n >= 1),),\n    forward'
 
@@ -156,6 +157,42 @@ def test_a_theorem_that_ends_badly_leaves_the_others_their_verdicts(what, status
     assert re.search(rf"✗ {status} +jvp +jvp by x +.*{re.escape(said)}", done.stdout)
     assert f"9 theorems: 8 proved, 1 {status}" in done.stdout
     assert "Traceback" not in done.stderr
+
+
+def test_a_worker_that_others_kill_is_replaced_and_its_theorem_settled(tmp_path):
+    once = "import os; os.path.exists('killed') or (open('killed', 'w').close(), os.kill(0, 9))"
+    write(tmp_path, bad=sabotaged(once))
+    done = gradproof("check", "bad.py", cwd=tmp_path)
+    assert (tmp_path / "killed").exists()
+    assert done.returncode == 0
+    assert "9 theorems: 9 proved" in done.stdout
+
+
+def test_a_theorem_whose_workers_are_always_killed_is_an_error(tmp_path):
+    write(tmp_path, bad=sabotaged("import os; os.kill(0, 9)"))
+    done = gradproof("check", "bad.py", cwd=tmp_path)
+    assert done.returncode == 3
+    assert re.search(
+        r"jvp by x +its process was ended by SIGKILL, 5 times; try fewer --jobs", done.stdout
+    )
+    assert "9 theorems: 8 proved, 1 error" in done.stdout
+
+
+def test_too_many_processes_are_told(tmp_path):
+    write(tmp_path, good=GOOD)
+    done = subprocess.run(
+        [COMMAND, "check", "good.py", "--jobs", "4"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (10, 10)),
+    )
+    assert done.returncode == 2
+    assert (
+        done.stderr
+        == "gradproof: no process can be started: Too many open files; try fewer --jobs\n"
+    )
 
 
 def test_z3_running_out_of_memory_is_an_error(tmp_path):

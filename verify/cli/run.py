@@ -36,6 +36,7 @@ class Outcome:
 
     ops: list[Settled] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    unloaded: list[str] = field(default_factory=list)  # where it was cut short
     interrupted: bool = False
 
     @property
@@ -44,12 +45,13 @@ class Outcome:
 
     @property
     def unsettled(self) -> list[str]:
-        return [
+        theorems = [
             f"{op.listing.name}::{op.listing.theorems[n].name}"
             for op in self.ops
             for n in op.chosen
             if n not in op.verdicts
         ]
+        return theorems + self.unloaded
 
     @property
     def status(self) -> int:
@@ -94,6 +96,7 @@ class Run:
         self.found: dict[Target, list[Settled] | Problem] = {}
         self.outcome = Outcome()
         self.seconds_to_load = min(SECONDS_TO_LOAD, options.timeout)
+        self.done = self.total = self.wrong = 0  # theorems
         self.stopped = False
         self.seen: set[tuple[str, str, int]] = set()
 
@@ -109,6 +112,11 @@ class Run:
             self.outcome.interrupted = True
         known = (self.found.get(target, []) for target in self.targets)
         self.outcome.ops = [op for ops in known if isinstance(ops, list) for op in ops]
+        for target in self.targets:
+            problem = self.found.get(target)
+            if isinstance(problem, Problem) and problem not in self.outcome.problems:
+                self.report(problem)
+        self.outcome.unloaded = [t.shown for t in self.targets if t not in self.found]
         if self.stopped:
             for op in self.outcome.ops:
                 op.verdicts = {n: v for n, v in op.verdicts.items() if self.key(op, n) in self.seen}
@@ -173,7 +181,9 @@ class Run:
             }
             return Problem(**problem | {"message": plain(problem["message"])})
         listings = [Listing.from_dict(target, data) for data in answer["ops"]]
-        return [Settled(listing, self.chosen(listing)) for listing in listings]
+        ops = [Settled(listing, self.chosen(listing)) for listing in listings]
+        self.total += sum(len(op.chosen) for op in ops)
+        return ops
 
     def chosen(self, listing: Listing) -> tuple[int, ...]:
         only, kinds = self.options.only, self.options.kinds
@@ -207,6 +217,8 @@ class Run:
     def settled(self, op: Settled, number: int, answer: Answer) -> None:
         verdict = verdict_of(op.listing.theorems[number], answer)
         op.verdicts[number] = verdict
+        self.done += 1
+        self.wrong += not verdict.as_expected
         if teaches(verdict) and not self.options.explain:
             target, name = op.listing.target, op.listing.name
             more = {"definition": op.listing.definition, "verdict": verdict.as_dict()}
@@ -223,14 +235,17 @@ class Run:
                 yield
             ops = self.found[target]
             if isinstance(ops, Problem):
-                self.outcome.problems.append(ops)
-                self.display.problem(ops)
+                self.report(ops)
                 continue
             for op in ops:
                 if op.chosen:
                     yield from self.shown_op(op)
                 if self.stopped:
                     return
+
+    def report(self, problem: Problem) -> None:
+        self.outcome.problems.append(problem)
+        self.display.problem(problem)
 
     def shown_op(self, op: Settled) -> Iterator[None]:
         self.display.op(op)
@@ -256,10 +271,7 @@ class Run:
             self.display.lesson(op, number)
 
     def wait(self) -> None:
-        ops = [o for ops in self.found.values() if isinstance(ops, list) for o in ops]
-        verdicts = [v for op in ops for v in op.verdicts.values()]
-        wrong = sum(not v.as_expected for v in verdicts)
-        self.display.waits(len(verdicts), sum(len(op.chosen) for op in ops), wrong)
+        self.display.waits(self.done, self.total, self.wrong)
 
 
 def matches(pattern: str, theorem: Verdict) -> bool:

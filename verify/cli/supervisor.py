@@ -16,6 +16,8 @@ from threading import Lock, Thread, Timer
 from types import TracebackType
 from typing import Any
 
+from verify.cli.arguments import UsageError
+
 ROOT = str(Path(__file__).parents[2])
 # The package that runs is the one that is imported, whatever the folder or PYTHONPATH holds.
 PROGRAM = f"""\
@@ -27,14 +29,17 @@ verify.cli.worker.main()
 """
 SECONDS_TO_START = 120
 AT_ONCE = 4  # workers that are started before there is something for them to do
+# Signals that come from others, so that they say nothing of what a worker was doing.
+FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+TRIES = 5  # of a request whose worker is ended from outside
 
 
 class Lost(Exception):
     """A worker that gave no answer: it ran out of time, or it died."""
 
-    def __init__(self, timed_out: bool, reason: str) -> None:
+    def __init__(self, timed_out: bool, reason: str, from_outside: bool = False) -> None:
         super().__init__(reason)
-        self.timed_out, self.reason = timed_out, reason
+        self.timed_out, self.reason, self.from_outside = timed_out, reason, from_outside
 
 
 class Worker:
@@ -85,8 +90,13 @@ class Worker:
             return Lost(True, f"took longer than {seconds:g} s")
         self.kill()
         code = self.process.wait()
+        if -code in FROM_OUTSIDE:
+            name = signal.Signals(-code).name
+            said = f"its process was ended by {name}, {TRIES} times; try fewer --jobs"
+            return Lost(False, said, from_outside=True)
         if code < 0:
-            return Lost(False, f"its process was ended by {signal.Signals(-code).name}")
+            names = {s.value: s.name for s in signal.Signals}
+            return Lost(False, f"its process was ended by {names.get(-code, f'signal {-code}')}")
         return Lost(False, f"its process ended with status {code}")
 
     def kill(self) -> None:
@@ -105,7 +115,7 @@ class Pool:
     def __init__(self, jobs: int, memory: int) -> None:
         self.jobs, self.memory = jobs, memory
         self.waiting: PriorityQueue[tuple[int, int, Any]] = PriorityQueue()
-        self.answers: SimpleQueue[tuple[Key, Answer]] = SimpleQueue()
+        self.answers: SimpleQueue[tuple[Key, Answer | OSError]] = SimpleQueue()
         self.number = count()
         self.open = 0
         self.closed, self.lock = False, Lock()
@@ -120,24 +130,36 @@ class Pool:
 
     def submit(self, key: Key, request: dict[str, Any], seconds: float, urgency: int) -> None:
         """Lower urgencies go first, equal ones in the order in which they come."""
-        self.waiting.put((urgency, next(self.number), (key, request, seconds)))
+        self.waiting.put((urgency, next(self.number), (key, request, seconds, 1)))
         self.open += 1
         if self.open > self.drivers and self.drivers < self.jobs:
             self.add_driver()
 
     def next(self) -> tuple[Key, Answer]:
-        found = self.answers.get()
+        key, answer = self.answers.get()
+        if isinstance(answer, OSError):
+            raise UsageError(f"no process can be started: {answer.strerror}; try fewer --jobs")
         self.open -= 1
-        return found
+        return key, answer
 
     def drive(self) -> None:
+        try:
+            self.answer_all()
+        except OSError as failure:
+            self.answers.put(("", failure))
+
+    def answer_all(self) -> None:
+        """Answers requests, with a new worker for each one lost."""
         worker = self.hire()
         while worker is not None:
-            _, _, (key, request, seconds) = self.waiting.get()
+            urgency, number, (key, request, seconds, tries) = self.waiting.get()
             try:
                 self.answers.put((key, worker.ask(request, seconds)))
             except Lost as lost:
-                self.answers.put((key, lost))
+                if lost.from_outside and tries < TRIES:
+                    self.waiting.put((urgency, number, (key, request, seconds, tries + 1)))
+                else:
+                    self.answers.put((key, lost))
                 self.workers.remove(worker)
                 worker = self.hire()
 
