@@ -6,7 +6,7 @@ STAMP := $(VENV)/installed-$(notdir $(PYTHON))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help verify test oracle lint proofs site mutants trust bench clean
+.PHONY: help verify test oracle lint proofs site mutants load trust bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile
@@ -41,6 +41,9 @@ trust: $(STAMP) ## write TRUST.md: what is trusted, what checks it, what is not 
 
 mutants: $(STAMP) ## change every definition in many ways, and see what catches it (hours)
 	@$(RUN) -m trust mutants --record
+
+load: $(STAMP) ## settle 500 definitions while workers die, solvers crash and the disk is full
+	@$(RUN) -m trust load --record
 
 lint: $(STAMP) ## check style and types
 	@$(RUN) -m ruff check .

@@ -1,5 +1,6 @@
 """`python -m trust mutants` judges the mutants of the suite and prints what killed them;
-`python -m trust kernel` plants bugs in the kernel and prints whether tests catch them."""
+`python -m trust kernel` plants bugs in the kernel and prints whether tests catch them;
+`python -m trust load` disturbs the command while it settles many definitions."""
 
 from __future__ import annotations
 
@@ -7,32 +8,39 @@ import argparse
 import json
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from specs import OPS
 from trust.catching import caught
 from trust.figures import REASONS, figures, matrix, never_alone, summed
 from trust.kernel import BUGS
+from trust.load import disturbed, undisturbed
+from trust.load import figures as load_figures
 from trust.run import Options, run
 
 RECORD = Path(__file__).with_name("record.json")
 SLOW = 10
+MOST_FAULTS = 20
 
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m trust", description=__doc__)
-    parser.add_argument("what", choices=("mutants", "kernel"))
+    parser.add_argument("what", choices=("mutants", "kernel", "load"))
     parser.add_argument("names", nargs="*", help="ops, or bugs; all by default", metavar="NAME")
     parser.add_argument("--most", type=int, help="so many of each mutation of each op; else all")
     parser.add_argument("--seed", type=int, default=0, help="draws those")
     parser.add_argument("--thorough", action="store_true", help="try every kind of theorem")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--definitions", type=int, default=500, help="for load")
     parser.add_argument("--record", action="store_true", help=f"write {RECORD.name}")
     return parser.parse_args()
 
 
 def main() -> int:
     args = arguments()
+    if args.what == "load":
+        return load(args.definitions, args.seed, args.record)
     known = [b.name for b in BUGS] if args.what == "kernel" else [op.name for op in OPS]
     unknown = set(args.names) - set(known)
     if unknown:
@@ -50,6 +58,19 @@ def kernel(names: tuple[str, ...], record: bool) -> int:
     if record:
         write("kernel", found)
     return 0 if all(b["answer"] == "caught" for b in found.values()) else 1
+
+
+def load(definitions: int, seed: int, record: bool) -> int:
+    found = {}
+    with TemporaryDirectory() as name:
+        crowd = undisturbed(Path(name), definitions, seed)
+        print(f"{definitions} definitions, {len(crowd.verdicts)} theorems, {crowd.seconds:.0f} s")
+        for disturbance, one in disturbed(crowd, Path(name)):
+            found[disturbance] = one
+            print(f"{disturbance}: {one}", *one.faults[:MOST_FAULTS], sep="\n  ", flush=True)
+    if record:
+        write("load", load_figures(crowd, found))
+    return 1 if any(one.faults for one in found.values()) else 0
 
 
 def mutants(names: tuple[str, ...], args: argparse.Namespace) -> int:

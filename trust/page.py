@@ -51,7 +51,7 @@ NOT_CLAIMED = """\
 
 
 def page() -> str:
-    parts = (HEAD, trusted(), checked(), second_opinion(), mutants(), bugs(), NOT_CLAIMED)
+    parts = (HEAD, trusted(), checked(), second_opinion(), mutants(), bugs(), load(), NOT_CLAIMED)
     return "\n".join(parts)
 
 
@@ -156,6 +156,30 @@ def bugs() -> str:
         caught = sum(bug["answer"] == "caught" for bug in found.values())
         told = f"{caught} of {len(found)} bugs planted in the trusted modules are caught by a test."
     return f"## Bugs planted in the kernel\n\n{told}\n"
+
+
+def load() -> str:
+    found = recorded().get("load")
+    if not found:
+        return "## Under load\n\nNo run is recorded: `make load`.\n"
+    counted = ("verdicts", "files", "differing", "lost", "half-written", "failures")
+    size = f"{found['definitions']} definitions with {found['theorems']:,} theorems"
+    limits = f"with `--jobs {found['jobs']}` in {found['seconds']} s"
+    lines = [
+        "## Under load",
+        "",
+        f"{size}, right and wrong, are settled",
+        f"{limits}, and again while something goes wrong. Verdicts and files",
+        "are compared with those of the undisturbed run; *failures* are wrong exit statuses,",
+        "missing messages, tracebacks and processes left behind. Where a solver crashes a",
+        "theorem says so, and does not count as differing.",
+        "",
+        f"| disturbance | {' | '.join(counted)} |",
+        "|---" * (len(counted) + 1) + "|",
+    ]
+    for name, one in found["disturbances"].items():
+        lines.append(f"| {name} | {' | '.join(str(one[key]) for key in counted)} |")
+    return "\n".join([*lines, ""])
 
 
 def write() -> None:

@@ -1,0 +1,295 @@
+"""The command under load and disturbed: same verdicts, nothing lost or half-written. Untrusted."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import sleep
+from typing import Any
+
+from trust import crashing
+from trust.comparing import (
+    Contents,
+    Found,
+    Key,
+    Verdicts,
+    compared,
+    contents,
+    homes_in,
+    recorded_in,
+    told_unsettled,
+    verdicts_in,
+    whole,
+)
+from trust.crowd import Small, crowd, write
+from trust.disk import Disk, small_disk
+from trust.processes import Ended, Running, gone
+
+JOBS = 2
+REPORTED = 5  # files of which reports are written; a report asks both solvers
+KILLS = 10
+PAUSE = 0.2  # seconds that leave a worker no time to load anything
+WRONG = 1  # the exit status where something is refuted
+UNWRITTEN = 2
+INTERRUPTED = 130
+CRASHED = "its process was ended by SIGABRT"
+OLD = b"what an earlier run wrote\n"
+BLOCK = 4096
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """Definitions in a folder, and what an undisturbed run says of them."""
+
+    home: Path
+    members: tuple[Small, ...]
+    files: tuple[str, ...]
+    seed: int
+    found: str
+    saved: Contents
+    reports: Contents
+    seconds: float
+
+    @property
+    def verdicts(self) -> Verdicts:
+        return verdicts_in(self.found)
+
+    @property
+    def reported(self) -> tuple[str, ...]:
+        return self.files[:: max(1, len(self.files) // REPORTED)]
+
+    @property
+    def marked(self) -> frozenset[str]:
+        return frozenset(m.name for m in self.members if m.is_marked)
+
+    def status(self, files: tuple[str, ...]) -> int:
+        """The exit status that these files give."""
+        ops = [op for op in json.loads(self.found)["ops"] if op["file"] in files]
+        return WRONG if not all(th["as_expected"] for op in ops for th in op["theorems"]) else 0
+
+    def check(self, out: Path, files: tuple[str, ...] = (), **options: Any) -> Running:
+        """Verdicts and reproductions go to `out`, which is there."""
+        outputs = ("--json", out / "found.json", "--save", out / "saved")
+        names = files or self.files
+        return Running(self.home, "check", *names, "--jobs", JOBS, *outputs, **options)
+
+    def report(self, out: Path, files: tuple[str, ...], **options: Any) -> Running:
+        return Running(self.home, "report", *files, "--jobs", JOBS, "--out", out, **options)
+
+
+def found_in(out: Path) -> str:
+    return (out / "found.json").read_text("utf-8")
+
+
+def undisturbed(folder: Path, definitions: int, seed: int) -> Crowd:
+    """The definitions, and what is found where nothing disturbs."""
+    home, out, reports = (folder / name for name in ("home", "undisturbed", "reports"))
+    home.mkdir()
+    out.mkdir()
+    members = crowd(definitions)
+    bare = Crowd(home, members, write(home, members), seed, "", {}, {}, 0.0)
+    checked = bare.check(out).ended()
+    reported = bare.report(reports, bare.reported).ended()
+    faults = (checked.expecting(WRONG) + reported.expecting(WRONG)).faults
+    if faults:
+        raise RuntimeError(f"where nothing disturbs: {faults[0]}")
+    found, saved = found_in(out), contents(out / "saved")
+    files = (home, members, bare.files, seed, found, saved)
+    return Crowd(*files, contents(reports), checked.seconds)
+
+
+def verdicts_of(crowd: Crowd, out: Path) -> Found:
+    """All verdicts and all reproductions, and nothing else."""
+    found = compared(crowd.verdicts, verdicts_in(found_in(out)))
+    text = (out / "found.json").read_bytes()
+    saved = {f"saved/{name}": text for name, text in crowd.saved.items()}
+    return found + whole(contents(out), {"found.json": text} | saved)
+
+
+def killed(crowd: Crowd, folder: Path) -> Found:
+    """Workers are killed, one as it starts and the others after drawn numbers of verdicts."""
+    drawn = random.Random(crowd.seed)
+    run = crowd.check(folder)
+    kills = 0
+    for moment in sorted((0, *(drawn.randrange(len(crowd.verdicts)) for _ in range(KILLS - 1)))):
+        if run.reaches(moment) and (workers := run.workers()):
+            os.kill(drawn.choice(workers), signal.SIGKILL)
+            kills += 1
+            sleep(PAUSE)
+    found = run.ended().expecting(WRONG) + verdicts_of(crowd, folder)
+    return found + Found(failures=() if kills else ("no worker was killed",))
+
+
+def crashed(crowd: Crowd, folder: Path) -> Found:
+    """Z3 crashes on the questions of some ops: their theorems say so, the others are the same."""
+    path = crashing.write(folder / "path", crashing.Z3)
+    out = folder / "out"
+    out.mkdir()
+    end = crowd.check(out, path=path).ended().expecting(WRONG, CRASHED)
+
+    def excused(key: Key, verdict: dict[str, Any]) -> bool:
+        said = verdict["status"] == "error" and CRASHED in verdict["note"]
+        return said and key[0] in crowd.marked
+
+    found = compared(crowd.verdicts, verdicts_in(found_in(out)), excused)
+    return end + found + needs_excuse(found) + whole(contents(out / "saved"), crowd.saved)
+
+
+def second_crashed(crowd: Crowd, folder: Path) -> Found:
+    """cvc5 crashes on the questions of some ops: their records say `unknown` beside Z3's answer."""
+    path = crashing.write(folder / "path", crashing.CVC5)
+    end = crowd.report(folder / "out", crowd.reported, path=path).ended().expecting(WRONG)
+    found = contents(folder / "out")
+    shared = {"index.html"}
+    own = {n for n in crowd.reports if n.partition(".")[0] in crowd.marked} | shared
+    rest = {name: text for name, text in crowd.reports.items() if name not in own}
+    unknown = sum(
+        query["cvc5"] == "unknown"
+        for name in own
+        if name.endswith(".json")
+        for query in json.loads(found[name])["queries"]
+    )
+    same = compared(recorded_in(crowd.reports), recorded_in(found))
+    others = whole({name: text for name, text in found.items() if name not in own}, rest)
+    told = Found(excused=unknown)
+    return end + same + others + told + needs_excuse(told)
+
+
+def needs_excuse(found: Found) -> Found:
+    return Found(failures=() if found.excused else ("nothing crashed",))
+
+
+def full_disk(crowd: Crowd, folder: Path) -> Found:
+    """The disk is full while reports, verdicts and reproductions are written over older ones."""
+    found = Found()
+    for name, new, run in (
+        ("reports", crowd.reports, crowd.report),
+        ("verdicts", verdict_files(crowd), crowd.check),
+    ):
+        largest = max(map(len, new.values()))
+        room = (len(new) + sum(len(text) // BLOCK + 2 for text in new.values()) // 2) * BLOCK
+        with small_disk(folder / name, room, largest // 2) as disk:
+            found += overwritten(new, disk, run, crowd.reported)
+    return found + full_output(crowd, folder)
+
+
+def verdict_files(crowd: Crowd) -> Contents:
+    ops = crowd.reported
+    homes = homes_in(crowd.found)
+    kept = {name for name, home in homes.items() if home in ops}
+    saved = {
+        f"saved/{name}": text
+        for name, text in crowd.saved.items()
+        if any(name.startswith(f"test_{op}_") for op in kept)
+    }
+    part = [op for op in json.loads(crowd.found)["ops"] if op["name"] in kept]
+    return {"found.json": json.dumps(part, indent=1).encode()} | saved
+
+
+def overwritten(
+    new: Contents, disk: Disk, run: Callable[..., Running], files: tuple[str, ...]
+) -> Found:
+    old = dict.fromkeys(new, OLD)
+    for name, text in old.items():
+        (disk.folder / name).parent.mkdir(exist_ok=True)
+        (disk.folder / name).write_bytes(text)
+    ended: Ended = run(disk.folder, files, most_bytes=disk.most_bytes).ended()
+    end = ended.expecting(UNWRITTEN, "could not be written", str(disk.folder))
+    return end + whole(contents(disk.folder), old)
+
+
+def full_output(crowd: Crowd, folder: Path) -> Found:
+    """What is shown goes to a full disk."""
+    full = Path("/dev/full")
+    if not full.exists():
+        return Found()
+    arguments = ("check", *crowd.reported, "--json", "-", "--quiet", "--jobs", JOBS)
+    run = Running(crowd.home, *arguments, shown=full)
+    return run.ended().expecting(UNWRITTEN, "could not be written")
+
+
+def at_once(crowd: Crowd, folder: Path) -> Found:
+    """Two runs write the same files; two write different reports into one folder."""
+    checks, reports = folder / "checks", folder / "reports"
+    checks.mkdir()
+    half = (len(crowd.reported) + 1) // 2
+    runs = [crowd.check(checks) for _ in range(2)]
+    found = sum((run.ended().expecting(WRONG) for run in runs), Found())
+    found += verdicts_of(crowd, checks)
+    parts = [part for part in (crowd.reported[:half], crowd.reported[half:]) if part]
+    runs = [crowd.report(reports, part) for part in parts]
+    for run, part in zip(runs, parts, strict=True):
+        found += run.ended().expecting(crowd.status(part))
+    written = contents(reports)
+    return (
+        found
+        + whole(written, crowd.reports)
+        + compared(recorded_in(crowd.reports), recorded_in(written))
+    )
+
+
+def interrupted(crowd: Crowd, folder: Path) -> Found:
+    """Ctrl-C, once while the workers start and once in the middle."""
+    found = Found()
+    for name, verdicts in (("early", 0), ("middle", len(crowd.verdicts) // 2)):
+        out = folder / name
+        out.mkdir()
+        run = crowd.check(out)
+        run.reaches(verdicts)
+        sleep(PAUSE)
+        workers = run.workers()
+        run.interrupt()
+        found += run.ended().expecting(INTERRUPTED, "Interrupted.") + gone(workers)
+        text = found_in(out)
+        told = told_unsettled(text, homes_in(crowd.found))
+        found += compared(crowd.verdicts, verdicts_in(text), told=told)
+        saved = {n: t for n, t in contents(out).items() if n != "found.json"}
+        expected = {f"saved/{name}": text for name, text in crowd.saved.items()}
+        found += replace(whole(saved, expected), lost=())
+    return found
+
+
+DISTURBANCES: dict[str, Callable[[Crowd, Path], Found]] = {
+    "workers killed": killed,
+    "Z3 crashes": crashed,
+    "cvc5 crashes": second_crashed,
+    "the disk is full": full_disk,
+    "two runs in one folder": at_once,
+    "interrupted": interrupted,
+}
+
+
+def disturbed(crowd: Crowd, folder: Path) -> Iterator[tuple[str, Found]]:
+    for number, (name, disturbance) in enumerate(DISTURBANCES.items()):
+        own = folder / f"disturbance{number}"
+        own.mkdir()
+        try:
+            yield name, disturbance(crowd, own)
+        except Exception as failure:
+            yield name, Found(failures=(f"{type(failure).__name__}: {failure}",))
+
+
+def figures(crowd: Crowd, found: dict[str, Found]) -> dict[str, Any]:
+    return {
+        "definitions": len(crowd.members),
+        "theorems": len(crowd.verdicts),
+        "jobs": JOBS,
+        "seconds": round(crowd.seconds),
+        "disturbances": {
+            name: {
+                "verdicts": f.compared,
+                "files": f.files,
+                "told": f.excused,
+                "differing": len(f.differing),
+                "lost": len(f.lost),
+                "half-written": len(f.half_written),
+                "failures": len(f.failures),
+            }
+            for name, f in found.items()
+        },
+    }
