@@ -445,6 +445,22 @@ def test_an_interrupt_keeps_what_is_settled(number, tmp_path):
     assert not any(lives(pid) for pid in pids)
 
 
+def test_no_interrupt_prevents_what_is_settled_from_being_written(tmp_path):
+    """It waits for a reader of the pipe when the interrupt comes."""
+    write(tmp_path, good=GOOD)
+    os.mkfifo(tmp_path / "pipe")
+    command = [COMMAND, "check", "good.py", "--json", "pipe", "--jobs", "1"]
+    run = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, encoding="utf-8")
+    assert run.stdout is not None
+    while "9 theorems" not in run.stdout.readline():
+        assert run.poll() is None
+    run.send_signal(signal.SIGINT)
+    time.sleep(0.2)
+    assert json.loads((tmp_path / "pipe").read_text("utf-8"))["summary"] == {"proved": 9}
+    assert run.wait(60) == 0
+    run.stdout.close()
+
+
 def test_an_interrupt_tells_what_was_not_loaded_and_what_is_no_definition(tmp_path):
     """The first file takes long to load; the one that is no definition is known by then."""
     slow = "import os, time; open('loading', 'w').close(); time.sleep(60)\n" + GOOD

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from argparse import Namespace
 from collections.abc import Iterable
@@ -56,7 +57,7 @@ def settle(known: Namespace, targets: Iterable[Target]) -> int:
     check_outputs(outputs, known.save)
     stream = sys.stderr if "-" in outputs.values() else sys.stdout
     display = display_for(stream, known.quiet, known.no_color)
-    outcome = run(known, list(dict.fromkeys(targets)), options_of(known), display)
+    outcome = run(known, list(dict.fromkeys(targets)), options_of(known), display, keeps=True)
     if known.debug:
         show_traces(outcome.problems)
     display.summary(outcome)
@@ -67,12 +68,23 @@ def settle(known: Namespace, targets: Iterable[Target]) -> int:
     return 130 if outcome.interrupted else outcome.status
 
 
-def run(known: Namespace, targets: list[Target], options: Options, display: Plain) -> Outcome:
-    """The pool is gone before anything else is done, whatever happens."""
+def run(
+    known: Namespace,
+    targets: list[Target],
+    options: Options,
+    display: Plain,
+    keeps: bool = False,
+) -> Outcome:
+    """The pool is gone before anything else is done, whatever happens.
+
+    With `keeps`, no interrupt after the last verdict prevents what was settled from being written.
+    """
     with Pool(known.jobs, known.memory) as pool:
         try:
             return Run(targets, options, pool, display)()
         finally:
+            for number in (signal.SIGINT, signal.SIGTERM) if keeps else ():
+                signal.signal(number, signal.SIG_IGN)
             display.close()
 
 
