@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from trust import crashing, load
-from trust.comparing import Found, compared, contents, told_unsettled, whole
+from trust.comparing import Found, compared, contents, shown_as, told_unsettled, whole
 from trust.crowd import MARK, Small, crowd, write
 from trust.load import DISTURBANCES, Crowd, figures, undisturbed
 from trust.page import load as section
@@ -31,7 +31,7 @@ def test_a_disturbance_changes_nothing(name, settled, tmp_path):
     found = DISTURBANCES[name](settled, tmp_path)
     assert found.faults == ()
     assert found.files
-    assert found.compared or name == "the disk is full"
+    assert found.compared
 
 
 def test_the_definitions_are_right_and_wrong_and_differ(settled):
@@ -80,6 +80,14 @@ def test_only_what_may_differ_is_excused():
     found = compared(EXPECTED, doctored, lambda key, verdict: key[1] == "jvp")
     assert found.differing == ("op::vjp",)
     assert found.excused == 1
+
+
+def test_what_is_shown_must_tell_of_every_verdict():
+    kinds = {key: VERDICT | {"name": key[1], "kind": key[1]} for key in EXPECTED}
+    lines = "op   a.py:1\n  ✓ proved      vjp         vjp   all sizes\n"
+    assert shown_as(kinds, lines).lost == ("op::jvp",)
+    assert shown_as(kinds, f"{lines}  ✓ proved      jvp         jvp   all") == Found(compared=2)
+    assert shown_as(kinds, f"{lines}  ✗ refuted     jvp         jvp").differing == ("op::jvp",)
 
 
 @pytest.mark.parametrize("text", [b"", b"who", b"whole and more"])

@@ -7,6 +7,7 @@ import os
 import random
 import signal
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import sleep
@@ -22,6 +23,7 @@ from trust.comparing import (
     contents,
     homes_in,
     recorded_in,
+    shown_as,
     told_unsettled,
     verdicts_in,
     whole,
@@ -166,44 +168,44 @@ def needs_excuse(found: Found) -> Found:
 
 def full_disk(crowd: Crowd, folder: Path) -> Found:
     """The disk is full while reports, verdicts and reproductions are written over older ones."""
-    found = Found()
-    for name, new, run in (
-        ("reports", crowd.reports, crowd.report),
-        ("verdicts", verdict_files(crowd), crowd.check),
-    ):
-        largest = max(map(len, new.values()))
-        room = (len(new) + sum(len(text) // BLOCK + 2 for text in new.values()) // 2) * BLOCK
-        with small_disk(folder / name, room, largest // 2) as disk:
-            found += overwritten(new, disk, run, crowd.reported)
-    return found + full_output(crowd, folder)
-
-
-def verdict_files(crowd: Crowd) -> Contents:
-    ops = crowd.reported
     homes = homes_in(crowd.found)
-    kept = {name for name, home in homes.items() if home in ops}
-    saved = {
-        f"saved/{name}": text
-        for name, text in crowd.saved.items()
-        if any(name.startswith(f"test_{op}_") for op in kept)
-    }
-    part = [op for op in json.loads(crowd.found)["ops"] if op["name"] in kept]
-    return {"found.json": json.dumps(part, indent=1).encode()} | saved
+    verdicts = {k: v for k, v in crowd.verdicts.items() if homes[k[0]] in crowd.reported}
+    with disk_for(crowd.reports, folder / "reports") as disk:
+        found, _ = overwritten(crowd.reports, disk, crowd.report, crowd.reported)
+    written = verdict_files(crowd, verdicts)
+    with disk_for(written, folder / "verdicts") as disk:
+        checked, shown = overwritten(written, disk, crowd.check, crowd.reported)
+    return found + checked + shown_as(verdicts, shown) + full_output(crowd)
+
+
+def verdict_files(crowd: Crowd, verdicts: Verdicts) -> Contents:
+    """About what a run on a part of the definitions writes."""
+    starts = tuple({f"test_{op}_" for op, _ in verdicts})
+    saved = {n: text for n, text in crowd.saved.items() if n.startswith(starts)}
+    text = json.dumps(list(verdicts.values()), indent=1).encode()
+    return {"found.json": text} | {f"saved/{name}": text for name, text in saved.items()}
+
+
+def disk_for(new: Contents, folder: Path) -> AbstractContextManager[Disk]:
+    """Room for what is there already, and for half of what is to be written."""
+    blocks = len(new) + sum(len(text) // BLOCK + 2 for text in new.values()) // 2
+    return small_disk(folder, blocks * BLOCK, max(map(len, new.values())) // 2)
 
 
 def overwritten(
     new: Contents, disk: Disk, run: Callable[..., Running], files: tuple[str, ...]
-) -> Found:
+) -> tuple[Found, str]:
+    """What is wrong after a run over older files, and what it showed."""
     old = dict.fromkeys(new, OLD)
     for name, text in old.items():
         (disk.folder / name).parent.mkdir(exist_ok=True)
         (disk.folder / name).write_bytes(text)
     ended: Ended = run(disk.folder, files, most_bytes=disk.most_bytes).ended()
     end = ended.expecting(UNWRITTEN, "could not be written", str(disk.folder))
-    return end + whole(contents(disk.folder), old)
+    return end + whole(contents(disk.folder), old), ended.shown
 
 
-def full_output(crowd: Crowd, folder: Path) -> Found:
+def full_output(crowd: Crowd) -> Found:
     """What is shown goes to a full disk."""
     full = Path("/dev/full")
     if not full.exists():
@@ -234,9 +236,10 @@ def at_once(crowd: Crowd, folder: Path) -> Found:
 
 
 def interrupted(crowd: Crowd, folder: Path) -> Found:
-    """Ctrl-C, once while the workers start and once in the middle."""
+    """Ctrl-C, once while the workers start and once later; perhaps too late for a short run."""
     found = Found()
-    for name, verdicts in (("early", 0), ("middle", len(crowd.verdicts) // 2)):
+    ends = []
+    for name, verdicts in (("early", 0), ("later", len(crowd.verdicts) // 3)):
         out = folder / name
         out.mkdir()
         run = crowd.check(out)
@@ -244,14 +247,18 @@ def interrupted(crowd: Crowd, folder: Path) -> Found:
         sleep(PAUSE)
         workers = run.workers()
         run.interrupt()
-        found += run.ended().expecting(INTERRUPTED, "Interrupted.") + gone(workers)
+        ends.append(run.ended())
         text = found_in(out)
+        is_cut = json.loads(text)["interrupted"]
+        end = (INTERRUPTED, "Interrupted.") if is_cut else (WRONG,)
+        found += ends[-1].expecting(*end) + gone(workers)
         told = told_unsettled(text, homes_in(crowd.found))
         found += compared(crowd.verdicts, verdicts_in(text), told=told)
         saved = {n: t for n, t in contents(out).items() if n != "found.json"}
         expected = {f"saved/{name}": text for name, text in crowd.saved.items()}
         found += replace(whole(saved, expected), lost=())
-    return found
+    none = all(end.status != INTERRUPTED for end in ends)
+    return found + Found(failures=("no run was interrupted",) if none else ())
 
 
 DISTURBANCES: dict[str, Callable[[Crowd, Path], Found]] = {

@@ -13,12 +13,11 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import IO
 
-from trust.comparing import Found
+from trust.comparing import Found, shown_verdicts
 
 ROOT = Path(__file__).parents[1]
 PATIENCE = 3600  # seconds after which a run counts as hung
 PROC = Path("/proc")
-VERDICTS = ("  ✓ ", "  ✗ ")  # how a line that shows one begins
 
 
 @dataclass(frozen=True)
@@ -73,7 +72,7 @@ class Running:
         """How many verdicts it has shown; reading at a place leaves the place of writing alone."""
         shown = self.logs[0].fileno()
         text = os.pread(shown, os.fstat(shown).st_size, 0).decode("utf-8", "replace")
-        return sum(line.startswith(VERDICTS) for line in text.splitlines())
+        return len(shown_verdicts(text))
 
     def reaches(self, verdicts: int) -> bool:
         """Waits until it has workers and has shown so many verdicts, unless it ends before."""
