@@ -35,6 +35,8 @@ CHECKS = {
     "the definitions": "mutants of every equation (`make mutants`), each killed or proved "
     "equivalent",
     "the trusted modules": "plausible bugs, each caught by a test (`tests/test_kernel_mutants.py`)",
+    "the command": "500 definitions at once while workers die, solvers crash, the disk is full and "
+    "runs meet (`make load`)",
     "the verdicts as a whole": "drawn definitions, judged by plain loops "
     "(`tests/test_ground_truth.py`)",
 }
