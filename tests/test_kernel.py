@@ -31,7 +31,7 @@ from verify.language import (
     zero_padded,
 )
 from verify.normal import Product, expand, merged, solve, unrounded
-from verify.numbers import RATIONALS
+from verify.numbers import RATIONALS, Undecided, interval, interval_sign
 from verify.obligations import obligations
 from verify.selection import selection_of
 from verify.smt import RLIMIT, ask
@@ -140,6 +140,13 @@ def test_a_maximum_has_a_value_where_the_window_is_empty(size, value):
             env = {N: size, **dict.fromkeys(p.binders, place)}
             total += all(ev.value(g, env) for g in p.guards) and ev.real(t.Mul(*p.factors), env)
     assert total == value
+
+
+def test_an_interval_around_zero_has_no_sign():
+    third, minus = (interval(Fraction(n, 3)) for n in (1, -1))
+    assert (interval_sign(third), interval_sign(minus), interval_sign(interval(0))) == (1, -1, 0)
+    with pytest.raises(Undecided):
+        interval_sign(third + minus)
 
 
 # Agreement of parts.

@@ -11,6 +11,7 @@ import sympy
 from trust.planting import plant
 from verify import derive, symbolic
 from verify import terms as t
+from verify.numbers import Undecided
 
 Change = Callable[[Any], Any]
 
@@ -335,6 +336,20 @@ def one_winner_assumed(is_unique: Any) -> Any:
     return yes
 
 
+def all_squares(unpaired: Any) -> Any:
+    return lambda factors: ()
+
+
+def around_zero_is_zero(sign: Any) -> Any:
+    def wrong(number: Any) -> int:
+        try:
+            return int(sign(number))
+        except Undecided:
+            return 0
+
+    return wrong
+
+
 def never_empty(is_inhabited: Any) -> Any:
     return lambda term: t.And()
 
@@ -525,6 +540,12 @@ BUGS = (
         "selection.is_seeded",
         seeded_by_anything,
         f"{KERNEL}a_loop_without_a_flag_starts_from_its_first_place",
+    ),
+    bug("signs.unpaired", all_squares, f"{RULES}signs_of_sums"),
+    bug(
+        "numbers.interval_sign",
+        around_zero_is_zero,
+        f"{KERNEL}an_interval_around_zero_has_no_sign",
     ),
     bug("signs.is_inhabited", never_empty, f"{RULES}signs_of_sums"),
     bug(
