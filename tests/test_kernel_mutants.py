@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from trust.catching import caught
-from trust.kernel import BUGS, Bug
+from trust.kernel.bugs import BUGS, Bug
+from trust.kernel.catching import caught
 
 ROOT = Path(__file__).parents[1]
 PARTS = sorted({bug.place.split(".")[0] for bug in BUGS})

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from trust import crashing, load
-from trust.comparing import Found, compared, contents, shown_as, told_unsettled, whole
-from trust.crowd import MARK, Small, crowd, write
-from trust.load import DISTURBANCES, Crowd, figures, undisturbed
+from trust.load import crashing, disturb
+from trust.load.comparing import Found, compared, contents, shown_as, told_unsettled, whole
+from trust.load.crowd import MARK, Small, crowd, write
+from trust.load.disturb import DISTURBANCES, Crowd, figures, undisturbed
+from trust.load.processes import PROC, Ended, Running, gone
 from trust.page import load as section
-from trust.processes import PROC, Ended, Running, gone
 
 DEFINITIONS, PER_FILE = 6, 3
 VERDICT = {"name": "vjp", "status": "proved"}
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(not PROC.exists(), reason="workers are found in 
 @pytest.fixture(scope="module")
 def settled(tmp_path_factory: pytest.TempPathFactory) -> Crowd:
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("trust.crowd.PER_FILE", PER_FILE)
+        patched.setattr("trust.load.crowd.PER_FILE", PER_FILE)
         return undisturbed(tmp_path_factory.mktemp("load"), DEFINITIONS, 0)
 
 
@@ -130,7 +130,7 @@ def test_a_process_that_is_left_is_a_failure(tmp_path):
 
 
 def test_a_run_that_hangs_is_ended(tmp_path, monkeypatch):
-    monkeypatch.setattr("trust.processes.PATIENCE", 0)
+    monkeypatch.setattr("trust.load.processes.PATIENCE", 0)
     assert Running(tmp_path, "list").ended().status == -9
 
 
@@ -138,7 +138,7 @@ def test_a_solver_that_does_not_crash_is_noticed(settled, tmp_path, monkeypatch)
     monkeypatch.setattr(crashing, "Z3", "")
     (tmp_path / "one").mkdir()
     small = replace(settled, files=settled.files[:1])
-    assert "nothing crashed" in load.crashed(small, tmp_path / "one").failures
+    assert "nothing crashed" in disturb.crashed(small, tmp_path / "one").failures
 
 
 def test_the_figures_become_a_section(settled, monkeypatch):
@@ -158,5 +158,5 @@ def test_files_hold_a_few_definitions_each(tmp_path):
 def test_without_the_right_to_mount_a_limit_on_each_file_is_full_too(
     settled, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("trust.disk.MOUNT", ("false",))
-    assert load.full_disk(settled, tmp_path).faults == ()
+    monkeypatch.setattr("trust.load.disk.MOUNT", ("false",))
+    assert disturb.full_disk(settled, tmp_path).faults == ()

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from specs import OPS
-from trust import figures
-from trust.gaps import shuts_out
-from trust.judge import Kill, judge
-from trust.mutants import DROPPED, Mutant, candidates, mutants
-from trust.run import NAMES, Options, Result, batches, judged
+from trust.mutants import figures
+from trust.mutants.changed import DROPPED, Mutant, candidates, mutants
+from trust.mutants.gaps import shuts_out
+from trust.mutants.judge import Kill, judge
+from trust.mutants.run import NAMES, Options, Result, batches, judged
 from verify.language import Eq, integers
 from verify.obligations import obligations
 
@@ -106,7 +106,7 @@ def test_an_equal_rule_is_equivalent_and_its_equality_is_proved(monkeypatch):
         if m.part == "sizes" and str(m.after).startswith("trunc")
     )
     assert judgement(toward_zero).outcome == "equivalent"
-    monkeypatch.setattr("trust.judge.is_equal", lambda *_: False)
+    monkeypatch.setattr("trust.mutants.judge.is_equal", lambda *_: False)
     assert judgement(toward_zero).outcome == "survived"
 
 

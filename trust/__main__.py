@@ -12,12 +12,12 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from specs import OPS
-from trust.catching import caught
-from trust.figures import REASONS, figures, matrix, never_alone, summed
-from trust.kernel import BUGS
-from trust.load import disturbed, undisturbed
-from trust.load import figures as load_figures
-from trust.run import Options, run
+from trust.kernel.bugs import BUGS
+from trust.kernel.catching import caught
+from trust.load.disturb import disturbed, undisturbed
+from trust.load.disturb import figures as load_figures
+from trust.mutants.figures import REASONS, figures, matrix, never_alone, summed
+from trust.mutants.run import Options, run
 
 RECORD = Path(__file__).with_name("record.json")
 SLOW = 10

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from trust.figures import matrix
+from trust.mutants.figures import matrix
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "TRUST.md"

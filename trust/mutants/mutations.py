@@ -9,7 +9,7 @@ from typing import Any
 import sympy
 from sympy.core.symbol import Str
 
-from trust.places import Change, everywhere, exchanged, with_part
+from trust.mutants.places import Change, everywhere, exchanged, with_part
 from verify import terms as t
 from verify.language import Op
 from verify.terms import INT, REAL, Sym, minus, plus, rebuild, sort_of

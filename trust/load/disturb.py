@@ -13,8 +13,8 @@ from pathlib import Path
 from time import sleep
 from typing import Any
 
-from trust import crashing
-from trust.comparing import (
+from trust.load import crashing
+from trust.load.comparing import (
     Contents,
     Found,
     Key,
@@ -28,9 +28,9 @@ from trust.comparing import (
     verdicts_in,
     whole,
 )
-from trust.crowd import Small, crowd, write
-from trust.disk import Disk, small_disk
-from trust.processes import Ended, Running, gone
+from trust.load.crowd import Small, crowd, write
+from trust.load.disk import Disk, small_disk
+from trust.load.processes import Ended, Running, gone
 
 JOBS = 2
 REPORTED = 5  # files of which reports are written; a report asks both solvers

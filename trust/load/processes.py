@@ -13,9 +13,9 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import IO
 
-from trust.comparing import Found, shown_verdicts
+from trust.load.comparing import Found, shown_verdicts
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PATIENCE = 3600  # seconds after which a run counts as hung
 PROC = Path("/proc")
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 
 from specs import OPS
-from trust.judge import Kill, judge
-from trust.mutants import DROPPED, mutants
-from trust.mutations import MUTATIONS
+from trust.mutants.changed import DROPPED, mutants
+from trust.mutants.judge import Kill, judge
+from trust.mutants.mutations import MUTATIONS
 from verify.obligations import obligations
 
 NAMES = (*MUTATIONS, DROPPED)

@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from trust.kernel import Bug
-from trust.planting import loaded
+from trust.kernel.bugs import Bug
+from trust.kernel.planting import loaded
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 ANSWERS = {0: "missed", 1: "caught"}
 CRASHED = 2
 # The kernel is imported before pytest can rewrite its assertions.

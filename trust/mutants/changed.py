@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
-from trust.mutations import MUTATIONS
-from trust.places import reshaped
+from trust.mutants.mutations import MUTATIONS
+from trust.mutants.places import reshaped
 from verify import terms as t
 from verify.language import DefinitionError, Op
 from verify.obligations import equations

@@ -15,10 +15,10 @@ from functools import lru_cache
 from time import perf_counter
 from typing import Any
 
-from trust.equivalence import is_equal, is_weaker
-from trust.gaps import is_convention, shuts_out
-from trust.mutants import Mutant
-from trust.verdict import fails, of_any, of_failing
+from trust.mutants.changed import Mutant
+from trust.mutants.equivalence import is_equal, is_weaker
+from trust.mutants.gaps import is_convention, shuts_out
+from trust.mutants.verdict import fails, of_any, of_failing
 from verify import unrolling
 from verify.check import is_pinned
 from verify.language import Op

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from trust.crowd import MARK
+from trust.load.crowd import MARK
 
 # Python runs this at its start, in the command, its workers and the second solver's process.
 Z3 = f"""\

@@ -6,8 +6,8 @@ import re
 from fractions import Fraction
 from typing import Any
 
-from trust.equivalence import is_weaker
-from trust.mutants import Mutant
+from trust.mutants.changed import Mutant
+from trust.mutants.equivalence import is_weaker
 from verify import terms as t
 from verify.bounded import satisfies
 from verify.language import Op

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from trust.mutants import Mutant
+from trust.mutants.changed import Mutant
 from verify import terms as t
 from verify.check import settled
 from verify.language import Op, target_of, value_at

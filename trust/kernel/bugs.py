@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy
 
-from trust.planting import plant
+from trust.kernel.planting import plant
 from verify import derive, symbolic
 from verify import terms as t
 from verify.numbers import Undecided

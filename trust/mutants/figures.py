@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
-from trust.judge import kinds_of
-from trust.run import NAMES, Options, Result
+from trust.mutants.judge import kinds_of
+from trust.mutants.run import NAMES, Options, Result
 from verify.theorems import KINDS
 
 OUTCOMES = ("killed", "equivalent", "convention", "open", "survived")

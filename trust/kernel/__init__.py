@@ -1,0 +1,1 @@
+"""Bugs planted in the trusted base, and the tests that catch them."""

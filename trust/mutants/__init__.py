@@ -1,0 +1,1 @@
+"""Definitions changed in one place, and which verdict gives each change away."""
