@@ -268,8 +268,7 @@ def sizes_of(op: Op) -> Iterator[Theorem]:
     computed = [d for d in op.output.dims if not isinstance(d, Sym)]
     if computed:
         yield size(op, "output size at least 1", [t.relation(t.Ge, d, 1) for d in computed])
-    if op.windows:
-        yield from windows_of(op)
+    yield from windows_of(op)
     for rule in op.vjp:
         made = target_of(rule).array
         primal = next(a for a in op.inputs if a.name == made.of)
@@ -285,19 +284,19 @@ def size(op: Op, name: str, conditions: list[Any]) -> Theorem:
 
 
 def windows_of(op: Op) -> Iterator[Theorem]:
-    def of_each(name: str, condition: Any) -> Theorem:
-        return size(op, name, [condition(w) for w in op.windows])
-
     def end(w: Any, number: Any) -> Any:
         """Where the window after so many ends."""
         return number * w.stride + w.extent
 
-    if all(w.rounding == "floor" for w in op.windows):
-        yield of_each("the last window fits", lambda w: end(w, w.count - 1) <= w.size)
-        yield of_each("one more window does not fit", lambda w: end(w, w.count) > w.size)
-    else:
-        yield of_each("the windows cover", lambda w: end(w, w.count - 1) >= w.size)
-        yield of_each("one window fewer does not cover", lambda w: end(w, w.count - 2) < w.size)
+    fit = [w for w in op.windows if w.rounding == "floor"]
+    cover = [w for w in op.windows if w.rounding == "ceil"]
+    if fit:
+        yield size(op, "the last window fits", [end(w, w.count - 1) <= w.size for w in fit])
+        yield size(op, "one more window does not fit", [end(w, w.count) > w.size for w in fit])
+    if cover:
+        yield size(op, "the windows cover", [end(w, w.count - 1) >= w.size for w in cover])
+        fewer = [end(w, w.count - 2) < w.size for w in cover]
+        yield size(op, "one window fewer does not cover", fewer)
 
 
 # Derivatives, entry by entry.
