@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from itertools import chain, islice, product
+from itertools import chain, count, dropwhile, islice, product
 from typing import Any
 
 import sympy
@@ -145,8 +145,6 @@ def ascending(theorem: Theorem) -> Iterator[Env]:
                     yield dict(zip(integers, values, strict=True)) | dict(
                         zip(reals, chosen, strict=True)
                     )
-            if not integers:
-                return
 
     candidates = islice(levels(), MOST_CANDIDATES)
     yield from (env for env in candidates if satisfies(theorem.given, env))
@@ -207,7 +205,7 @@ def at_shape(sequent: Sequent, env: Env, thorough: bool = False) -> Survey:
         return Survey(0, None)
     try:
         places = spaced(sequent, env, None if thorough else MOST_PLACES)
-    except (Undefined, KeyError):  # a range without ends, or whose ends read tensors
+    except (Undefined, Undecided, KeyError):  # a range without ends, or whose ends read tensors
         return Survey(0, None)
     return at_places(sequent, places, cells, thorough)
 
@@ -265,7 +263,7 @@ def cells_at(sequent: Sequent, env: Env) -> list[Cell] | None:
     for a in arrays_of(sequent):
         try:
             shape = ev.shape(a, env)
-        except Undefined:
+        except (Undefined, Undecided):
             return None
         if any(n < 0 for n in shape) or math.prod(shape) > MOST_CELLS:
             return None
@@ -284,7 +282,6 @@ class Polynomials:
         tensors = {
             name: (lambda index, name=name: by_cell[name, index]) for name in {n for n, _ in cells}
         }
-        tensors |= {a.name: no_cells for a in arrays_of(sequent) if a.name not in tensors}
         self.evaluator = PolynomialEvaluator(numbers, tensors)
 
     def fails(self, place: Env) -> Failure | None:
@@ -315,23 +312,19 @@ class Polynomials:
         return Point(self.sequent, least_values(part, self.cells)).fails(place)
 
 
-def no_cells(index: tuple[int, ...]) -> Any:
-    raise Undefined(f"an array without cells has none at {index}")
-
-
 def least_values(difference: Any, cells: list[Cell]) -> Cells:
-    """Small whole numbers at which a polynomial that is not 0 is not 0."""
+    """The least whole numbers at which a polynomial that is not 0 is not 0; there always are."""
     used = [i for i in range(len(cells)) if any(m[i] for m in difference.monoms())]
-    for total in range(64):
-        for values in of_total([None] * len(used), total):
-            chosen = dict(zip(used, values, strict=True))
-            point = [chosen.get(i, 0) for i in range(len(cells))]
-            if (
-                not cells
-                or difference.evaluate(list(zip(difference.ring.gens, point, strict=True))) != 0
-            ):
-                return {cells[i]: Fraction(v) for i, v in chosen.items() if v}
-    raise AssertionError("a polynomial of degree below 64 that vanishes on all small integers")
+    gens = difference.ring.gens
+
+    def vanishes(values: tuple[int, ...]) -> bool:
+        chosen = dict(zip(used, values, strict=True))
+        point = [chosen.get(i, 0) for i in range(len(cells))]
+        return bool(cells) and difference.evaluate(list(zip(gens, point, strict=True))) == 0
+
+    by_total = chain.from_iterable(of_total([None] * len(used), total) for total in count())
+    found = next(dropwhile(vanishes, by_total))
+    return {cells[i]: Fraction(v) for i, v in zip(used, found, strict=True) if v}
 
 
 # Replay.
