@@ -474,8 +474,6 @@ def quotient_in(guard: Any, divisor: Any, above: Any) -> Any | None:
 
 def unround(guard: Any, entails: Entails) -> tuple[Any, ...]:
     inner = guard.args[0] if isinstance(guard, t.AllAxes) else guard
-    if isinstance(inner, t.And):
-        return unrounded((t.close(a) for a in inner.args), entails)
     if not isinstance(inner, t.Le) or any(sort_of(a) != INT for a in inner.args):
         return (guard,)
     low, high = inner.args

@@ -183,13 +183,9 @@ def polynomials(count: int) -> tuple[Numbers, tuple[Any, ...]]:
     def lift(q: Fraction | int) -> Any:
         return ring(sympy.QQ(q.numerator, q.denominator))
 
-    numbers = Numbers(lift, ring.zero, ring.one, over, poly_sign, poly_exp, cannot)
+    numbers = Numbers(lift, ring.zero, ring.one, over, poly_sign, cannot, cannot)
     return numbers, tuple(generators[:count])
 
 
 def poly_sign(a: Any) -> int:
     return sign(a.LC) if a.is_ground else cannot(a)
-
-
-def poly_exp(a: Any) -> Any:
-    return a.ring.one if a == 0 else cannot(a)

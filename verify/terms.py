@@ -204,10 +204,6 @@ class Sym(Term):
     sort = property(lambda self: self.args[1].name)
     is_bundle = property(lambda self: self.args[2] == 1)
 
-    @property
-    def free_symbols(self) -> set[Any]:
-        return {self}
-
 
 class Array(sympy.Basic):
     """A tensor by name and shape; `of` is the primal that a tangent or cotangent belongs to."""
