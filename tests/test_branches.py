@@ -86,6 +86,22 @@ def test_a_slope_that_is_a_parameter():
     assert [f.status for f in found(leaky, *wrong, (N >= 1, a > 0))] == ["refuted"] * 2
 
 
+def test_a_branch_on_a_constant_has_no_boundary():
+    mask = array("mask", N)
+    kept = mask[i] > 0
+
+    def masked(jvp, vjp):
+        forward = Eq(y[i], on(kept, x[i]))
+        rules = Eq(y_dot[i], on(jvp, x_dot[i])), Eq(x_bar[i], on(vjp, y_bar[i]))
+        op = Op("masked", forward, *rules, requires=(N >= 1,), constants=(mask,))
+        return [settled(th, RLIMIT) for th in obligations(op) if th.kind in ("jvp", "vjp")]
+
+    right = masked(kept, kept)
+    assert [(f.status, f.scope) for f in right] == [("proved", "all sizes")] * 2
+    at_zero = mask[i] >= 0
+    assert [f.status for f in masked(at_zero, at_zero)] == ["refuted"] * 2
+
+
 def test_a_branch_within_a_sum_is_not_taken_for_granted():
     """A rule that is right only where some other cell is positive is refuted."""
     total = Sum(Max(x[j], 0), (j, 0, N - 1))

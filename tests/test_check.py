@@ -1,18 +1,41 @@
 """The judge: what it must not let pass."""
 
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
 from verify import check
-from verify.language import Eq, Op, Sum, array, cotangent, integers, tangent
+from verify.bounded import survey
+from verify.language import (
+    Claim,
+    Eq,
+    ForAll,
+    If,
+    Op,
+    Prod,
+    Sum,
+    Windows,
+    array,
+    ceil_div,
+    cotangent,
+    exp,
+    floor_div,
+    integers,
+    reals,
+    tangent,
+    zero_padded,
+)
 from verify.obligations import obligations
+from verify.preconditions import needed, satisfiable, witnessed
 from verify.smt import RLIMIT
 from verify.suite import tasks, verdicts
 from verify.symbolic import Outcome
+from verify.theorems import Sequent, Theorem
 from verify.verdicts import STATUSES, Report, worst
 
-N, a, b = integers("N a b")
+N, K, a, b, c, d = integers("N K a b c d")
+beta = reals("beta")
 x, y = array("x", N), array("y", N)
 x_dot, y_dot, x_bar, y_bar = tangent(x), tangent(y), cotangent(x), cotangent(y)
 
@@ -112,3 +135,150 @@ def test_a_transpose_is_not_the_map():
     transposed = replace(last, vjp=Eq(x_bar[a], Sum(y_bar[b], (b, a, N - 1))))
     assert check.settled(theorem(as_it_is, "vjp"), RLIMIT).status == "refuted"
     assert check.settled(theorem(transposed, "vjp"), RLIMIT).status == "proved"
+
+
+# Counterexamples.
+
+
+def claimed(statement, requires=(N >= 1,)):
+    """A claim about an op whose symbols are those of its requires."""
+    op = replace(right, requires=requires, claims=(Claim("said", statement),))
+    return theorem(op, "claim")
+
+
+def test_what_fails_beyond_the_search_is_found_by_the_solver_and_made_small():
+    far = claimed((N < 70) | (N > 2000))
+    found = check.settled(far, RLIMIT)
+    assert (found.status, found.counterexample.sizes) == ("refuted", {"N": 70})
+    assert found.counterexample.smallest
+    assert check.smallest_model(far, far.sequents[0], {"N": 1000}, RLIMIT) == ({"N": 70}, True)
+
+
+def test_a_parameter_that_is_not_whole_cannot_be_replayed():
+    """Models give integers only; without the parameter's value nothing is shown."""
+    far = claimed((N < 70) | (beta > 1), (N >= 1, beta >= 0))
+    assert check.prove(far, False, RLIMIT).status == "refuted"
+    assert check.settled(far, RLIMIT).status == "unknown"
+
+
+def test_a_shape_is_the_least_only_if_the_search_comes_to_it(monkeypatch):
+    largest = claimed(ForAll(exp(x[a]) > 0, (a, 0, N - 1)))
+    assert not check.is_exact(largest)
+    monkeypatch.setattr(check, "ascending", lambda _: iter([{N: 1}, {N: 2}]))
+    assert check.is_least(largest, {N: 2}, RLIMIT)
+    assert not check.is_least(largest, {N: 3}, RLIMIT)
+
+
+def test_a_sign_is_tried_point_by_point():
+    squares = claimed(ForAll(x[a] * x[a] >= 0, (a, 0, N - 1)))
+    assert check.settled(squares, RLIMIT).status == "proved"
+    found = check.settled(claimed(ForAll(x[a] * x[a] >= x[a], (a, 0, N - 1))), RLIMIT)
+    assert found.status == "refuted"
+    assert found.counterexample.values == {"x": {"[0]": "1/2"}}
+
+
+def test_a_quotient_of_cells_is_tried_point_by_point():
+    upside_down = claimed(ForAll(Eq(x[a] / (x[a] * x[a] + 1), x[a]), (a, 0, N - 1)))
+    found = check.settled(upside_down, RLIMIT)
+    assert (found.status, found.counterexample.sizes) == ("refuted", {"N": 1})
+    assert (found.counterexample.left, found.counterexample.right) == ("1/2", "1")
+
+
+def test_a_polynomial_may_have_many_roots():
+    """It is 0 at every whole number up to 63."""
+    roots = claimed(ForAll(Eq(Prod(x[a] - b, (b, -63, 63)), 0), (a, 0, N - 1)))
+    found = check.settled(roots, RLIMIT)
+    assert found.status == "refuted"
+    assert found.counterexample.values == {"x": {"[0]": "64"}}
+
+
+def test_a_size_that_is_not_computed_exactly_is_tried_nowhere():
+    is_above = exp(beta) > 2
+    z = array("z", If(is_above, N, N + 1))
+    loop = Sum(x[a], (a, 0, If(is_above, N - 1, 0)))
+    for over, cell in (((), z[0]), (loop.ranges, x[0])):
+        theorem = Theorem("", "claim", "", (N >= 1,), (Sequent(over, (), Eq(cell, cell)),))
+        assert survey(theorem, [{N: 1, beta: Fraction(0)}]).tried > 0
+        assert survey(theorem, [{N: 1, beta: Fraction(1)}]).tried == 0
+        nowhere = replace(theorem, given=(N >= 1, beta >= 1))
+        assert check.settled(nowhere, RLIMIT).status == "unknown"
+
+
+# Windows.
+
+
+def windowed(count, *roundings):
+    """As many windows as `count` says, of three cells, two apart."""
+    short = array("y", count)
+    op = Op(
+        "windowed",
+        requires=(N >= 3,),
+        forward=Eq(short[a], zero_padded(x)[a]),
+        jvp=Eq(tangent(short)[a], zero_padded(x_dot)[a]),
+        vjp=Eq(x_bar[a], zero_padded(cotangent(short))[a]),
+        windows=tuple(Windows(count, N, 3, 2, rounding) for rounding in roundings),
+    )
+    return {
+        th.name: check.settled(th, RLIMIT).status for th in obligations(op) if th.kind == "size"
+    }
+
+
+FITS, NO_MORE = "the last window fits", "one more window does not fit"
+COVERS, NO_FEWER = "the windows cover", "one window fewer does not cover"
+
+
+@pytest.mark.parametrize(
+    ("count", "rounding", "refuted"),
+    [
+        (floor_div(N - 3, 2) + 1, "floor", set()),
+        (floor_div(N - 3, 2) + 2, "floor", {FITS}),
+        (ceil_div(N - 3, 2) + 1, "floor", {FITS}),
+        (ceil_div(N - 3, 2) + 1, "ceil", set()),
+        (ceil_div(N - 3, 2) + 2, "ceil", {NO_FEWER}),
+        (floor_div(N - 3, 2) + 1, "ceil", {COVERS}),
+    ],
+)
+def test_windows_are_as_many_as_fit_or_as_few_as_cover(count, rounding, refuted):
+    found = windowed(count, rounding)
+    assert {name for name, status in found.items() if status == "refuted"} == refuted
+    assert {name for name in found if "window" in name} == (
+        {FITS, NO_MORE} if rounding == "floor" else {COVERS, NO_FEWER}
+    )
+
+
+def test_each_window_is_rounded_as_it_says():
+    found = windowed(floor_div(N - 3, 2) + 1, "floor", "ceil")
+    assert (found[FITS], found[NO_MORE], found[COVERS]) == ("proved", "proved", "refuted")
+
+
+# Preconditions.
+
+
+def test_sizes_beyond_the_search_meet_a_precondition_too():
+    found = witnessed(satisfiable(replace(right, requires=(N >= 100, N <= 100))), RLIMIT)
+    assert (found.status, found.method) == ("proved", "witness N = 100")
+
+
+CUBES = b * b * b + c * c * c - d * d * d
+POSITIVE = (N >= 1, b >= 1, c >= 1, d >= 1)
+
+
+def test_preconditions_that_nothing_is_found_to_meet_are_unknown():
+    hard = replace(right, requires=(*POSITIVE, Eq(CUBES, 0)))
+    assert witnessed(satisfiable(hard), 10_000).status == "unknown"
+
+
+def test_a_clause_is_a_convention_only_if_everything_is_proved_without_it():
+    """Nobody here can show that no two cubes sum to a cube, with the clause or without."""
+    hard = replace(
+        right,
+        requires=(*POSITIVE, K >= 1),
+        forward=Eq(y[a], x[a] / CUBES),
+        jvp=Eq(y_dot[a], x_dot[a] / CUBES),
+        vjp=Eq(x_bar[a], y_bar[a] / CUBES),
+    )
+    found = needed(hard, K >= 1, obligations(hard), 10_000)
+    assert found.status == "unknown"
+    assert "forward: divisors and logarithms" in found.note
+    easy = replace(right, requires=(N >= 1, K >= 1))
+    assert needed(easy, K >= 1, obligations(easy), RLIMIT).note.startswith("convention")

@@ -6,20 +6,23 @@ import pytest
 
 from verify import terms as t
 from verify.check import prove
-from verify.derive import differentiate
+from verify.derive import Unsupported, differentiate
 from verify.evaluate import Evaluator
 from verify.language import (
     And,
     Eq,
+    Exists,
     ForAll,
     Ne,
     Op,
+    Prod,
     Sum,
     array,
     axes,
     bracket,
     ceil_div,
     cotangent,
+    derivative,
     exp,
     floor_div,
     fold,
@@ -27,15 +30,26 @@ from verify.language import (
     log,
     maximum,
     reals,
+    scatter,
     tangent,
+    winner,
     zero_padded,
 )
 from verify.normal import Product, expand, merged, solve, unrounded
-from verify.numbers import RATIONALS, Undecided, interval, interval_sign
+from verify.numbers import RATIONALS, Undecided, Undefined, interval, interval_sign
 from verify.obligations import obligations
+from verify.ranks import at_rank
 from verify.selection import selection_of
 from verify.smt import RLIMIT, ask
-from verify.symbolic import Prover, one_axis
+from verify.symbolic import (
+    Prover,
+    always,
+    at_binders,
+    derived,
+    known_values,
+    one_axis,
+    settle,
+)
 from verify.terms import Fresh, substitute
 
 N, K, a, b, c, i, w, at = integers("N K a b c i w at")
@@ -70,6 +84,8 @@ CELLS = {"x": LINE, "z": {(i,): Fraction(i + 5) for i in range(3)}, "image": SQU
         Sum(zero_padded(x)[w + a - 1] * x[w], (w, 0, N - 1)),
         t.If(x[a] > 0, 2 * x[a], x[b]),
         t.Max(x[a], 2 * x[b]),
+        t.Max(x[a]),
+        t.Min(x[a], 2 * x[b], z[a]),
         bracket(a < b) * x[a],
     ],
     ids=str,
@@ -94,6 +110,29 @@ def test_a_slope_looks_at_every_index():
     for place in ((0, 1, 0, 1), (0, 1, 0, 2), (0, 1, 1, 1), (2, 2, 2, 2), (0, 1, 1, 0)):
         env = {N: 3, **dict(zip((a, b, i, w), place, strict=True))}
         assert ev.real(derived, env) == ev.slope(term, env, "image", place[2:])
+
+
+@pytest.mark.parametrize(
+    "term",
+    [
+        maximum(x[w], (w, 0, N - 1), where=x[w] > 0),
+        maximum(z[w], (w, 0, N - 1), empty=x[a]),
+        maximum(z[w], (w, 0, t.If(x[a] > 0, 1, 2))),
+    ],
+    ids=str,
+)
+def test_a_window_that_moves_with_the_cell_has_no_slope(term):
+    with pytest.raises(Unsupported, match="window reads x"):
+        differentiate(term, x, (i,), Fresh(term))
+
+
+def test_a_hypothesis_whose_derivative_is_not_known_is_left_out():
+    unknown = Eq(derivative(Prod(x[w], (w, 0, N - 1)), x[a]), 1)
+    known = Eq(derivative(x[a], x[a]), b)
+    prover = Prover((N >= 1,), False)
+    assert derived(unknown, prover) == ()
+    assert settle(Prover((unknown,), False), Eq(b, 1)).status != "proved"
+    assert settle(Prover((known,), False), Eq(b, 1)).status == "proved"
 
 
 # Names.
@@ -172,6 +211,33 @@ def test_reads_agree_in_every_index():
     assert prover.agree(image[a, b + 1], image[a, 1 + b], ())
 
 
+def test_conditions_agree_if_each_part_says_the_same():
+    for prover, given, same, other in (
+        (Prover((), False), a < b, a + 1 <= b, a <= b),
+        (Prover((), True), n < k, n + 1 <= k, n <= k),
+    ):
+        is_largest = Eq(x[a], maximum(x[w], (w, 0, N - 1)))
+        assert prover.agree(is_largest | given, is_largest | same, ())
+        assert not prover.agree(is_largest | given, is_largest | other, ())
+        assert not prover.agree(is_largest | other, is_largest | given, ())
+
+
+def test_products_over_windows_agree_cell_by_cell():
+    prover = Prover((N >= 2,), False)
+    shifted = Prod(x[w + 1], (w, 0, N - 2))
+    assert prover.agree(shifted, Prod(x[w], (w, 1, N - 1)), ())
+    assert not prover.agree(shifted, Prod(x[w], (w, 0, N - 2)), ())
+    assert not prover.agree(shifted, Prod(x[w], (w, 1, N)), ())
+
+
+def test_a_window_over_axes_is_not_one_over_numbers():
+    prover = Prover((), True)
+    flat = maximum(beta, (w, 0, N - 1))
+    assert not prover.agree(flat, maximum(beta, (j, 0, N - 1)), ())
+    assert not prover.agree(maximum(beta, (j, 0, N - 1)), flat, ())
+    assert prover.agree(flat, maximum(beta, (a, 0, N - 1)), ())
+
+
 @pytest.mark.parametrize("sides", [(0, 1), (1, 0)])
 def test_no_product_is_left_over(sides):
     prover = Prover((N >= 1,), False)
@@ -180,6 +246,62 @@ def test_no_product_is_left_over(sides):
     assert not prover.match(pair[sides[0]], pair[sides[1]], ())
     assert not prover.match((one, one), (one,), ())
     assert prover.match((one, two), (two, one), ())
+
+
+# Winners.
+
+
+def winner_of(guard, window):
+    given = (t.Unique(window.body, And(), *window.ranges), w >= 0, w < N)
+    return Prover(given, False).as_winner(Product((w,), (guard,), ()), guard, ())
+
+
+def test_a_cell_with_the_maximum_is_the_winner_of_its_own_window_only():
+    largest = maximum(x[b], (b, 0, N - 1))
+    found = winner_of(Eq(x[w], largest), largest)
+    assert (found.body.array, found.args[3]) == (x, (w,))
+    assert winner_of(Eq(z[w], largest), largest) is None
+    doubled = maximum(2 * x[b], (b, 0, N - 1))
+    assert winner_of(Eq(x[w], doubled), doubled) is None
+    even = maximum(x[2 * b], (b, 0, N - 1))
+    assert winner_of(Eq(x[w], even), even) is None
+
+
+def test_places_become_binders_only_if_they_can_be_told_apart():
+    def moved(*places):
+        ranges = ((a, 0, N - 1), (b, 0, N - 1))
+        guard = winner(places, image[a, b], *ranges)
+        return at_binders(Product((w, c), (guard,), (x[w],)), guard, Fresh(guard))
+
+    assert moved(w, c) is not None
+    assert moved(w + 1, c - 2) is not None
+    assert moved(w, w) is None
+    assert moved(w + c, w - c) is None
+
+
+# Opaque terms.
+
+
+def test_what_a_quantifier_binds_is_not_judged_outside_it():
+    """The hypothesis speaks of another w."""
+    padded = bracket(w >= 0) * z[a] > 0
+    term = exp(t.If(Exists(padded, (w, -1, N)), bracket(w >= 0), 0))
+    left = exp(t.If(Exists(padded, (w, -1, N)), 1, 0))
+    assert always(term, Prover((w >= 0,), False), ()) is left
+    assert always(term, Prover((), False), ()) is term
+
+
+# Sizes that hypotheses give.
+
+
+def test_a_multiple_gives_a_size_only_if_the_size_stands_alone():
+    def known(condition):
+        return [symbol for symbol, _ in known_values(Prover((condition,), False))]
+
+    assert known(t.Divides(K, N + 1)) == [N]
+    assert known(t.Divides(K, 2 * N)) == []
+    assert known(t.Divides(N, N)) == []
+    assert known(t.Divides(n, N)) == []
 
 
 # Loops.
@@ -207,6 +329,30 @@ def test_a_hypothesis_over_bundles_says_nothing_of_one_axis():
     given = ForAll(n >= 5, (j, 0, k - 1))
     assert one_axis(given, False) is None
     assert one_axis(given, True) is not None
+
+
+def test_a_place_on_every_axis_is_one_on_each():
+    even = Exists(t.Divides(2, j), (j, 0, n - 1))
+    alone = Exists(t.Divides(2, j).args[0], (j, 0, n - 1))
+    assert one_axis(even, True) == one_axis(even, False) == alone
+    assert one_axis(Exists(t.Divides(2, j), (j, 0, n - 1), (w, 0, N)), True) is None
+    joined = Exists(And(t.Divides(2, j), Eq(t.AxisProduct(j), 4)), (j, 0, n - 1))
+    assert one_axis(joined, True) is None
+
+
+def test_products_over_axes_are_compared_as_numbers_and_bundles_are_not():
+    prover = Prover((), True)
+    many = t.AxisProduct(n)
+    assert prover.entails_opaquely(many >= 1, (many >= 2,))
+    assert not prover.entails_opaquely(many >= 2, (many >= 1,))
+    assert not prover.entails_opaquely(many >= 1, (n >= 1,))
+    assert not prover.entails_opaquely(n >= 1, (many >= 1,))
+
+
+def test_a_product_over_axes_of_one_number_is_its_power():
+    ev = evaluator({})
+    for rank in (1, 2, 3):
+        assert ev.value(at_rank(t.AxisProduct(N), rank), {N: 5}) == 5**rank
 
 
 def test_a_goal_is_asked_whole_or_not_at_all():
@@ -258,6 +404,45 @@ def test_two_sums_are_two_numbers():
     one, two = Sum(exp(x[w]), (w, 0, N - 1)), Sum(exp(x[w]), (w, 0, N))
     assert ask((), Eq(one, two)).status != "proved"
     assert ask((), Eq(one, Sum(exp(x[a]), (a, 0, N - 1)))).status == "proved"
+
+
+@pytest.mark.parametrize("of", [exp, lambda u: 1 / u], ids=["exp", "inverse"])
+def test_what_is_said_of_all_cells_is_said_of_each(of):
+    """The laws of exp and of division speak of no bound name."""
+    given = (N >= 1, ForAll(Eq(of(x[w]), 2), (w, 0, N - 1)))
+    assert ask(given, Eq(of(x[0]), 2)).status == "proved"
+    assert ask(given, Eq(of(x[N]), 2)).status != "proved"
+    assert ask(given, Eq(of(x[0]), 3)).status != "proved"
+
+
+# Evaluation.
+
+
+def test_a_derivative_by_no_cell_has_no_value():
+    ev, term = evaluator(CELLS), derivative(x[0] * x[1], x[a])
+    assert ev.real(term, {N: 3, a: 1}) == 1
+    for place in (-1, 3):
+        with pytest.raises(Undefined, match="no cell"):
+            ev.real(term, {N: 3, a: place})
+
+
+def test_a_scatter_that_writes_outside_has_no_value():
+    ev = evaluator(CELLS)
+    shift = scatter(cotangent(x)[w + a], x[w], (w, 0, N - 1), where=w < K)
+    env = {N: 3, K: 2, a: 1}
+    assert [ev.equation(shift, (e,), env) for e in range(3)] == [0, 1, 3]
+    with pytest.raises(Undefined, match="writes x_bar"):
+        ev.equation(shift, (0,), env | {K: 3})
+
+
+def test_exact_numbers_know_one_exponential_and_one_logarithm():
+    assert RATIONALS.exp(Fraction(0)) == 1
+    assert RATIONALS.log(Fraction(1)) == 0
+    with pytest.raises(Undefined):
+        RATIONALS.log(Fraction(0))
+    for function in (RATIONALS.exp, RATIONALS.log):
+        with pytest.raises(Undecided):
+            function(Fraction(2))
 
 
 # One route alone.

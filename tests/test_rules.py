@@ -32,11 +32,12 @@ from verify.language import (
     reals,
     zero_padded,
 )
-from verify.normal import divide_out, expand, unrounded, without_quantifier
+from verify.normal import Product, count, divide_out, expand, unrounded, without_quantifier
 from verify.numbers import RATIONALS
 from verify.selection import selection_of
-from verify.signs import is_nonnegative, is_positive
+from verify.signs import facts_of, is_nonnegative, is_positive
 from verify.symbolic import Prover
+from verify.terms import Fresh
 
 N, a, b, i, w, v = integers("N a b i w v")
 best, beta = reals("best beta")
@@ -135,15 +136,15 @@ def test_dividing_out_keeps_the_quotient(d, p, q, r):
         assert divide_out(term, lambda *_: False) is term
 
 
-def loop(take, value_now, start=0):
+def loop(take, value_now, start=0, at_takes=None, found=None):
     """`for w in 0..N-1: if take: best, at = value, w`, from nothing found."""
     valid = inside((w,), (N,))
     return fold(
         at,
         (w, 0, N - 1),
-        has=(has, start, If(valid, 1, has)),
+        has=(has, start, If(valid if found is None else found, 1, has)),
         best=(best, 0, If(valid & take, value_now, best)),
-        at=(at, 0, If(valid & take, w, at)),
+        at=(at, 0, If(valid & (take if at_takes is None else at_takes), w, at)),
     )
 
 
@@ -166,6 +167,9 @@ def test_induction_knows_which_maximum_a_loop_keeps():
         loop(Eq(has, 0) | (x[w] > best), x[w] + 1),
         loop(Eq(has, 0) | (x[w] > best), x[w], start=1),
         loop(Eq(has, 0) | (x[w] > best + 1), x[w]),
+        loop(Eq(has, 0) | (x[w] > best), x[w], at_takes=Eq(has, 0) | (x[w] >= best)),
+        loop(Eq(has, 0) | (best + x[w] > best), best + x[w]),
+        loop(Eq(has, 0) | (x[w] > best), x[w], found=t.Le(0, w)),
     ],
 )
 def test_induction_fails_for_loops_that_keep_no_maximum(term):
@@ -190,6 +194,44 @@ def test_a_sum_of_winners_is_positive_over_its_own_window_only():
     largest = maximum(x[v], (v, 0, N - 1))
     assert is_positive(prover, Sum(bracket(Eq(x[w], largest)), (w, 0, N - 1)))
     assert not is_positive(prover, Sum(bracket(Eq(x[w], largest)), (w, 0, N - 2)))
+    assert not is_positive(prover, Sum(bracket(x[w] >= largest), (w, 0, N - 1)))
+    assert not is_positive(prover, Sum(bracket(Eq(x[w], 0)), (w, 0, N - 1)))
+
+
+def test_one_positive_term_makes_a_sum_of_terms_positive_if_none_is_negative():
+    prover = Prover((), False)
+    assert is_positive(prover, exp(x[a]) + x[b] ** 2)
+    assert not is_positive(prover, exp(x[a]) + x[b])
+    assert not is_positive(prover, x[a] ** 2 + x[b] ** 2)
+
+
+def test_a_branch_has_a_sign_if_each_side_has_it_where_it_is_taken():
+    prover = Prover((), False)
+    assert is_positive(prover, If(beta > 0, beta, exp(beta)))
+    assert not is_positive(prover, If(beta >= 0, beta, exp(beta)))
+    assert not is_positive(prover, If(beta > 0, exp(beta), beta))
+    assert is_nonnegative(prover, If(beta < 0, exp(beta), beta))
+    assert not is_nonnegative(prover, If(beta < 0, beta, exp(beta)))
+
+
+def facts_about(total, largest, *given):
+    return [str(fact) for fact in facts_of(Prover(given, False), total, largest, ())]
+
+
+def test_a_sum_is_compared_with_the_maximum_over_its_own_window_only():
+    total, here = Sum(exp(x[w]), (w, 0, N - 1)), (v, 0, N - 1)
+    largest = maximum(x[v], here)
+    assert facts_about(total, largest, N >= 1) == [
+        f"log({total}) ≥ {largest}",
+        f"log({total}) ≤ log(N) + {largest}",
+    ]
+    falling = Sum(exp(-x[w]), (w, 0, N - 1))
+    assert facts_about(falling, largest, N >= 1) == [f"log({falling}) ≥ -{largest}"]
+    assert not facts_about(total, largest, N >= 0)
+    assert not facts_about(total, maximum(x[v], (v, 0, N)), N >= 1)
+    assert not facts_about(total, maximum(x[v], here, (i, 0, N - 1)), N >= 1)
+    assert not facts_about(total, maximum(x[v], here, where=v >= 1), N >= 1)
+    assert not facts_about(Sum(x[w], (w, 0, N - 1)), largest, N >= 1)
 
 
 def test_logarithms_give_up_exponentials_only():
@@ -199,6 +241,18 @@ def test_logarithms_give_up_exponentials_only():
     assert prover.equal(shifted, beta + log(total)).status == "proved"
     assert prover.equal(log(beta * total), log(total) + log(beta)).status != "proved"
     assert len(expand(shifted, prover.fresh)) == 2
+    assert prover.equal(log(exp(x[a])), x[a]).status == "proved"
+    assert prover.equal(log(beta * exp(x[a])), x[a] + log(beta)).status == "proved"
+    assert prover.equal(log(beta * exp(x[a])), x[a]).status != "proved"
+    assert prover.equal(log(exp(x[a]) * exp(x[b])), x[a] + x[b]).status == "proved"
+    assert prover.equal(log(exp(x[a]) + exp(x[b])), x[a] + x[b]).status != "proved"
+    assert prover.equal(log(bracket(a > 0) * exp(x[a])), x[a]).status != "proved"
+
+
+def test_an_interval_without_an_end_is_not_counted():
+    for guards in ((w >= 0,), (w <= N,), ()):
+        endless = Product((w,), guards, ())
+        assert count(endless, Fresh()) is endless
 
 
 def test_bundles_are_no_numbers():

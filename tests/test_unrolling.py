@@ -108,6 +108,18 @@ def test_other_ends(last):
     assert len(found) == len(turns if last == W + H else {w for _, w in turns})
 
 
+def test_loops_that_no_size_decides_are_not_written_out():
+    def written_out(last, over=()):
+        loop = fold(best, (b, 0, last), best=(best, 0, best + x[0, b]))
+        sequent = Sequent(over, (), Eq(loop, 0))
+        return unrolling.instances(Theorem("", "claim", "", (W >= 1,), (sequent,)), RLIMIT)
+
+    assert written_out(W - 1) is not None
+    assert written_out(i, ((i, 0, W - 1),)) is None
+    straight = Theorem("", "claim", "", (W >= 1,), (Sequent((), (), W >= 1),))
+    assert unrolling.instances(straight, RLIMIT) is None
+
+
 def turns_at(last, h, w):
     return Evaluator(RATIONALS, {}).value(t.plus(last, 1), {H: h, W: w})
 

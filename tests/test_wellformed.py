@@ -140,7 +140,17 @@ IN_EQUATIONS = {
     "a real index": (lambda: forward(zero_padded(x)[a / 2]), "forward", "a/2"),
     "a real range": (lambda: forward(Sum(x[b], (b, 0, N / 2))), "forward", "N/2"),
     "a bundle as an index": (lambda: forward(x[i]), "forward", "i"),
+    "a bundle that is bound, as an index": (
+        lambda: forward(Sum(x[i], (i, 0, N - 1))),
+        "forward",
+        "one value per axis",
+    ),
     "a bundle as a number": (lambda: bundled(forward=Eq(Y[i], X[i] * n)), "forward", "product(n)"),
+    "a bundle as a number in a sum": (
+        lambda: bundled(forward=Eq(Y[i], Sum(X[j] * n, (j, 0, n - 1)))),
+        "forward",
+        "product(n)",
+    ),
     "a bundle as the value": (lambda: bundled(forward=Eq(Y[i], n)), "forward", "n"),
     "a bundle in exp": (lambda: bundled(forward=Eq(Y[i], X[i] * exp(n))), "forward", "n"),
     "a bundle as a range of a number": (
@@ -435,6 +445,7 @@ def test_a_part_that_cannot_be_built(build, part):
         (lambda: op(requires=(unknown / 0.5 < N / 2,)), "0.5"),
         (lambda: op(requires=N >= 1), "requires"),
         (lambda: op(requires=(True,)), "requires"),
+        (lambda: bundled(requires=(n >= 1, Not(n >= 5))), "every axis"),
     ],
     ids=lambda part: None if callable(part) else str(part),
 )
@@ -520,6 +531,7 @@ def test_a_malformed_claim(case):
         (lambda: call(op(), {}, {})[0, 1], "malformed"),
         (lambda: call(op(), {}, {x: lambda e: e * 0.5})[1], "0.5"),
         (lambda: call(op(), {N: N / 2}, {})[0], "N"),
+        (lambda: call(op(), {}, {}, of="z_bar")[0], "z_bar"),
     ],
 )
 def test_a_malformed_call(build, part):
@@ -533,3 +545,21 @@ def test_a_rule_with_ne_is_no_equation():
 def test_a_logarithm_of_a_condition():
     message = message_of(lambda: forward(x[a] * log(N > 1)))
     assert "N > 1" in message
+
+
+# What is written is what is there.
+
+
+def test_operators_build_their_own_nodes():
+    assert N // K is floor_div(N, K)
+    assert 7 // N is floor_div(7, N)
+    assert N % K is mod(N, K)
+    assert 7 % N is mod(7, N)
+    assert N**1 is N
+    assert str(N**3) == "N·N·N"
+    assert str(N**0) == "1"
+
+
+def test_a_scatter_reads_as_the_loop_it_is():
+    term = scatter(x_bar[a], y_bar[b], (b, 0, N - 1), where=b >= 1)
+    assert str(term) == "x_bar[a] += y_bar[b] for b = 0..N - 1 where b ≥ 1"
