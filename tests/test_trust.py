@@ -10,8 +10,10 @@ from trust.mutants.changed import DROPPED, Mutant, candidates, mutants
 from trust.mutants.gaps import shuts_out
 from trust.mutants.judge import Kill, judge
 from trust.mutants.run import NAMES, Options, Result, batches, judged
+from verify.check import settled
 from verify.language import Eq, integers
 from verify.obligations import obligations
+from verify.smt import RLIMIT
 
 BY_NAME = {op.name: op for op in OPS}
 POOL, CONV, UNPAD = (BY_NAME[name] for name in ("avg_pool", "conv2d", "unpad"))
@@ -184,3 +186,13 @@ def test_two_runs_of_a_sample_agree():
     )
     assert figures.figures(once, options) == figures.figures(again, options)
     assert len({r.mutation for r in once}) == len(once) > 5
+
+
+def test_what_few_shapes_do_not_show_is_searched_at_more():
+    """A loop that starts from another channel's cell: its smallest witness is out of reach."""
+    op = BY_NAME["max_pool2d"]
+    wrong = next(m for m in mutants(op, "another channel's index", 1) if m.part == "jvp").op()
+    theorem = next(th for th in obligations(wrong) if th.kind == "jvp")
+    found = settled(theorem, RLIMIT)
+    assert found.status == "refuted"
+    assert not found.counterexample.smallest

@@ -431,12 +431,13 @@ def first_failure(sequent: Sequent, places: list[Env], candidates: Iterable[Cell
 
 
 def points(cells: list[Cell]) -> Iterator[Cells]:
-    """Zeros, scattered, rising and falling values."""
+    """Zeros, scattered values and their opposites, rising and falling ones."""
     yield {}
     count = len(cells)
     scattered = [(7 * i * i + 3 * i + 1) % 11 - 5 for i in range(count)]
     rising, falling = [i + 1 for i in range(count)], [-i for i in range(count)]
-    for values in (scattered, rising, falling):
+    opposite = [-v for v in scattered]
+    for values in (scattered, opposite, rising, falling):
         yield {c: Fraction(v) for c, v in zip(cells, values, strict=True) if v}
 
 

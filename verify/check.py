@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import chain, islice, product
 from typing import Any
 
 from verify import terms as t
@@ -41,6 +41,7 @@ BOX_OF_POINTS = {None: 6, 1: 12, 2: 3, 3: 1}  # likewise where it must go point 
 SEARCH = {None: 400, 1: 400, 2: 250, 3: 30}  # shapes searched for a counterexample
 GLIMPSE = {None: 200, 1: 100, 2: 20, 3: 2}  # likewise point by point, with no model to go by
 
+WIDE = 120  # shapes of each of two lists, with few values each, where nothing else was found
 TRIALS = 30_000  # values of the tensors, at all places of all shapes
 
 
@@ -271,9 +272,13 @@ def searched(
     pointed = outcome.status == "refuted" or is_exact(instance)
     limit = Limit((SEARCH if pointed else GLIMPSE).get(rank, 1), TRIALS)
     failure = survey(instance, ascending(instance), True, limit).failure
-    if failure is None:
-        return from_model(instance, outcome, rlimit)
-    return failure, is_least(instance, failure.env, rlimit)
+    if failure is not None:
+        return failure, is_least(instance, failure.env, rlimit)
+    failure, least = from_model(instance, outcome, rlimit)
+    if failure is not None:
+        return failure, least
+    shapes = chain(box(instance, WIDE), islice(ascending(instance), WIDE))
+    return survey(instance, shapes, False, Limit(2 * WIDE, TRIALS)).failure, False
 
 
 def is_least(theorem: Theorem, found: Env, rlimit: int) -> bool:
