@@ -147,8 +147,21 @@ def recorded() -> dict[str, Any]:
 
 def mutants() -> str:
     found = recorded().get("mutants")
-    told = f"```text\n{matrix(found)}\n```" if found else "No run is recorded: `make mutants`."
-    return f"## Mutants of the definitions\n\n{told}\n"
+    told = [f"```text\n{matrix(found)}\n```", "", *sample_of(found)] if found else [NO_MUTANTS]
+    return "\n".join(["## Mutants of the definitions", "", *told, ""])
+
+
+NO_MUTANTS = "No run is recorded: `make mutants`."
+
+
+def sample_of(found: dict[str, Any]) -> list[str]:
+    """How the mutants were drawn, where not all were judged."""
+    options = [op["options"] for op in found.values()]
+    most = {o["most"] for o in options} - {None}
+    lines = [f"A sample: at most {max(most)} of each mutation of each op."] if most else []
+    if not all(o["thorough"] for o in options):
+        lines.append("Each mutant was left at the first kind of theorem that killed it.")
+    return [*lines, "*Open* mutants have a verdict other than expected, and no counterexample."]
 
 
 def bugs() -> str:

@@ -96,7 +96,7 @@ class PolynomialEvaluator(Evaluator):
     """Evaluates to polynomials in the cells, which hold for all values of the tensors at once."""
 
     def slope(self, body: Any, env: Env, name: str, point: tuple[int, ...]) -> Any:
-        return once(as_real(body), body)(self, env).diff(self.tensors[name](point))
+        return as_kept(body)(self, env).diff(self.tensors[name](point))
 
 
 @remembered
@@ -157,6 +157,11 @@ def as_real(term: Any) -> Run:
     if sort_of(term) != t.INT:
         return run
     return lambda ev, env: ev.numbers.lift(run(ev, env))
+
+
+@remembered
+def as_kept(term: Any) -> Run:
+    return once(as_real(term), term)
 
 
 def numbers_of(term: Any) -> list[Run]:
