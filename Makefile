@@ -8,7 +8,7 @@ TRUSTED := from verify.report.limits import trusted_modules; print(*trusted_modu
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help verify test coverage oracle lint proofs site mutants load trust bench clean
+.PHONY: help verify test coverage oracle lint proofs site mutants load truth trust bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile
@@ -54,6 +54,9 @@ mutants: $(STAMP) ## change every definition in many ways, and see what catches 
 
 load: $(STAMP) ## settle 500 definitions while workers die, solvers crash and the disk is full
 	@$(RUN) -m trust load --record
+
+truth: $(STAMP) ## draw 10,000 definitions, right and broken, and judge each verdict (half an hour)
+	@$(RUN) -m trust truth --record
 
 lint: $(STAMP) ## check style and types
 	@$(RUN) -m ruff check .

@@ -1,135 +1,218 @@
-"""Random definitions, right and wrong, with plain loops as the judge.
+"""Definitions drawn at random: the tool agrees with plain loops, and the harness can disagree."""
 
-Only the symbolic route is asked, so that no other may cover for it.
-"""
+from dataclasses import replace
 
-from dataclasses import dataclass, replace
-from fractions import Fraction
-from itertools import product as tuples
+import pytest
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
-from verify.check import prove
+from trust.truth import figures
+from trust.truth.compare import THE_TOOL, Prover, compared
+from trust.truth.draw import Draw
+from trust.truth.judge import at_shape, first_failure
+from trust.truth.run import drawn, run
+from verify.check import Finding
 from verify.language import (
+    Claim,
     Eq,
     Op,
     Sum,
+    Windows,
     array,
     bracket,
+    ceil_div,
     cotangent,
+    floor_div,
     integers,
-    scatter,
     tangent,
     zero_padded,
 )
-from verify.obligations import obligations
-from verify.smt import RLIMIT
+from verify.verdicts import Counterexample
 
-N, M, K, a, b, w = integers("N M K a b w")
-x, y = array("x", N), array("y", M)
+N, K, a, b, w = integers("N K a b w")
+x, y = array("x", N), array("y", N)
 x_dot, y_dot, x_bar, y_bar = tangent(x), tangent(y), cotangent(x), cotangent(y)
+BOX = (("N", range(1, 6)), ("K", range(1, 4)))
+window = (w, 0, K - 1)
 
-
-@dataclass(frozen=True)
-class Map:
-    """y[a] = Σ over w < width of (scale + slope·w) · x̂[stride·a + step·w + shift] / divisor."""
-
-    stride: int
-    step: int
-    shift: int
-    scale: int
-    slope: int
-    width: str
-    divisor: str
-
-    def index(self):
-        return self.stride * a + self.step * w + self.shift
-
-    def weight(self):
-        return self.scale + self.slope * w
-
-    def over(self):
-        return (w, 0, {"K": K, "2": 2, "N": N}[self.width] - 1)
-
-    def below(self):
-        return {"1": 1, "K": K, "2": 2, "N": N}[self.divisor]
-
-    def pushed(self, cells):
-        total = Sum(self.weight() * zero_padded(cells)[self.index()], self.over())
-        return total / self.below() if self.divisor != "1" else total
-
-    def entry(self, row, column, sizes):
-        """The Jacobian entry, by loops."""
-        width = {"K": sizes["K"], "2": 2, "N": sizes["N"]}[self.width]
-        below = {"1": 1, "K": sizes["K"], "2": 2, "N": sizes["N"]}[self.divisor]
-        hits = (
-            self.scale + self.slope * v
-            for v in range(width)
-            if self.stride * row + self.step * v + self.shift == column
-        )
-        return Fraction(sum(hits), below)
-
-
-def pulled(m):
-    hit = bracket(Eq(m.index(), b))
-    total = Sum(hit * m.weight() * y_bar[a], (a, 0, M - 1), m.over())
-    return Eq(x_bar[b], total / m.below() if m.divisor != "1" else total)
-
-
-def scattered(m):
-    inside = (m.index() >= 0) & (m.index() < N)
-    value = m.weight() * y_bar[a] / m.below()
-    return scatter(x_bar[m.index()], value, (a, 0, M - 1), m.over(), where=inside)
-
-
-def same(one, other):
-    """Whether two maps have the same entries at every small shape."""
-    return all(
-        one.entry(row, column, {"N": n, "K": k}) == other.entry(row, column, {"N": n, "K": k})
-        for n, k in tuples(range(1, 7), range(1, 5))
-        for row, column in tuples(range(5), range(n))
-    )
-
-
-maps = st.builds(
-    Map,
-    stride=st.sampled_from([1, 2, 3, -1]),
-    step=st.sampled_from([1, 2, -1, 0]),
-    shift=st.integers(-2, 2),
-    scale=st.sampled_from([1, 2, -1]),
-    slope=st.sampled_from([0, 0, 1]),
-    width=st.sampled_from(["K", "2", "N"]),
-    divisor=st.sampled_from(["1", "K", "2", "N"]),
+RIGHT = Op(
+    "drawn",
+    requires=(N >= 1, K >= 1),
+    forward=Eq(y[a], Sum(zero_padded(x)[a + w], window) / K),
+    jvp=Eq(y_dot[a], Sum(zero_padded(x_dot)[a + w], window) / K),
+    vjp=Eq(x_bar[b], Sum(zero_padded(y_bar)[b - w], window) / K),
 )
-changes = st.sampled_from(
+
+
+def draw(part="vjp x_bar", made="edited", beyond="", **parts):
+    return Draw("window", replace(RIGHT, **parts), part, made, "", BOX, beyond)
+
+
+def vjp(body):
+    return {"vjp": Eq(x_bar[b], body)}
+
+
+def jvp(body):
+    return {"part": "jvp", "jvp": Eq(y_dot[a], body)}
+
+
+def test_no_verdict_on_drawn_definitions_is_wrong():
+    found = figures.figures(run(200, number=1, jobs=1), 1)
+    assert figures.shortcomings(found) == []
+    assert set(found["families"]) == {
+        *("window", "filter", "square", "sum", "plane", "integers", "sizes")
+    }
+
+
+def test_a_seed_draws_the_same_definitions():
+    once, again, other = ([str(d) for d in drawn(seed)] for seed in (7, 7, 8))
+    assert once == again != other
+
+
+# The judge.
+
+
+def failing(drawn):
+    found = first_failure(drawn.op, drawn.part, dict(drawn.box))
+    return (found[0], set(found[1].failing)) if found else None
+
+
+@pytest.mark.parametrize("part", ["jvp", "vjp x_bar"])
+def test_the_judge_finds_nothing_against_a_right_rule(part):
+    assert failing(draw(part)) is None
+
+
+@pytest.mark.parametrize(
+    ("rule", "sizes", "theorem"),
     [
-        {},
-        {},
-        {"stride": 2},
-        {"step": 1},
-        {"step": 2},
-        {"shift": 0},
-        {"scale": 2},
-        {"slope": 1},
-        {"width": "K"},
-        {"divisor": "K"},
-    ]
+        (vjp(Sum(zero_padded(y_bar)[b - w], window)), (1, 2), "vjp x_bar"),
+        (vjp(Sum(zero_padded(y_bar)[b + w], window) / K), (2, 2), "vjp x_bar"),
+        (vjp(Sum(y_bar[b - w], window) / K), (1, 2), "vjp x_bar: reads and writes"),
+        (
+            vjp(Sum(zero_padded(y_bar)[b - w], window) / (K - 1)),
+            (1, 1),
+            "vjp x_bar: divisors and logarithms",
+        ),
+        (jvp(Sum(zero_padded(x_dot)[a + w] + 1, window) / K), (1, 1), "jvp is linear"),
+        (jvp(x_dot[a] * x_dot[a]), (1, 1), "jvp is linear"),
+        (jvp(Sum(zero_padded(x_dot)[a + w] * w, window) / K), (1, 1), "jvp by x"),
+    ],
 )
+def test_the_judge_finds_what_is_wrong_with_a_rule(rule, sizes, theorem):
+    assert failing(draw(**rule)) == (dict(zip("NK", sizes, strict=True)), {theorem})
 
 
-@given(maps, changes, changes, st.booleans())
-@settings(max_examples=150)
-def test_proved_is_true_and_right_is_not_refuted(true, of_jvp, of_vjp, as_scatter):
-    written = replace(true, **of_jvp), replace(true, **of_vjp)
-    op = Op(
-        "drawn",
-        requires=(N >= 1, M >= 1, K >= 1),
-        forward=Eq(y[a], true.pushed(x)),
-        jvp=Eq(y_dot[a], written[0].pushed(x_dot)),
-        vjp=(scattered if as_scatter else pulled)(written[1]),
+def test_the_judge_looks_at_nothing_behind_a_bracket():
+    inside = bracket((b - w >= 0) & (b - w < N))
+    assert failing(draw(**vjp(Sum(inside * y_bar[b - w], window) / K))) is None
+
+
+def test_the_judge_counts_windows():
+    size = floor_div(N + K, 2) + 1
+    z = array("z", size)
+    op = replace(
+        RIGHT,
+        forward=Eq(z[a], zero_padded(x)[a]),
+        jvp=Eq(tangent(z)[a], zero_padded(x_dot)[a]),
+        vjp=Eq(x_bar[b], zero_padded(cotangent(z))[b]),
+        windows=Windows(size, N + K, 2, 2),
     )
-    for kind, rule in zip(("jvp", "vjp"), written, strict=True):
-        theorem = next(th for th in obligations(op) if th.kind == kind)
-        status = prove(theorem, False, RLIMIT).status
-        assert status != ("refuted" if same(true, rule) else "proved")
+    assert at_shape(op, "sizes", {"N": 2, "K": 2}).failing == {"the last window fits"}
+    fewer = replace(op, windows=Windows(size, N + K + 9, 2, 2))
+    assert at_shape(fewer, "sizes", {"N": 2, "K": 2}).failing == {"one more window does not fit"}
+
+
+def test_the_judge_rejects_a_claim():
+    claim = Claim("drawn", Eq(floor_div(N, 2), ceil_div(N, 2)))
+    found = draw("claim drawn", claims=(claim,))
+    assert failing(found) == ({"N": 1, "K": 1}, {"drawn"})
+
+
+# The harness.
+
+HALF = vjp(Sum(zero_padded(y_bar)[b - w], window))
+LATE = vjp(Sum(zero_padded(y_bar)[b - w], window) / K + bracket(N >= 50) * y_bar[0])
+
+
+def says(status, **sizes):
+    shown = Counterexample(None, sizes, {}, {}, "", "", "", True) if sizes else None
+    return Prover(lambda _: Finding(status, counterexample=shown), lambda _: "unknown")
+
+
+def refuting(**sizes):
+    """Refutes the derivative, and proves the rest."""
+    no, yes = says("refuted", **sizes), says("proved")
+    return replace(yes, settled=lambda th: (no if th.kind == "vjp" else yes).settled(th))
+
+
+def answer(drawn, prover=THE_TOOL):
+    found = compared(drawn, prover)
+    return found.truth, found.answer, found.wrong
+
+
+def test_the_tool_is_right_about_the_example():
+    assert answer(draw(made="right")) == ("right", "proved", ())
+    assert answer(draw(**HALF)) == ("broken", "refuted", ())
+    assert answer(draw(made="beyond", beyond="vjp x_bar", **LATE)) == ("beyond", "refuted", ())
+
+
+@pytest.mark.parametrize("made", [{**HALF}, {**LATE, "made": "beyond", "beyond": "vjp x_bar"}])
+def test_a_prover_that_proves_everything_is_wrong(made):
+    assert answer(draw(**made), says("proved"))[2] == ("vjp x_bar: proved, yet false",)
+
+
+def test_the_second_route_does_not_cover_for_the_symbolic_one():
+    wrong = answer(draw(**HALF), replace(THE_TOOL, alone=lambda _: "proved"))[2]
+    assert wrong == ("vjp x_bar: proved, yet false",)
+
+
+def test_a_prover_that_refutes_what_is_right_is_wrong():
+    truth, said, wrong = answer(draw(made="right"), refuting(N=1, K=1))
+    assert (truth, said) == ("right", "refuted")
+    assert len(wrong) == 2
+
+
+def test_a_counterexample_must_fail_before_the_judge():
+    assert answer(draw(**HALF), refuting(N=1, K=1))[2] == (
+        "vjp x_bar: refuted, yet true at {'N': 1, 'K': 1}",
+    )
+
+
+def test_a_smallest_counterexample_is_smallest():
+    (wrong,) = answer(draw(**HALF), refuting(N=2, K=2))[2]
+    assert wrong.startswith("vjp x_bar: said to be smallest at")
+    assert not answer(draw(**HALF), refuting(N=1, K=2))[2]
+
+
+def test_an_error_is_wrong():
+    assert all("error" in w for w in answer(draw(made="right"), says("error"))[2])
+
+
+def test_what_is_left_open_is_neither_right_nor_wrong():
+    assert answer(draw(made="right"), says("unknown")) == ("right", "undecided", ())
+    assert answer(draw(**HALF), says("unknown")) == ("broken", "undecided", ())
+
+
+def test_an_edit_that_breaks_nothing_small_is_unknown_until_the_judge_sees_it_fail():
+    assert answer(draw(**LATE), says("unknown"))[0] == "unknown"
+    assert answer(draw(**LATE), refuting(N=50, K=1)) == ("beyond", "refuted", ())
+
+
+def test_a_construction_that_is_wrong_is_told():
+    wrong = answer(draw(made="right", **HALF), says("proved"))[2]
+    assert "made right, yet vjp x_bar fails at {'N': 1, 'K': 2}" in wrong
+
+
+def test_figures_tell_what_is_short():
+    right, half = compared(draw(made="right")), compared(draw(**HALF))
+    assert figures.shortcomings(figures.figures([right, half], 0)) == []
+    assert figures.shortcomings(figures.figures([right], 0)) == ["less than a third are broken"]
+    wrong = compared(draw(**HALF), says("proved"))
+    open_ = compared(draw(made="right"), says("unknown"))
+    data = figures.figures([wrong, half, open_], 0)
+    assert figures.shortcomings(data) == ["1 wrong answers", "more than 5 % are undecided"]
+    assert data["families"] == {
+        "window": {"broken": {"proved": 1, "refuted": 1}, "right": {"undecided": 1}}
+    }
+    assert figures.table(data).splitlines()[-1].split() == [
+        "all",
+        *["0", "0", "1", "1", "1", "0", "0", "0", "0", "0"],
+    ]

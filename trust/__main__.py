@@ -1,6 +1,7 @@
 """`python -m trust mutants` judges the mutants of the suite and prints what killed them;
 `python -m trust kernel` plants bugs in the kernel and prints whether tests catch them;
-`python -m trust load` disturbs the command while it settles many definitions."""
+`python -m trust load` disturbs the command while it settles many definitions;
+`python -m trust truth` draws definitions, right and broken, and prints what is said of them."""
 
 from __future__ import annotations
 
@@ -18,6 +19,8 @@ from trust.load.disturb import disturbed, undisturbed
 from trust.load.disturb import figures as load_figures
 from trust.mutants.figures import REASONS, figures, matrix, never_alone, summed
 from trust.mutants.run import Options, run
+from trust.truth import figures as of_truth
+from trust.truth.run import run as compared
 
 RECORD = Path(__file__).with_name("record.json")
 SLOW = 10
@@ -26,13 +29,14 @@ MOST_FAULTS = 20
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m trust", description=__doc__)
-    parser.add_argument("what", choices=("mutants", "kernel", "load"))
+    parser.add_argument("what", choices=("mutants", "kernel", "load", "truth"))
     parser.add_argument("names", nargs="*", help="ops, or bugs; all by default", metavar="NAME")
     parser.add_argument("--most", type=int, help="so many of each mutation of each op; else all")
     parser.add_argument("--seed", type=int, default=0, help="draws those")
     parser.add_argument("--thorough", action="store_true", help="try every kind of theorem")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--definitions", type=int, default=500, help="for load")
+    parser.add_argument("--draws", type=int, default=10_000, help="for truth")
     parser.add_argument("--record", action="store_true", help=f"write {RECORD.name}")
     return parser.parse_args()
 
@@ -41,6 +45,8 @@ def main() -> int:
     args = arguments()
     if args.what == "load":
         return load(args.definitions, args.seed, args.record)
+    if args.what == "truth":
+        return truth(args.draws, args.seed, args.jobs, args.record)
     known = [b.name for b in BUGS] if args.what == "kernel" else [op.name for op in OPS]
     unknown = set(args.names) - set(known)
     if unknown:
@@ -71,6 +77,23 @@ def load(definitions: int, seed: int, record: bool) -> int:
     if record:
         write("load", load_figures(crowd, found))
     return 1 if any(one.faults for one in found.values()) else 0
+
+
+def truth(draws: int, seed: int, jobs: int, record: bool) -> int:
+    results = []
+    for result in compared(draws, seed, jobs):
+        results.append(result)
+        if result.wrong:
+            print(result, flush=True)
+        if len(results) % 500 == 0:
+            print(f"{len(results)} definitions", file=sys.stderr, flush=True)
+    found = of_truth.figures(results, seed)
+    print(of_truth.table(found))
+    short = of_truth.shortcomings(found)
+    print(*short or ["no answer is wrong"], sep="\n")
+    if record:
+        write("truth", found)
+    return 1 if short else 0
 
 
 def mutants(names: tuple[str, ...], args: argparse.Namespace) -> int:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from trust.mutants.figures import matrix
+from trust.truth.figures import TRUTHS, share, table
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "TRUST.md"
@@ -37,9 +38,18 @@ CHECKS = {
     "the trusted modules": "plausible bugs, each caught by a test (`tests/test_kernel_mutants.py`)",
     "the command": "500 definitions at once while workers die, solvers crash, the disk is full and "
     "runs meet (`make load`)",
-    "the verdicts as a whole": "drawn definitions, judged by plain loops "
-    "(`tests/test_ground_truth.py`)",
+    "the verdicts as a whole": "definitions drawn at random, right and broken, judged by plain "
+    "loops (`make truth`)",
 }
+DRAWN = """\
+Of {known:,} distinct definitions drawn at random (seed {seed}), {wrong} are answered wrongly and
+{left:.1f} % are left undecided. *Right* is by construction, *broken* what plain loops find false at
+a small shape, *beyond* what is false at larger shapes only, *unknown* an edit that plain loops
+cannot tell from the original, and that is not counted.
+
+```text
+{table}
+```"""
 NOT_CLAIMED = """\
 ## What is not claimed
 
@@ -53,7 +63,8 @@ NOT_CLAIMED = """\
 
 
 def page() -> str:
-    parts = (HEAD, trusted(), checked(), second_opinion(), mutants(), bugs(), load(), NOT_CLAIMED)
+    runs = (second_opinion(), mutants(), bugs(), load(), truth())
+    parts = (HEAD, trusted(), checked(), *runs, NOT_CLAIMED)
     return "\n".join(parts)
 
 
@@ -195,6 +206,15 @@ def load() -> str:
     for name, one in found["disturbances"].items():
         lines.append(f"| {name} | {' | '.join(str(one[key]) for key in counted)} |")
     return "\n".join([*lines, ""])
+
+
+def truth() -> str:
+    found = recorded().get("truth")
+    told = "No run is recorded: `make truth`."
+    if found:
+        wrong, left = len(found["wrong"]), 100 * share(found, TRUTHS, ("undecided",))
+        told = DRAWN.format(**found | {"wrong": wrong, "left": left, "table": table(found)})
+    return f"## Definitions drawn at random\n\n{told}\n"
 
 
 def write() -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import chain, islice
-from signal import ITIMER_REAL, SIGALRM, setitimer, signal
+from signal import ITIMER_PROF, SIGPROF, setitimer, signal
 from typing import Any, TypeVar
 
 from verify.bounded import Limit, ascending, box, survey
@@ -22,7 +22,7 @@ from verify.theorems import Theorem
 TRIED = 120  # shapes of each of two lists, a quarter of that with intervals
 LIMIT = Limit(2 * TRIED, 20_000)
 Found = TypeVar("Found")
-PATIENCE = 60  # seconds for one theorem, which is then left open
+PATIENCE = 60  # seconds of the processor for one theorem, which is then left open
 
 
 def fails(theorem: Theorem) -> bool:
@@ -71,9 +71,9 @@ def patience() -> Iterator[None]:
     def give_up(*_: Any) -> None:
         raise TimeoutError
 
-    signal(SIGALRM, give_up)
-    setitimer(ITIMER_REAL, PATIENCE)
+    signal(SIGPROF, give_up)
+    setitimer(ITIMER_PROF, PATIENCE)
     try:
         yield
     finally:
-        setitimer(ITIMER_REAL, 0)
+        setitimer(ITIMER_PROF, 0)

@@ -1,0 +1,1 @@
+"""Ground truth: definitions drawn at random, right and broken, and plain loops as the judge."""

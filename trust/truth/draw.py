@@ -1,0 +1,65 @@
+"""A drawn definition, and the mistakes that break one. Untrusted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from hypothesis import reject
+from hypothesis import strategies as st
+
+from trust.mutants.mutations import MUTATIONS
+from verify.language import DefinitionError, Op
+from verify.obligations import equations
+
+MISTAKES = sorted(set(MUTATIONS) - {"change the tie policy", "another channel's index"})
+Built = TypeVar("Built")
+
+
+@dataclass(frozen=True)
+class Draw:
+    """A definition, the part of it that is asked about, and what is known of that.
+
+    `made` is "right", by construction; "edited", which may have left it right; or "beyond": the
+    theorem `beyond` is false by construction, though at no shape of the box.
+    """
+
+    family: str
+    op: Op
+    part: str
+    made: str
+    change: str
+    box: tuple[tuple[str, range], ...]
+    beyond: str = ""
+
+    def __str__(self) -> str:
+        """The definition, as far as it is asked about."""
+        said = [str(e) for name, e in equations(self.op) if name in ("forward", self.part)]
+        if self.part == "sizes":
+            said = [str(w) for w in self.op.windows]
+        if claims := [c for c in self.op.claims if self.part == f"claim {c.name}"]:
+            said = [str(c.statement) for c in claims]
+        shapes = (
+            f"{a}[{', '.join(map(str, a.dims))}]" for a in (*self.op.operands, self.op.output)
+        )
+        given = ", ".join(map(str, self.op.requires))
+        return f"{self.part}: {'; '.join(said)}, with {' '.join(shapes)}, where {given}"
+
+
+def accepted(build: Callable[[], Built]) -> Built:
+    """What is built; what the language refuses is no definition."""
+    try:
+        return build()
+    except DefinitionError:
+        reject()
+
+
+@st.composite
+def mistakes(draw: Any, op: Op, term: Any) -> tuple[Any, str]:
+    """One place of a term changed, as people do by mistake."""
+    for name in draw(st.permutations(MISTAKES)):
+        found = [e for e in MUTATIONS[name](op, term) if e != term]
+        if found:
+            return draw(st.sampled_from(found)), name
+    reject()

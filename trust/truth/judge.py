@@ -1,0 +1,163 @@
+"""Whether an equation of a drawn definition holds at one shape, by brute force. Untrusted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from random import Random
+from typing import Any
+
+from trust.truth.loops import OutOfBounds, Tensor, Undefined, cells, value, written
+from verify.language import Op, cotangent, tangent
+from verify.obligations import equations
+
+Sizes = Mapping[str, int]
+Names = dict[str, Any]
+MOST = 10**6
+
+
+@dataclass(frozen=True)
+class Found:
+    """The theorems that fail at a shape; if not `whole`, others were not looked at."""
+
+    failing: frozenset[str] = frozenset()
+    whole: bool = True
+
+
+def at_shape(op: Op, part: str, sizes: Sizes) -> Found:
+    """What is wrong with a part of an op: an equation, "sizes" or a claim."""
+    names = {f"_{name}": size for name, size in sizes.items()}
+    if part == "sizes":
+        return of_sizes(op, names)
+    if part.startswith("claim "):
+        return of_claim(op, part, names)
+    try:
+        failing = frozenset(of_rule(op, part, names))
+        return Found(failing, f"{part} is linear" not in failing)
+    except Undefined:
+        return Found(frozenset({f"{part}: divisors and logarithms"}), False)
+    except OutOfBounds:
+        return Found(frozenset({f"{part}: reads and writes"}), False)
+
+
+def is_allowed(op: Op, part: str, sizes: Sizes) -> bool:
+    names = {f"_{name}": size for name, size in sizes.items()}
+    given = next((c.given for c in op.claims if part == f"claim {c.name}"), ())
+    return all(value(clause, names) for clause in (*op.requires, *given))
+
+
+# Rules.
+
+
+def of_rule(op: Op, part: str, names: Names) -> Iterator[str]:
+    rule = dict(equations(op))[part]
+    drawn = Random(str(sorted(names.items())))
+    names = names | {f"_{x.name}": some(drawn, cells(x, names)) for x in op.operands}
+    by = [tangent(x) for x in op.inputs] if part == "jvp" else [cotangent(op.output)]
+    zeros = {f"_{a.name}": dict.fromkeys(cells(a, names), 0) for a in by}
+    ones, twos = ({k: some(drawn, v) for k, v in zeros.items()} for _ in range(2))
+    at_zero, at_one, at_two, at_both = (
+        written(rule, names | v) for v in (zeros, ones, twos, plus(ones, twos))
+    )
+    is_affine = all(at_both[c] + at_zero[c] == at_one[c] + at_two[c] for c in at_both)
+    if any(at_zero.values()) or not is_affine:
+        yield f"{part} is linear"
+    if not is_affine:
+        return
+    for name, right, made in expected(op, rule, part, names, zeros, ones):
+        if any(made[c] - at_zero[c] != right[c] for c in right):
+            yield name
+
+
+def some(drawn: Random, places: Any) -> Tensor:
+    return {cell: drawn.randint(-MOST, MOST) for cell in places}
+
+
+def plus(ones: Mapping[str, Tensor], twos: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    return {name: {c: v + twos[name][c] for c, v in one.items()} for name, one in ones.items()}
+
+
+def expected(
+    op: Op, rule: Any, part: str, names: Names, zeros: Names, ones: Names
+) -> Iterator[tuple[str, Tensor, Tensor]]:
+    """Each theorem of a rule, what the rule should make there, and what it makes."""
+    if part == "jvp":
+        for x in op.inputs:
+            moved = f"_{tangent(x).name}"
+            right = slope(op, names, f"_{x.name}", ones[moved])
+            yield f"jvp by {x}", right, written(rule, names | zeros | {moved: ones[moved]})
+        return
+    primal = f"_{rule.args[0].array.of}"
+    (weights,) = ones.values()
+    right = {}
+    for cell in names[primal]:
+        column = slope(op, names, primal, {cell: 1})
+        right[cell] = sum(weights[o] * column[o] for o in column)
+    yield part, right, written(rule, names | ones)
+
+
+def slope(op: Op, names: Names, x: str, direction: Tensor) -> Tensor:
+    """The derivative in a direction: exact, since no drawn op is of higher degree than two."""
+
+    def moved(sign: int) -> Tensor:
+        cells = {c: v + sign * direction.get(c, 0) for c, v in names[x].items()}
+        return written(op.forward, names | {x: cells})
+
+    ahead, behind = moved(1), moved(-1)
+    return {o: Fraction(ahead[o] - behind[o], 2) for o in ahead}
+
+
+# Sizes and claims.
+
+
+def of_sizes(op: Op, names: Names) -> Found:
+    try:
+        counts = [value(d, names) for d in op.output.dims]
+    except Undefined:
+        return Found(frozenset({"sizes: divisors and logarithms"}), False)
+    failing = {"output size at least 1"} if min(counts) < 1 else set()
+    for w in op.windows:
+        count, size, extent, stride = (
+            value(e, names) for e in (w.count, w.size, w.extent, w.stride)
+        )
+        last, more, fewer = ((count + n) * stride + extent for n in (-1, 0, -2))
+        if w.rounding == "floor":
+            failing |= {"the last window fits"} if last > size else set()
+            failing |= {"one more window does not fit"} if more <= size else set()
+        else:
+            failing |= {"the windows cover"} if last < size else set()
+            failing |= {"one window fewer does not cover"} if fewer >= size else set()
+    return Found(frozenset(failing))
+
+
+def of_claim(op: Op, part: str, names: Names) -> Found:
+    claim = next(c for c in op.claims if part == f"claim {c.name}")
+    try:
+        holds = value(claim.statement, names)
+    except Undefined:
+        holds = False
+    return Found(frozenset() if holds else frozenset({claim.name}))
+
+
+# All shapes of a box.
+
+
+def shapes(op: Op, part: str, box: Mapping[str, range]) -> list[Sizes]:
+    """Those that the preconditions allow, by the total of their sizes."""
+    every = (dict(zip(box, values, strict=True)) for values in product(*box.values()))
+    return sorted((s for s in every if is_allowed(op, part, s)), key=total)
+
+
+def total(sizes: Sizes) -> int:
+    return sum(map(abs, sizes.values()))
+
+
+def first_failure(op: Op, part: str, box: Mapping[str, range]) -> tuple[Sizes, Found] | None:
+    """The smallest shape of a box at which something fails, and what."""
+    for sizes in shapes(op, part, box):
+        found = at_shape(op, part, sizes)
+        if found.failing:
+            return sizes, found
+    return None

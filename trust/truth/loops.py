@@ -1,0 +1,195 @@
+"""A definition as plain Python: loops, whole numbers and fractions. Untrusted.
+
+Terms are only read here. Nothing that evaluates, derives or proves in the kernel has a part in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import lru_cache
+from math import prod
+from types import CodeType
+from typing import Any
+
+import sympy
+
+from verify import terms as t
+
+Tensor = dict[tuple[int, ...], Any]
+Names = Mapping[str, Any]
+
+
+class Undefined(Exception):
+    """A division by nothing."""
+
+
+class OutOfBounds(Exception):
+    """A strict read, or a write, outside of an array."""
+
+
+def quotient(a: Any, b: Any) -> Fraction:
+    if b == 0:
+        raise Undefined
+    return Fraction(a) / b
+
+
+def floor_div(a: int, b: int) -> int:
+    if b < 1:
+        raise Undefined
+    return a // b
+
+
+def ceil_div(a: int, b: int) -> int:
+    return -floor_div(-a, b)
+
+
+def mod(a: int, b: int) -> int:
+    return a - b * floor_div(a, b)
+
+
+def trunc_div(a: int, b: int) -> int:
+    if b == 0:
+        raise Undefined
+    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+
+
+def divides(a: int, b: int) -> bool:
+    if a == 0:
+        raise Undefined
+    return b % a == 0
+
+
+def read(array: Tensor, *index: int) -> Any:
+    if index not in array:
+        raise OutOfBounds
+    return array[index]
+
+
+def padded(array: Tensor, *index: int) -> Any:
+    return array.get(index, 0)
+
+
+CALLS: dict[type, Any] = {
+    t.Div: quotient,
+    t.FloorDiv: floor_div,
+    t.CeilDiv: ceil_div,
+    t.Mod: mod,
+    t.TruncDiv: trunc_div,
+    t.Divides: divides,
+    t.Max: max,
+    t.Min: min,
+}
+JOINED = {t.Add: "+", t.And: "and", t.Or: "or"}
+COMPARED = {t.Eq: "==", t.Ne: "!=", t.Le: "<=", t.Lt: "<", t.Ge: ">=", t.Gt: ">"}
+BINDERS = {t.Sum: "sum", t.ForAll: "all", t.Exists: "any"}
+EMPTY = {t.Add: "0", t.And: "True", t.Or: "False"}
+GIVEN = {f.__name__: f for f in (*CALLS.values(), read, padded, prod, Fraction, sum, all, any)}
+
+
+def name_of(symbol: Any) -> str:
+    return f"_{symbol.name}"
+
+
+def source(term: Any) -> str:
+    """The Python expression for a term."""
+    kind = type(term)
+    if isinstance(term, sympy.Integer):
+        return f"({int(term)})"
+    if isinstance(term, sympy.Rational):
+        return f"Fraction({term.p}, {term.q})"
+    if kind in (t.Sym, t.Array):
+        return name_of(term)
+    if kind in (t.Mul, t.Div):
+        return product(term)
+    if kind in JOINED:
+        return f"({f' {JOINED[kind]} '.join(map(source, term.args)) or EMPTY[kind]})"
+    if kind in COMPARED:
+        return f"({source(term.args[0])} {COMPARED[kind]} {source(term.args[1])})"
+    if kind is t.Not:
+        return f"(not {source(term.args[0])})"
+    if kind is t.Bracket:
+        return f"(1 if {source(term.args[0])} else 0)"
+    if kind is t.If:
+        condition, then, otherwise = map(source, term.args)
+        return f"({then} if {condition} else {otherwise})"
+    if kind is t.NatSub:
+        return f"max({source(term.args[0])} - {source(term.args[1])}, 0)"
+    if kind in (t.Read, t.PaddedRead):
+        return call("read" if kind is t.Read else "padded", term.args)
+    if kind in BINDERS:
+        return f"{BINDERS[kind]}({source(term.body)} {loops(term.ranges)})"
+    return call(CALLS[kind].__name__, term.args)
+
+
+def call(function: str, args: Any) -> str:
+    return f"{function}({', '.join(map(source, args))})"
+
+
+def product(term: Any) -> str:
+    """Brackets are strong zeros: where one is 0, nothing else is looked at."""
+    conditions, rest = factors(term)
+    return f"({rest} if {' and '.join(conditions)} else 0)" if conditions else rest
+
+
+def factors(term: Any) -> tuple[list[str], str]:
+    """The conditions of the brackets that multiply a term, and the rest of it."""
+    if isinstance(term, t.Bracket):
+        return [source(term.args[0])], "1"
+    if isinstance(term, t.Mul):
+        parts = [factors(a) for a in term.args]
+        return [c for cs, _ in parts for c in cs], f"prod(({''.join(f'{r}, ' for _, r in parts)}))"
+    if isinstance(term, t.Div):
+        conditions, rest = factors(term.args[0])
+        return conditions, f"quotient({rest}, {source(term.args[1])})"
+    return [], source(term)
+
+
+def loops(ranges: Any) -> str:
+    return " ".join(
+        f"for {name_of(symbol)} in range({source(first)}, {source(last)} + 1)"
+        for symbol, first, last in ranges
+    )
+
+
+@lru_cache(maxsize=1000)
+def compiled(term: Any) -> CodeType:
+    return compile(source(term), "drawn", "eval")
+
+
+def value(term: Any, names: Names) -> Any:
+    return eval(compiled(t.as_term(term)), {**GIVEN, **names})
+
+
+@lru_cache(maxsize=1000)
+def compiled_rule(rule: Any) -> CodeType:
+    """All that an equation or a scatter writes, as pairs of a place and a value."""
+    target, body = rule.args[:2]
+    place = f"({''.join(f'{source(e)}, ' for e in target.index)})"
+    if isinstance(rule, t.Scatter):
+        text = f"[({place}, {source(body)}) {loops(rule.ranges)} if {source(rule.where)}]"
+    else:
+        cells = (sympy.Tuple(i, 0, t.plus(n, -1)) for i, n in pairs(target))
+        text = f"[({place}, {source(body)}) {loops(cells)}]"
+    return compile(text, "drawn", "eval")
+
+
+def pairs(place: Any) -> Any:
+    return zip(place.index, place.array.dims, strict=True)
+
+
+def written(rule: Any, names: Names) -> Tensor:
+    """The array that a rule makes."""
+    array = dict.fromkeys(cells(rule.args[0].array, names), Fraction(0))
+    for place, amount in eval(compiled_rule(rule), {**GIVEN, **names}):
+        if place not in array:
+            raise OutOfBounds
+        array[place] += amount
+    return array
+
+
+def cells(array: Any, names: Names) -> list[tuple[int, ...]]:
+    found: list[tuple[int, ...]] = [()]
+    for size in (value(d, names) for d in array.dims):
+        found = [(*cell, i) for cell in found for i in range(size)]
+    return found

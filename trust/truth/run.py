@@ -1,0 +1,91 @@
+"""Draws definitions and compares, in several processes. Untrusted.
+
+The definitions are the same for a seed, whatever the number of processes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from itertools import count, islice
+from multiprocessing import get_context
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+
+from trust.truth.compare import Result, compared
+from trust.truth.draw import Draw
+from trust.truth.rules import FAMILIES, rules
+from trust.truth.sizes import claims, counts
+
+CHUNK = 25
+SHARES = {
+    "window": 14,
+    "filter": 2,
+    "square": 2,
+    "sum": 2,
+    "plane": 1,
+    "integers": 14,
+    "sizes": 7,
+}
+
+
+def definitions() -> Any:
+    families = {name: rules(name) for name in FAMILIES}
+    families |= {"integers": claims(), "sizes": counts()}
+    shares = [name for name, share in SHARES.items() for _ in range(share)]
+    return st.sampled_from(shares).flatmap(families.__getitem__)
+
+
+def drawn(number: int, size: int = CHUNK) -> list[Draw]:
+    """The distinct definitions among so many that are drawn by a seed."""
+    found: dict[str, Draw] = {}
+
+    @seed(number)
+    @settings(
+        max_examples=size,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(definitions())
+    def collect(draw: Draw) -> None:
+        found.setdefault(str(draw), draw)
+
+    collect()
+    return list(found.values())
+
+
+def chunk(number: int) -> list[Result]:
+    return [compared(draw) for draw in drawn(number)]
+
+
+def chunks(first: int, jobs: int) -> Iterator[list[Result]]:
+    """The results of chunk after chunk, in order, without end."""
+    if jobs == 1:
+        yield from map(chunk, count(first))
+    numbers = count(first)
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        waiting = [pool.submit(chunk, number) for number in islice(numbers, 2 * jobs)]
+        try:
+            while True:
+                yield waiting.pop(0).result()
+                waiting.append(pool.submit(chunk, next(numbers)))
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def run(draws: int, number: int = 0, jobs: int = 2) -> Iterator[Result]:
+    """Results on distinct definitions, up to so many whose truth is known."""
+    seen: set[str] = set()
+    known = 0
+    for results in chunks(number * 1_000_000, jobs):
+        for result in results:
+            if known < draws and result.definition not in seen:
+                seen.add(result.definition)
+                known += result.truth != "unknown"
+                yield result
+        if known == draws:
+            return
