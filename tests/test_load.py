@@ -30,7 +30,7 @@ def settled(tmp_path_factory: pytest.TempPathFactory) -> Crowd:
 def test_a_disturbance_changes_nothing(name, settled, tmp_path):
     found = DISTURBANCES[name](settled, tmp_path)
     assert found.faults == ()
-    assert found.files
+    assert found.files or name == "interrupted"  # which may be before the first is saved
     assert found.compared
 
 
