@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import pytest
+from mpmath.libmp import finf, fnan, fninf
 
 from verify import terms as t
 from verify.check import prove
@@ -13,6 +14,7 @@ from verify.language import (
     Eq,
     Exists,
     ForAll,
+    If,
     Ne,
     Op,
     Prod,
@@ -36,7 +38,7 @@ from verify.language import (
     zero_padded,
 )
 from verify.normal import Product, expand, merged, solve, unrounded
-from verify.numbers import RATIONALS, Undecided, Undefined, interval, interval_sign
+from verify.numbers import RATIONALS, Interval, Undecided, Undefined, interval, interval_sign
 from verify.obligations import obligations
 from verify.ranks import at_rank
 from verify.selection import selection_of
@@ -184,8 +186,16 @@ def test_a_maximum_has_a_value_where_the_window_is_empty(size, value):
 def test_an_interval_around_zero_has_no_sign():
     third, minus = (interval(Fraction(n, 3)) for n in (1, -1))
     assert (interval_sign(third), interval_sign(minus), interval_sign(interval(0))) == (1, -1, 0)
-    with pytest.raises(Undecided):
-        interval_sign(third + minus)
+    for unsigned in (third + minus, Interval((fnan, fnan)), Interval((fninf, finf))):
+        with pytest.raises(Undecided):
+            interval_sign(unsigned)
+
+
+def test_a_part_that_occurs_twice_at_every_level_is_evaluated():
+    term = a
+    for _ in range(16):
+        term = If(term > 0, term - 1, 2 * term)
+    assert Evaluator(RATIONALS, {}).value(term, {a: 20}) == 4
 
 
 # Agreement of parts.

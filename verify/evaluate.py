@@ -223,7 +223,7 @@ TEXTS: dict[type, Callable[..., str]] = {
     t.Ne: lambda a, b: f"{a} != {b}",
     **{getattr(t, name): f"{name}({{}}, {{}})".format for name in CALLED},
 }
-DEEPEST = 30  # Python reads no more than so many brackets within each other
+DEEPEST = 8  # a part that occurs twice is written twice, so the text doubles with each level
 
 
 def is_exact(term: Any) -> bool:

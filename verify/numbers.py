@@ -95,8 +95,10 @@ def interval(value: Fraction | int) -> Interval:
 
 
 def interval_sign(a: Interval) -> int:
-    low, high = map(mpf_sign, a.ends)
-    if low == high:
+    if a.ends == libmpi.mpi_zero:
+        return 0
+    low, high = map(mpf_sign, a.ends)  # 0 also of what is no number
+    if low == high != 0:
         return int(low)
     raise Undecided("an interval around zero")
 
