@@ -31,10 +31,11 @@ from trust.load.comparing import (
 from trust.load.crowd import Small, crowd, write
 from trust.load.disk import Disk, small_disk
 from trust.load.processes import Ended, Running, gone
+from verify.cli.supervisor import TRIES
 
 JOBS = 2
 REPORTED = 5  # files of which reports are written; a report asks both solvers
-KILLS = 10
+KILLS = TRIES - 1  # all may hit the same request, which must not run out of tries
 PAUSE = 0.2  # seconds that leave a worker no time to load anything
 WRONG = 1  # the exit status where something is refuted
 UNWRITTEN = 2
