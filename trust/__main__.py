@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -18,7 +19,7 @@ from trust.kernel.catching import caught
 from trust.load.disturb import disturbed, undisturbed
 from trust.load.disturb import figures as load_figures
 from trust.mutants.figures import REASONS, figures, matrix, never_alone, summed
-from trust.mutants.run import Options, run
+from trust.mutants.run import Options, Result, run
 from trust.truth import figures as of_truth
 from trust.truth.run import run as compared
 
@@ -97,19 +98,26 @@ def truth(draws: int, seed: int, jobs: int, record: bool) -> int:
 
 
 def mutants(names: tuple[str, ...], args: argparse.Namespace) -> int:
+    """Op by op, so that what is recorded of one op is there whatever happens to the next."""
     options = Options(args.most, args.seed, args.thorough, args.jobs)
-    results = []
-    for result in run(names, options):
-        results.append(result)
+    found: dict[str, Any] = {}
+    for name in names:
+        results = list(watched(run((name,), options)))
+        found |= figures(results, options)
+        if args.record:
+            write("mutants", found)
+    print(matrix(found))
+    return verdict(found, args.thorough)
+
+
+def watched(results: Iterable[Result]) -> Iterator[Result]:
+    """Prints those that were not killed, and those that took long."""
+    for result in results:
         if result.outcome in ("open", "survived") or "error" in {k.status for k in result.kills}:
             print(result, flush=True)
         if result.seconds > SLOW:
             print(f"{result.seconds:.0f} s: {result}", file=sys.stderr, flush=True)
-    found = figures(results, options)
-    print(matrix(found))
-    if args.record:
-        write("mutants", found)
-    return verdict(found, args.thorough)
+        yield result
 
 
 def verdict(found: dict[str, Any], thorough: bool) -> int:
