@@ -3,7 +3,20 @@
 import pytest
 
 from verify.check import settled
-from verify.language import Eq, Op, Sum, array, cotangent, exp, integers, log, reals, tangent
+from verify.language import (
+    Claim,
+    Eq,
+    Op,
+    Sum,
+    array,
+    cotangent,
+    exp,
+    integers,
+    log,
+    reals,
+    sqrt,
+    tangent,
+)
 from verify.obligations import obligations
 from verify.preconditions import needed
 from verify.smt import RLIMIT
@@ -28,7 +41,7 @@ def softmax(sign=-1):
 
 def rms_norm(count=N):
     mean = Sum(x[j] ** 2, over(j)) / N + eps
-    root = exp(log(mean) / 2)
+    root = sqrt(mean)
 
     def rule(v):
         return v[i] / root - x[i] * Sum(x[w] * v[w], over(w)) / (count * mean * root)
@@ -38,16 +51,40 @@ def rms_norm(count=N):
     return Op("rms_norm", forward, *rules, (N >= 1, eps > 0))
 
 
+def layer_norm(shift=1, count=N, root=sqrt):
+    mean = Sum(x[j], over(j)) / N
+    deviation = root(Sum((x[w] - mean) ** 2, over(w)) / N + eps)
+
+    def normed(at):
+        return (x[at] - mean) / deviation
+
+    def rule(v):
+        along = normed(i) * Sum(v[w] * normed(w), over(w)) / count
+        return (v[i] - shift * Sum(v[w], over(w)) / N - along) / deviation
+
+    rules = Eq(y_dot[i], rule(x_dot)), Eq(x_bar[i], rule(y_bar))
+    return Op("layer_norm", Eq(y[i], normed(i)), *rules, (N >= 1, eps > 0))
+
+
 def statuses(op, *kinds):
     return {th.name: settled(th, RLIMIT).status for th in obligations(op) if th.kind in kinds}
 
 
-@pytest.mark.parametrize("op", [softmax(), rms_norm()], ids=lambda op: op.name)
+@pytest.mark.parametrize("op", [softmax(), rms_norm(), layer_norm()], ids=lambda op: op.name)
 def test_right_rules_are_proved(op):
     assert set(statuses(op, "defined", "jvp", "vjp", "linear").values()) == {"proved"}
 
 
-@pytest.mark.parametrize("op", [softmax(sign=1), rms_norm(count=N + 1)], ids=lambda op: op.name)
+WRONG = {
+    "softmax": softmax(sign=1),
+    "rms norm": rms_norm(count=N + 1),
+    "layer norm, variance of another count": layer_norm(count=N + 1),
+    "layer norm, mean taken as constant": layer_norm(shift=0),
+    "layer norm, cube root": layer_norm(root=lambda v: exp(log(v) / 3)),
+}
+
+
+@pytest.mark.parametrize("op", WRONG.values(), ids=WRONG)
 def test_wrong_rules_are_refuted(op):
     assert set(statuses(op, "jvp", "vjp").values()) == {"refuted"}
 
@@ -61,3 +98,38 @@ def test_a_logarithm_of_what_is_the_same_for_all_inputs():
     theorems = tuple(th for th in obligations(op) if th.kind == "defined")
     found = needed(op, op.requires[1], theorems, RLIMIT)
     assert found.note.startswith("needed: with N = 1, eps = -1")
+
+
+def claimed(statement, least):
+    rules = Eq(y[i], eps * x[i]), Eq(y_dot[i], eps * x_dot[i]), Eq(x_bar[i], eps * y_bar[i])
+    op = Op("scaled", *rules, (N >= 1, eps > least), claims=(Claim("roots", statement),))
+    return statuses(op, "claim")["roots"]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        Eq(sqrt(eps) * sqrt(eps), eps),
+        Eq(sqrt(eps) / eps, 1 / sqrt(eps)),
+        Eq(1 / sqrt(eps), exp(-log(eps) / 2)),
+        Eq(eps * sqrt(eps) / exp(3 * log(eps) / 2), 1),
+    ],
+    ids=str,
+)
+def test_powers_of_one_base_are_multiplied_where_it_is_positive(statement):
+    assert claimed(statement, 0) == "proved"
+    assert claimed(statement, -2) == "refuted"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        Eq(sqrt(eps) * sqrt(eps), 1 / eps),
+        Eq(sqrt(eps) * sqrt(eps + 1), eps),
+        Eq(sqrt(eps) / eps, sqrt(eps)),
+        Eq(sqrt(eps) * exp(log(eps) / 3), eps),
+    ],
+    ids=str,
+)
+def test_powers_that_differ_are_told_apart(statement):
+    assert claimed(statement, 0) == "refuted"

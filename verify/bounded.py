@@ -431,13 +431,13 @@ def first_failure(sequent: Sequent, places: list[Env], candidates: Iterable[Cell
 
 
 def points(cells: list[Cell]) -> Iterator[Cells]:
-    """Zeros, scattered values and their opposites, rising and falling ones."""
+    """Zeros, scattered values, their opposites and parities, rising and falling ones."""
     yield {}
     count = len(cells)
     scattered = [(7 * i * i + 3 * i + 1) % 11 - 5 for i in range(count)]
     rising, falling = [i + 1 for i in range(count)], [-i for i in range(count)]
-    opposite = [-v for v in scattered]
-    for values in (scattered, opposite, rising, falling):
+    opposite, parities = [-v for v in scattered], [v % 2 for v in scattered]
+    for values in (scattered, opposite, parities, rising, falling):
         yield {c: Fraction(v) for c, v in zip(cells, values, strict=True) if v}
 
 

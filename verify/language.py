@@ -112,6 +112,7 @@ __all__ = [
     "product",
     "reals",
     "scatter",
+    "sqrt",
     "tangent",
     "trunc_div",
     "trunc_mod",
@@ -199,6 +200,11 @@ floor_div, ceil_div, mod = FloorDiv, CeilDiv, Mod
 trunc_div, trunc_mod = TruncDiv, TruncMod
 nat_sub, nat_div = NatSub, NatDiv
 exp, log = Exp, Log
+
+
+def sqrt(x: Any) -> Term:
+    """The square root of what is above 0, as a power of e."""
+    return exp(log(x) / 2)
 
 
 def maximum(body: Any, *ranges: Any, where: Any = TRUE, empty: Any = 0) -> Term:

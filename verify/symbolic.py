@@ -28,6 +28,7 @@ from verify.normal import (
     eliminate,
     exact,
     expand,
+    inverse,
     linear,
     merged,
     polynomial,
@@ -358,7 +359,7 @@ class Prover:
         """Without pairs `f · 1/f`, where `f ≠ 0`; and with its numbers multiplied."""
         number = sympy.Integer(1)
         factors: list[Any] = []
-        for factor in product.factors:
+        for factor in self.powers(product.factors, extra):
             if isinstance(factor, sympy.Rational):
                 number *= factor
                 continue
@@ -368,6 +369,16 @@ class Prover:
             else:
                 factors.remove(partner)
         return replace(product, factors=(*([number] if number != 1 else []), *factors))
+
+    def powers(self, factors: tuple[Any, ...], extra: tuple[Any, ...]) -> tuple[Any, ...]:
+        """`v^a · v^b` as `v^(a + b)`, where `v > 0` and some power of v is a root."""
+        bases = {canonical(as_power(f)[0]): as_power(f)[0] for f in factors if is_root(f)}
+        for key, base in bases.items():
+            if is_positive(self, base, extra):
+                alike = [f for f in factors if canonical(as_power(f)[0]) == key]
+                others = tuple(f for f in factors if f not in alike)
+                factors = (*others, *power(base, sum(as_power(f)[1] for f in alike)))
+        return factors
 
     def cancels(self, a: Any, b: Any, extra: tuple[Any, ...]) -> bool:
         a, b = (b, a) if is_inverse(a) else (a, b)
@@ -382,19 +393,36 @@ class Prover:
             return False
         return bool(a == below) or self.entails(t.Eq(a, below), extra)
 
-    # Congruence: two sums are equal if their products pair off, domain by domain, factor by factor.
+    # Congruence: two sums are equal if their products pair off, domain by domain, factor by factor,
+    # and if what is left over cancels.
 
     def match(
         self, left: Iterable[Product], right: Iterable[Product], extra: tuple[Any, ...]
     ) -> bool:
         rest = list(right)
+        alone = []
         for p in left:
             partner = next((q for q in rest if self.agree_products(p, q, extra)), None)
             if partner is not None:
                 rest.remove(partner)
             elif not self.impossible(p, extra):
+                alone.append(scaled(p))
+        alone += [scaled(q, -1) for q in rest if not self.impossible(q, extra)]
+        return self.cancel_out(alone, extra)
+
+    def cancel_out(self, scaled: list[tuple[Any, Product]], extra: tuple[Any, ...]) -> bool:
+        """Whether multiples of products add up to 0, like products taken together."""
+        while scaled:
+            (total, first), *rest = scaled
+            scaled = []
+            for number, p in rest:
+                if len(p.factors) == len(first.factors) and self.agree_products(first, p, extra):
+                    total += number
+                else:
+                    scaled.append((number, p))
+            if total:
                 return False
-        return all(self.impossible(q, extra) for q in rest)
+        return True
 
     def impossible(self, product: Product, extra: tuple[Any, ...]) -> bool:
         winners = [g for g in product.guards if isinstance(g, t.Winner)]
@@ -462,10 +490,10 @@ class Prover:
 
     def agree(self, a: Any, b: Any, extra: tuple[Any, ...]) -> bool:
         """Whether two terms are equal because their parts are."""
-        if a == b:
-            return True
         if sort_of(a) != sort_of(b):
             return False
+        if a == b or (has_window(a) and canonical(a) == canonical(b)):
+            return True
         if sort_of(a) == INT and self.entails(t.Eq(a, b), extra):
             return True
         if sort_of(a) == BOOL and not isinstance(a, t.Binder):
@@ -593,6 +621,52 @@ def has_window(condition: Any) -> bool:
 
 def is_inverse(term: Any) -> bool:
     return isinstance(term, t.Div) and term.args[0] == 1
+
+
+def scaled(product: Product, by: int = 1) -> tuple[Any, Product]:
+    """The number that multiplies a product, times another, and the product without it."""
+    numbers = [f for f in product.factors if isinstance(f, sympy.Rational)]
+    rest = tuple(f for f in product.factors if not isinstance(f, sympy.Rational))
+    return sympy.prod([by, *numbers]), replace(product, factors=rest)
+
+
+def as_power(factor: Any) -> tuple[Any, Any]:
+    """`v` and `a` for a factor `v^a`; a root is written `e^(a·log v)`."""
+    if is_inverse(factor):
+        base, exponent = as_power(factor.args[1])
+        return base, -exponent
+    found = multiple_of_log(factor.args[0]) if isinstance(factor, t.Exp) else None
+    return found or (factor, sympy.Integer(1))
+
+
+def is_root(factor: Any) -> bool:
+    """`e^(a·log v)` or its inverse."""
+    inner = factor.args[1] if is_inverse(factor) else factor
+    return isinstance(inner, t.Exp) and multiple_of_log(inner.args[0]) is not None
+
+
+def multiple_of_log(term: Any) -> tuple[Any, Any] | None:
+    """`v` and `a` for a term `a·log v` with a number `a`."""
+    if isinstance(term, t.Log):
+        return term.args[0], sympy.Integer(1)
+    if not isinstance(term, t.Mul | t.Div):
+        return None
+    parts = term.args if isinstance(term, t.Mul) else (term.args[0], inverse(term.args[1]))
+    numbers = [a for a in parts if isinstance(a, sympy.Rational)]
+    others = [a for a in parts if not isinstance(a, sympy.Rational)]
+    found = multiple_of_log(others[0]) if len(others) == 1 else None
+    return None if found is None else (found[0], found[1] * sympy.prod(numbers))
+
+
+def power(base: Any, exponent: Any) -> tuple[Any, ...]:
+    """The factors that make up a power."""
+    if exponent == 0:
+        return ()
+    if exponent == -1:
+        return (inverse(base),)
+    if exponent == 1 and not is_composite(base):
+        return (base,)
+    return (t.Exp(t.Mul(exponent, t.Log(base))),)
 
 
 def axis_bodies(factors: list[Any], inverted: bool) -> list[Any]:
