@@ -1666,17 +1666,12 @@
 (declare-fun |2| () Int)
 (declare-fun |quotient 1| () Int)
 (declare-fun |quotient 2| () Int)
-(declare-fun |3| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ |1| (- 1))))
 (assert (<= |quotient 1| (+ (- |quotient 2|) (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |1| (- 1))))
-(assert (<= |quotient 1| |3|))
-(assert (<= |3| (+ (- |quotient 2|) (- 1))))
-(assert (not (<= 0 |3|)))
+(assert (not (<= (* |1| 0) (* |2| |0|))))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
@@ -1691,24 +1686,57 @@
 (declare-fun |2| () Int)
 (declare-fun |quotient 1| () Int)
 (declare-fun |quotient 2| () Int)
-(declare-fun |3| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ |1| (- 1))))
 (assert (<= |quotient 1| (+ (- |quotient 2|) (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |1| (- 1))))
-(assert (<= |quotient 1| |3|))
-(assert (<= |3| (+ (- |quotient 2|) (- 1))))
-(assert (not (<= |3| (+ |0| (- 1)))))
+(assert (not (<= |quotient 1| (+ |0| (- 1)))))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 54, z3: unsat, cvc5: unsat
+; query 54, z3: sat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |quotient 3| () Int)
+(declare-fun |quotient 4| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |2| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |3| (- 1))))
+(assert (<= |quotient 1| (+ (- |quotient 2|) (- 1))))
+(assert (<= |quotient 3| (+ (- |quotient 4|) (- 1))))
+(assert (not (not (and (<= |quotient 1| (+ (- |quotient 2|) (- 1))) (<= |quotient 3| (+ (- |quotient 4|) (- 1)))))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 1|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 1|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 2|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 2|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 2|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 2|) |3|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 3|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 3|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 3|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
+(check-sat)
+
+; query 55, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -1757,7 +1785,95 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 55, z3: unsat, cvc5: unsat
+; query 56, z3: sat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |quotient 3| () Int)
+(declare-fun |quotient 4| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |2| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |3| (- 1))))
+(assert (<= |quotient 1| (+ (- |quotient 2|) (- 1))))
+(assert (<= |quotient 3| (+ (- |quotient 4|) (- 1))))
+(assert (not false))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 1|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 1|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 2|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 2|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 2|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 2|) |3|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 3|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 3|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 3|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
+(check-sat)
+
+; query 57, z3: unsat, cvc5: unsat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |1| (- 1))))
+(assert (<= |quotient 1| (+ (- |quotient 2|) (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |1| (- 1))))
+(assert (<= |quotient 1| |3|))
+(assert (<= |3| (+ (- |quotient 2|) (- 1))))
+(assert (not (<= 0 |3|)))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(check-sat)
+
+; query 58, z3: unsat, cvc5: unsat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |1| (- 1))))
+(assert (<= |quotient 1| (+ (- |quotient 2|) (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |1| (- 1))))
+(assert (<= |quotient 1| |3|))
+(assert (<= |3| (+ (- |quotient 2|) (- 1))))
+(assert (not (<= |3| (+ |0| (- 1)))))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(check-sat)
+
+; query 59, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -1819,7 +1935,7 @@
 (assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
 (check-sat)
 
-; query 56, z3: unsat, cvc5: unsat
+; query 60, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -1877,7 +1993,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 57, z3: unsat, cvc5: unsat
+; query 61, z3: unsat, cvc5: unsat
 ; bins are non-empty and in bounds
 (reset)
 (declare-fun |0| () Int)
@@ -1893,7 +2009,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 58, z3: unsat, cvc5: unsat
+; query 62, z3: unsat, cvc5: unsat
 ; bins are non-empty and in bounds
 (reset)
 (declare-fun |0| () Int)
@@ -1912,7 +2028,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 59, z3: unsat, cvc5: unsat
+; query 63, z3: unsat, cvc5: unsat
 ; bins are non-empty and in bounds
 (reset)
 (declare-fun |0| () Int)
@@ -1928,7 +2044,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 60, z3: unsat, cvc5: unsat
+; query 64, z3: unsat, cvc5: unsat
 ; the first bin starts at 0, the last ends at n
 (reset)
 (declare-fun |0| () Int)
@@ -1941,7 +2057,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* 0 |0|)) (> (* 0 |0|) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 61, z3: unsat, cvc5: unsat
+; query 65, z3: unsat, cvc5: unsat
 ; the first bin starts at 0, the last ends at n
 (reset)
 (declare-fun |0| () Int)
@@ -1954,7 +2070,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (- (* |1| |0|))) (> (- (* |1| |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 62, z3: unsat, cvc5: unsat
+; query 66, z3: unsat, cvc5: unsat
 ; there is no gap between neighbours
 (reset)
 (declare-fun |0| () Int)
@@ -1973,7 +2089,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 63, z3: unsat, cvc5: unsat
+; query 67, z3: unsat, cvc5: unsat
 ; starts and ends are monotone
 (reset)
 (declare-fun |0| () Int)
@@ -1992,7 +2108,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (* (+ |2| 1) |0|)) (> (* (+ |2| 1) |0|) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 64, z3: unsat, cvc5: unsat
+; query 68, z3: unsat, cvc5: unsat
 ; starts and ends are monotone
 (reset)
 (declare-fun |0| () Int)
@@ -2011,7 +2127,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 2) |0|))) (> (- (* (+ |2| 2) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 65, z3: unsat, cvc5: unknown
+; query 69, z3: unsat, cvc5: unknown
 ; sizes differ by at most 1
 (reset)
 (declare-fun |0| () Int)
@@ -2039,7 +2155,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 4|) (* |3| |0|)) (> (* |3| |0|) (+ (* |1| |quotient 4|) |1|)))))
 (check-sat)
 
-; query 66, z3: unsat, cvc5: unsat
+; query 70, z3: unsat, cvc5: unsat
 ; m | n: the windows are disjoint, k = s = n/m
 ; m | n: the bins partition the input
 ; m | n is plain pooling: forward
@@ -2051,7 +2167,7 @@
 (assert (not (not (= |0| 0))))
 (check-sat)
 
-; query 67, z3: unsat, cvc5: unsat
+; query 71, z3: unsat, cvc5: unsat
 ; m | n: the windows are disjoint, k = s = n/m
 (reset)
 (declare-fun |0| () Int)
@@ -2060,7 +2176,7 @@
 (assert (not (= (* |1| |0|) (* |0| |1|))))
 (check-sat)
 
-; query 68, z3: unsat, cvc5: unsat
+; query 72, z3: unsat, cvc5: unsat
 ; m | n: the windows are disjoint, k = s = n/m
 (reset)
 (declare-fun |0| () Int)
@@ -2069,7 +2185,7 @@
 (assert (not (= (+ (+ (* |1| |0|) |1|) (* (- 1) (* |1| |0|))) |1|)))
 (check-sat)
 
-; query 69, z3: unsat, cvc5: unsat
+; query 73, z3: unsat, cvc5: unsat
 ; m | n: the bins partition the input
 (reset)
 (declare-fun |0| () Int)
@@ -2078,7 +2194,7 @@
 (assert (not (<= (+ (* |1| |0|) |1|) (+ (* |1| |0|) |1|))))
 (check-sat)
 
-; query 70, z3: sat
+; query 74, z3: sat
 ; the bins partition the input
 (reset)
 (declare-fun |0| () Int)
@@ -2101,7 +2217,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (* (+ |4| 1) |0|)) (> (* (+ |4| 1) |0|) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 71, z3: unsat, cvc5: unsat
+; query 75, z3: unsat, cvc5: unsat
 ; not m | n: the first two bins overlap
 (reset)
 (declare-fun |0| () Int)
@@ -2121,7 +2237,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 3|) (* 1 |0|)) (> (* 1 |0|) (+ (* |1| |quotient 3|) |1|)))))
 (check-sat)
 
-; query 72, z3: unsat, cvc5: unsat
+; query 76, z3: unsat, cvc5: unsat
 ; the loop computes the maximum
 (reset)
 (declare-fun |0| () Int)
@@ -2158,7 +2274,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 73, z3: unsat, cvc5: unsat
+; query 77, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -2200,7 +2316,7 @@
 (assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |6| 1) |1|))) (> (- (* (+ |6| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
 (check-sat)
 
-; query 74, z3: unsat, cvc5: unsat
+; query 78, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -2236,7 +2352,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |5| 1) |0|))) (> (- (* (+ |5| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 75, z3: unsat, cvc5: unsat
+; query 79, z3: unsat, cvc5: unsat
 ; m = n is the identity
 (reset)
 (declare-fun |0| () Int)
@@ -2249,7 +2365,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 76, z3: unsat, cvc5: unsat
+; query 80, z3: unsat, cvc5: unsat
 ; m = n is the identity
 (reset)
 (declare-fun |0| () Int)
@@ -2259,7 +2375,7 @@
 (assert (not (not (= |0| 0))))
 (check-sat)
 
-; query 77, z3: unsat, cvc5: unsat
+; query 81, z3: unsat, cvc5: unsat
 ; m = n is the identity
 (reset)
 (declare-fun |0| () Int)
@@ -2267,7 +2383,7 @@
 (assert (not (<= |0| |0|)))
 (check-sat)
 
-; query 78, z3: unsat, cvc5: unsat
+; query 82, z3: unsat, cvc5: unsat
 ; m = n is the identity
 (reset)
 (declare-fun |0| () Int)
@@ -2275,7 +2391,7 @@
 (assert (not (<= |0| (+ (+ |0| 1) (- 1)))))
 (check-sat)
 
-; query 79, z3: sat
+; query 83, z3: sat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2328,48 +2444,72 @@
 (assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |9| 1) |1|))) (> (- (* (+ |9| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
 (check-sat)
 
-; query 80, z3: unsat, cvc5: unsat
+; query 84, z3: unsat, cvc5: unsat
+; gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |1| (- 1))))
+(assert (not (<= (* |1| 0) (* |2| |0|))))
+(check-sat)
+
+; query 85, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |1| (- 1))))
+(assert (not (<= |quotient 1| (+ |0| (- 1)))))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(check-sat)
+
+; query 86, z3: sat
+; gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
 (declare-fun |3| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |1| (- 1))))
-(assert (<= |quotient 1| |3|))
-(assert (<= |3| (+ (- |quotient 2|) (- 1))))
-(assert (not (<= |3| (+ |0| (- 1)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
-(check-sat)
-
-; query 81, z3: unsat, cvc5: unsat
-; gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
 (declare-fun |quotient 1| () Int)
 (declare-fun |quotient 2| () Int)
+(declare-fun |quotient 3| () Int)
+(declare-fun |quotient 4| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |1| (- 1))))
-(assert (not (<= |quotient 1| (+ (- |quotient 2|) (- 1)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |2| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |3| (- 1))))
+(assert (not (not (and (<= |quotient 1| (+ (- |quotient 2|) (- 1))) (<= |quotient 3| (+ (- |quotient 4|) (- 1)))))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 1|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 1|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 2|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 2|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 2|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 2|) |3|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 3|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 3|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 3|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 82, z3: unsat, cvc5: unsat
+; query 87, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2412,7 +2552,72 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 83, z3: unsat, cvc5: unsat
+; query 88, z3: sat
+; gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |2| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |3| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 89, z3: unsat, cvc5: unsat
+; gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |3| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |1| (- 1))))
+(assert (<= |quotient 1| |3|))
+(assert (<= |3| (+ (- |quotient 2|) (- 1))))
+(assert (not (<= |3| (+ |0| (- 1)))))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(check-sat)
+
+; query 90, z3: unsat, cvc5: unsat
+; gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |1| (- 1))))
+(assert (not (<= |quotient 1| (+ (- |quotient 2|) (- 1)))))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(check-sat)
+
+; query 91, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 (reset)
 (declare-fun |0| () Int)
@@ -2425,7 +2630,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 84, z3: unsat, cvc5: unsat
+; query 92, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 (reset)
 (declare-fun |0| () Int)
@@ -2443,7 +2648,7 @@
 (assert (not (< (+ (* |1| |2|) |3| (* (- 1) 0)) (* |0| |1|))))
 (check-sat)
 
-; query 85, z3: unsat, cvc5: unsat
+; query 93, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -2462,7 +2667,7 @@
 (assert (not (<= 0 |3|)))
 (check-sat)
 
-; query 86, z3: sat
+; query 94, z3: sat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -2497,7 +2702,7 @@
 (assert (not (<= |8| (+ |1| (- 1)))))
 (check-sat)
 
-; query 87, z3: sat
+; query 95, z3: sat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -2532,7 +2737,7 @@
 (assert (not (<= |9| (+ |1| (- 1)))))
 (check-sat)
 
-; query 88, z3: sat
+; query 96, z3: sat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -2572,7 +2777,46 @@
 (assert (not false))
 (check-sat)
 
-; query 89, z3: unsat, cvc5: unsat
+; query 97, z3: sat
+; m | n is plain pooling: forward
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |value 1| () Bool)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 2| () Real)
+(assert (>= (* |0| |1|) 1))
+(assert (>= (* |2| |3|) 1))
+(assert (>= |0| 1))
+(assert (>= |2| 1))
+(assert (>= |1| 1))
+(assert (>= |3| 1))
+(assert (= (* |0| |1|) (* |0| |1|)))
+(assert (= (* |2| |3|) (* |2| |3|)))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |0| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |2| (- 1))))
+(assert |value 1|)
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |1| (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |3| (- 1))))
+(assert (= (|array x/3| |4| (+ |8| (* |6| |1|)) (+ |9| (* |7| |3|))) |value 2|))
+(assert (not false))
+(check-sat)
+
+; query 98, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -2586,7 +2830,7 @@
 (assert (not (<= 0 (+ |2| (* (- 1) |1| |0|)))))
 (check-sat)
 
-; query 90, z3: unsat, cvc5: unsat
+; query 99, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -2600,7 +2844,7 @@
 (assert (not (<= (+ |2| (* (- 1) |1| |0|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 91, z3: unsat, cvc5: unsat
+; query 100, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 (reset)
 (declare-fun |0| () Int)
@@ -2613,7 +2857,7 @@
 (assert (not (<= (* |1| |0|) |2|)))
 (check-sat)
 
-; query 92, z3: unsat, cvc5: unsat
+; query 101, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 (reset)
 (declare-fun |0| () Int)
@@ -2626,7 +2870,7 @@
 (assert (not (<= |2| (+ (+ (* |1| |0|) |0|) (- 1)))))
 (check-sat)
 
-; query 93, z3: unsat, cvc5: unsat
+; query 102, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
@@ -2641,7 +2885,7 @@
 (assert (not (<= |2| (+ (* |1| |0|) |0| (- 1)))))
 (check-sat)
 
-; query 94, z3: unsat, cvc5: unsat
+; query 103, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 (reset)
 (declare-fun |0| () Int)
@@ -2654,7 +2898,7 @@
 (assert (not (<= |2| (+ (+ (* |1| |0|) |0|) (- 1)))))
 (check-sat)
 
-; query 95, z3: unsat, cvc5: unsat
+; query 104, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -2668,7 +2912,7 @@
 (assert (not (or (= (ite (= |2| 1) 1 |0|) 1) (= |1| 0))))
 (check-sat)
 
-; query 96, z3: unsat, cvc5: unsat
+; query 105, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -2686,7 +2930,7 @@
 (assert (not (or (not (and (= (ite (= |2| 1) 1 |0|) 1) (= |1| 1))) (<= |3| (ite (and (= |2| 1) (or (= |0| 0) (> |5| |4|))) |5| |4|)))))
 (check-sat)
 
-; query 97, z3: unsat, cvc5: unsat
+; query 106, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -2707,7 +2951,7 @@
 (assert (not (or (not (and (= (ite (= |3| 1) 1 |0|) 1) (= |1| 1))) (= (ite (and (= |3| 1) (or (= |0| 0) (> |6| |5|))) 1 |2|) 0) (< |4| (ite (and (= |3| 1) (or (= |0| 0) (> |6| |5|))) |6| |5|)))))
 (check-sat)
 
-; query 98, z3: unsat, cvc5: unsat
+; query 107, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -2718,7 +2962,7 @@
 (assert (not (or (= (ite (= |1| 1) 1 |0|) 1) (= |1| 0))))
 (check-sat)
 
-; query 99, z3: unsat, cvc5: unsat
+; query 108, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -2731,7 +2975,7 @@
 (assert (not (or (not (and (= (ite (= |1| 1) 1 |0|) 1) (= |1| 1))) (<= |2| (ite (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) |2| |3|)))))
 (check-sat)
 
-; query 100, z3: unsat, cvc5: unsat
+; query 109, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -2744,7 +2988,7 @@
 (assert (not (or (not (and (= (ite (= |1| 1) 1 |0|) 1) (= |1| 1))) (= 0 0) (< |2| (ite (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) |2| |3|)))))
 (check-sat)
 
-; query 101, z3: unsat, cvc5: unsat
+; query 110, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -2755,7 +2999,7 @@
 (assert (not (or (= (ite (= |1| 1) 1 |0|) 0) (= (ite (= |1| 1) 1 |0|) 1))))
 (check-sat)
 
-; query 102, z3: unsat, cvc5: unsat
+; query 111, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -2768,7 +3012,7 @@
 (assert (not (or (not (and (= |1| 1) (or (= |0| 0) (> |2| |3|)))) (and (= |1| 1) (= (ite (= |1| 1) 1 |0|) 1)))))
 (check-sat)
 
-; query 103, z3: unsat, cvc5: unsat
+; query 112, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -2781,7 +3025,7 @@
 (assert (not (or (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) (= (ite (= |1| 1) 1 |0|) |0|))))
 (check-sat)
 
-; query 104, z3: unsat, cvc5: unsat
+; query 113, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2791,7 +3035,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) 0 (* (- 1) 0)))))
 (check-sat)
 
-; query 105, z3: unsat, cvc5: unsat
+; query 114, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2806,119 +3050,7 @@
 (assert (not (< (+ (* |1| |2|) 0 (* (- 1) 0)) (* |0| |1|))))
 (check-sat)
 
-; query 106, z3: unsat, cvc5: unsat
-; m | n is plain pooling: JVP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= (* |0| |1|) 1))
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (= (* |0| |1|) (* |0| |1|)))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |0| (- 1))))
-(assert (<= (* |2| |1|) |3|))
-(assert (<= |3| (+ (+ (* |2| |1|) |1|) (- 1))))
-(assert (not (< |3| (* |0| |1|))))
-(check-sat)
-
-; query 107, z3: unsat, cvc5: unsat
-; m | n is plain pooling: JVP
-; m | n is plain pooling: VJP
-(reset)
-(assert (not (= 1 1)))
-(check-sat)
-
-; query 108, z3: unsat, cvc5: unsat
-; m | n is plain pooling: JVP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(assert (>= |0| 1))
-(assert (<= 0 |1|))
-(assert (<= 0 (+ |2| (* (- 1) |1| |0|))))
-(assert (<= (+ |2| (* (- 1) |1| |0|)) (+ |0| (- 1))))
-(assert (<= 0 |2|))
-(assert (= 1 1))
-(assert (not (<= (* |1| |0|) |2|)))
-(check-sat)
-
-; query 109, z3: unsat, cvc5: unsat
-; m | n is plain pooling: JVP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(assert (>= |0| 1))
-(assert (<= 0 |1|))
-(assert (<= 0 (+ |2| (* (- 1) |1| |0|))))
-(assert (<= (+ |2| (* (- 1) |1| |0|)) (+ |0| (- 1))))
-(assert (<= 0 |2|))
-(assert (= 1 1))
-(assert (not (<= |2| (+ (+ (* |1| |0|) |0|) (- 1)))))
-(check-sat)
-
-; query 110, z3: unsat, cvc5: unsat
-; m | n is plain pooling: JVP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= (* |0| |1|) 1))
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (= (* |0| |1|) (* |0| |1|)))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |0| (- 1))))
-(assert (<= (* |2| |1|) |3|))
-(assert (<= |3| (+ (+ (* |2| |1|) |1|) (- 1))))
-(assert (<= (* |2| |1|) |4|))
-(assert (<= |4| (+ (+ (* |2| |1|) |1|) (- 1))))
-(assert (not (<= 0 |4|)))
-(check-sat)
-
-; query 111, z3: unsat, cvc5: unsat
-; m | n is plain pooling: JVP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= (* |0| |1|) 1))
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (= (* |0| |1|) (* |0| |1|)))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |0| (- 1))))
-(assert (<= (* |2| |1|) |3|))
-(assert (<= |3| (+ (+ (* |2| |1|) |1|) (- 1))))
-(assert (<= (* |2| |1|) |4|))
-(assert (<= |4| (+ (+ (* |2| |1|) |1|) (- 1))))
-(assert (not (< |4| (* |0| |1|))))
-(check-sat)
-
-; query 112, z3: unsat, cvc5: unsat
-; m | n is plain pooling: JVP
-; m | n is plain pooling: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(assert (>= |0| 1))
-(assert (<= 0 |1|))
-(assert (<= (* |1| |0|) |2|))
-(assert (<= |2| (+ (* |1| |0|) |0| (- 1))))
-(assert (<= 0 |2|))
-(assert (not (<= |2| (+ (+ (* |1| |0|) |0|) (- 1)))))
-(check-sat)
-
-; query 113, z3: unsat, cvc5: unsat
+; query 115, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -2944,7 +3076,7 @@
 (assert (not (not (and (<= (* (- 1) |5| |3|) (+ (* |2| |3|) (* (- 1) |5| |3|) (- 1))) (<= (* (- 1) |5| |3|) (+ |3| (- 1))) (<= 0 (+ (* |2| |3|) (* (- 1) |5| |3|) (- 1))) (<= 0 (+ |3| (- 1))) (<= (* (- 1) |4| |1|) (+ (* |0| |1|) (* (- 1) |4| |1|) (- 1))) (<= (* (- 1) |4| |1|) (+ |1| (- 1))) (<= 0 (+ (* |0| |1|) (* (- 1) |4| |1|) (- 1))) (<= 0 (+ |1| (- 1)))))))
 (check-sat)
 
-; query 114, z3: unsat, cvc5: unsat
+; query 116, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2973,7 +3105,7 @@
 (assert (not (= 0 1)))
 (check-sat)
 
-; query 115, z3: unsat, cvc5: unsat
+; query 117, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -2989,7 +3121,7 @@
 (assert (not (not (and (<= (* |3| |1|) (+ (* |3| |1|) |1| (- 1))) (<= (* |2| |0|) (+ (* |2| |0|) |0| (- 1)))))))
 (check-sat)
 
-; query 116, z3: unsat, cvc5: unsat
+; query 118, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2999,7 +3131,163 @@
 (assert (not (= (* |1| |0|) (+ (* |0| |1|) 0 (* (- 1) 0)))))
 (check-sat)
 
-; query 117, z3: unsat, cvc5: unsat
+; query 119, z3: sat
+; m | n is plain pooling: JVP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |value 1| () Bool)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 2| () Real)
+(assert (>= (* |0| |1|) 1))
+(assert (>= (* |2| |3|) 1))
+(assert (>= |0| 1))
+(assert (>= |2| 1))
+(assert (>= |1| 1))
+(assert (>= |3| 1))
+(assert (= (* |0| |1|) (* |0| |1|)))
+(assert (= (* |2| |3|) (* |2| |3|)))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |0| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |2| (- 1))))
+(assert |value 1|)
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |1| (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |3| (- 1))))
+(assert (<= 0 (+ (* |1| |6|) |8| (* (- 1) 0))))
+(assert (<= 0 (+ (* |3| |7|) |9| (* (- 1) 0))))
+(assert (< (+ (* |1| |6|) |8| (* (- 1) 0)) (* |0| |1|)))
+(assert (< (+ (* |3| |7|) |9| (* (- 1) 0)) (* |2| |3|)))
+(assert (= 1 1))
+(assert (= (|array x/3| |4| (+ |8| (* |6| |1|)) (+ |9| (* |7| |3|))) |value 2|))
+(assert (not false))
+(check-sat)
+
+; query 120, z3: unsat, cvc5: unsat
+; m | n is plain pooling: JVP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(assert (>= (* |0| |1|) 1))
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (= (* |0| |1|) (* |0| |1|)))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |0| (- 1))))
+(assert (<= (* |2| |1|) |3|))
+(assert (<= |3| (+ (+ (* |2| |1|) |1|) (- 1))))
+(assert (not (< |3| (* |0| |1|))))
+(check-sat)
+
+; query 121, z3: unsat, cvc5: unsat
+; m | n is plain pooling: JVP
+; m | n is plain pooling: VJP
+(reset)
+(assert (not (= 1 1)))
+(check-sat)
+
+; query 122, z3: unsat, cvc5: unsat
+; m | n is plain pooling: JVP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= |0| 1))
+(assert (<= 0 |1|))
+(assert (<= 0 (+ |2| (* (- 1) |1| |0|))))
+(assert (<= (+ |2| (* (- 1) |1| |0|)) (+ |0| (- 1))))
+(assert (<= 0 |2|))
+(assert (= 1 1))
+(assert (not (<= (* |1| |0|) |2|)))
+(check-sat)
+
+; query 123, z3: unsat, cvc5: unsat
+; m | n is plain pooling: JVP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= |0| 1))
+(assert (<= 0 |1|))
+(assert (<= 0 (+ |2| (* (- 1) |1| |0|))))
+(assert (<= (+ |2| (* (- 1) |1| |0|)) (+ |0| (- 1))))
+(assert (<= 0 |2|))
+(assert (= 1 1))
+(assert (not (<= |2| (+ (+ (* |1| |0|) |0|) (- 1)))))
+(check-sat)
+
+; query 124, z3: unsat, cvc5: unsat
+; m | n is plain pooling: JVP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= (* |0| |1|) 1))
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (= (* |0| |1|) (* |0| |1|)))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |0| (- 1))))
+(assert (<= (* |2| |1|) |3|))
+(assert (<= |3| (+ (+ (* |2| |1|) |1|) (- 1))))
+(assert (<= (* |2| |1|) |4|))
+(assert (<= |4| (+ (+ (* |2| |1|) |1|) (- 1))))
+(assert (not (<= 0 |4|)))
+(check-sat)
+
+; query 125, z3: unsat, cvc5: unsat
+; m | n is plain pooling: JVP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= (* |0| |1|) 1))
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (= (* |0| |1|) (* |0| |1|)))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |0| (- 1))))
+(assert (<= (* |2| |1|) |3|))
+(assert (<= |3| (+ (+ (* |2| |1|) |1|) (- 1))))
+(assert (<= (* |2| |1|) |4|))
+(assert (<= |4| (+ (+ (* |2| |1|) |1|) (- 1))))
+(assert (not (< |4| (* |0| |1|))))
+(check-sat)
+
+; query 126, z3: unsat, cvc5: unsat
+; m | n is plain pooling: JVP
+; m | n is plain pooling: VJP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= |0| 1))
+(assert (<= 0 |1|))
+(assert (<= (* |1| |0|) |2|))
+(assert (<= |2| (+ (* |1| |0|) |0| (- 1))))
+(assert (<= 0 |2|))
+(assert (not (<= |2| (+ (+ (* |1| |0|) |0|) (- 1)))))
+(check-sat)
+
+; query 127, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3014,7 +3302,7 @@
 (assert (not (< |2| (* |0| |1|))))
 (check-sat)
 
-; query 118, z3: unsat, cvc5: unsat
+; query 128, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3027,7 +3315,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 119, z3: unsat, cvc5: unsat
+; query 129, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3041,7 +3329,7 @@
 (assert (not (<= 0 (+ |1| (* (- 1) |2| |0|)))))
 (check-sat)
 
-; query 120, z3: unsat, cvc5: unsat
+; query 130, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3055,7 +3343,7 @@
 (assert (not (<= (+ |1| (* (- 1) |2| |0|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 121, z3: unsat, cvc5: unsat
+; query 131, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3069,7 +3357,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) (+ |1| (* (- 1) |2| |0|)) (* (- 1) 0)))))
 (check-sat)
 
-; query 122, z3: unsat, cvc5: unsat
+; query 132, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3089,7 +3377,7 @@
 (assert (not (< (+ (* |1| |3|) (+ |2| (* (- 1) |3| |1|)) (* (- 1) 0)) (* |0| |1|))))
 (check-sat)
 
-; query 123, z3: unsat, cvc5: unsat
+; query 133, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3105,7 +3393,7 @@
 (assert (not (<= (* |2| |0|) |1|)))
 (check-sat)
 
-; query 124, z3: unsat, cvc5: unsat
+; query 134, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3121,7 +3409,7 @@
 (assert (not (<= |1| (+ (+ (* |2| |0|) |0|) (- 1)))))
 (check-sat)
 
-; query 125, z3: unsat, cvc5: unsat
+; query 135, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3144,7 +3432,7 @@
 (assert (not (<= 0 |4|)))
 (check-sat)
 
-; query 126, z3: unsat, cvc5: unsat
+; query 136, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3167,7 +3455,7 @@
 (assert (not (< |4| (* |0| |1|))))
 (check-sat)
 
-; query 127, z3: unsat, cvc5: unsat
+; query 137, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3206,7 +3494,7 @@
 (assert (not (= 0 1)))
 (check-sat)
 
-; query 128, z3: unsat, cvc5: unsat
+; query 138, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3219,7 +3507,7 @@
 (assert (not (= (+ (* |0| |2|) 0 (* (- 1) 0)) |1|)))
 (check-sat)
 
-; query 129, z3: unsat, cvc5: unsat
+; query 139, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)

@@ -180,7 +180,21 @@
 (assert (not false))
 (check-sat)
 
-; query 14, z3: unsat, cvc5: unsat
+; query 14, z3: sat
+; gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |3| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 15, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -188,7 +202,7 @@
 (assert (not (= (ite (>= 0 (+ (+ |0| (- 1)) (* (- 1) 0) 1)) 0 (+ (+ |0| (- 1)) (* (- 1) 0) 1)) |0|)))
 (check-sat)
 
-; query 15, z3: unsat, cvc5: unsat
+; query 16, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 ; adaptive with m = 1: forward
@@ -200,7 +214,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 16, z3: unsat, cvc5: unsat
+; query 17, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -212,7 +226,7 @@
 (assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
 (check-sat)
 
-; query 17, z3: unsat, cvc5: unsat
+; query 18, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -227,7 +241,7 @@
 (assert (not (< (+ (* 1 |1|) |2| (* (- 1) 0)) |0|)))
 (check-sat)
 
-; query 18, z3: unsat, cvc5: unsat
+; query 19, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -239,7 +253,7 @@
 (assert (not (= |1| (+ (* 1 |0|) |1| (* (- 1) 0)))))
 (check-sat)
 
-; query 19, z3: unsat, cvc5: unsat
+; query 20, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -262,7 +276,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 3|) (+ |1| 0)) (> (+ |1| 0) (+ (* 1 |quotient 3|) 1)))))
 (check-sat)
 
-; query 20, z3: unsat, cvc5: unsat
+; query 21, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -285,7 +299,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 3|) (+ |1| 0)) (> (+ |1| 0) (+ (* 1 |quotient 3|) 1)))))
 (check-sat)
 
-; query 21, z3: unsat, cvc5: unsat
+; query 22, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -296,7 +310,7 @@
 (assert (not (<= (+ |1| 0 (* (- 1) |0|) 1) (* 1 0))))
 (check-sat)
 
-; query 22, z3: unsat, cvc5: unsat
+; query 23, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -304,7 +318,7 @@
 (assert (not (<= (* 1 0) (+ |0| (* 2 0) (* (- 1) |0|)))))
 (check-sat)
 
-; query 23, z3: unsat, cvc5: unsat
+; query 24, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -312,7 +326,7 @@
 (assert (not (<= (* 1 0) (+ |0| 0))))
 (check-sat)
 
-; query 24, z3: unsat, cvc5: unsat
+; query 25, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -333,7 +347,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 25, z3: unsat, cvc5: unsat
+; query 26, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -354,7 +368,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 26, z3: unsat, cvc5: unsat
+; query 27, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -372,7 +386,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (* |1| |0|)) (> (* |1| |0|) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 27, z3: unsat, cvc5: unsat
+; query 28, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -390,7 +404,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (* |1| |0|)) (> (* |1| |0|) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 28, z3: unsat, cvc5: unsat
+; query 29, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -408,7 +422,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 29, z3: unsat, cvc5: unsat
+; query 30, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -429,7 +443,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 30, z3: unsat, cvc5: unsat
+; query 31, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -447,7 +461,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (* |1| |0|)) (> (* |1| |0|) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 31, z3: unsat, cvc5: unsat
+; query 32, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -460,7 +474,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 32, z3: unsat, cvc5: unsat
+; query 33, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -469,7 +483,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 33, z3: unsat, cvc5: unsat
+; query 34, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -486,13 +500,13 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (* |1| |0|)) (> (* |1| |0|) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 34, z3: unsat, cvc5: unsat
+; query 35, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: VJP
 (reset)
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 35, z3: unsat, cvc5: unsat
+; query 36, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -506,7 +520,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (* 0 |0|)) (> (* 0 |0|) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 36, z3: unsat, cvc5: unsat
+; query 37, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -520,7 +534,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (- (* (+ 0 1) |0|))) (> (- (* (+ 0 1) |0|)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 37, z3: unsat, cvc5: unsat
+; query 38, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: VJP
 (reset)
 (declare-fun |0| () Int)

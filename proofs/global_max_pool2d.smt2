@@ -583,6 +583,43 @@
 (check-sat)
 
 ; query 30, z3: sat
+; vjp x_bar_distributed
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |value 1| () Bool)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 2| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |3| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 1 (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ 1 (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |3| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |0| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |1| (- 1))))
+(assert |value 1|)
+(assert (= (|array x/3| |2| |7| |8|) |value 2|))
+(assert (= |6| |2|))
+(assert (= 0 |4|))
+(assert (= 0 |5|))
+(assert (not false))
+(check-sat)
+
+; query 31, z3: sat
 ; x_bar at ties: weights sum to 1
 ; x_bar_distributed at ties: weights sum to 1
 (reset)
@@ -618,7 +655,30 @@
 (assert (not false))
 (check-sat)
 
-; query 31, z3: unsat, cvc5: unsat
+; query 32, z3: sat
+; x_bar at ties: weights sum to 1
+; x_bar_distributed at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |3| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 1 (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ 1 (- 1))))
+(assert (<= 0 (+ |1| (- 1))))
+(assert (<= 0 (+ |0| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 33, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (assert (>= 1 1))
@@ -628,7 +688,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 32, z3: unsat, cvc5: unsat
+; query 34, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -641,7 +701,7 @@
 (assert (not (= 0 |0|)))
 (check-sat)
 
-; query 33, z3: unsat, cvc5: unsat
+; query 35, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -669,7 +729,7 @@
 (assert (not false))
 (check-sat)
 
-; query 34, z3: unsat, cvc5: unsat
+; query 36, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -688,7 +748,7 @@
 (assert (not false))
 (check-sat)
 
-; query 35, z3: sat
+; query 37, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -716,7 +776,26 @@
 (assert (not false))
 (check-sat)
 
-; query 36, z3: sat
+; query 38, z3: sat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 0))
+(assert (not false))
+(check-sat)
+
+; query 39, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -737,7 +816,7 @@
 (assert (not (= (+ 0.0 (ite (and (<= 0 |0|) (<= |0| (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|) (= 0 |1|) (= 0 |2|)) (ite (and (<= 0 |0|) (<= |0| (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|) (= 0 |1|) (= 0 |2|)) 1.0 0.0) 0.0)) (+ 0.0 (ite true (ite true 1.0 0.0) 0.0)))))
 (check-sat)
 
-; query 37, z3: unsat, cvc5: unsat
+; query 40, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 ; x_bar_distributed at ties: weights on winners only
 (reset)
@@ -774,8 +853,9 @@
 (assert (not false))
 (check-sat)
 
-; query 38, z3: unsat, cvc5: unsat
+; query 41, z3: unsat, cvc5: unsat
 ; the loop computes the maximum
+; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -789,7 +869,7 @@
 (assert (not false))
 (check-sat)
 
-; query 39, z3: unsat, cvc5: unsat
+; query 42, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -809,7 +889,7 @@
 (assert (not |value 1|))
 (check-sat)
 
-; query 40, z3: unsat, cvc5: unsat
+; query 43, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -823,7 +903,7 @@
 (assert (not |value 1|))
 (check-sat)
 
-; query 41, z3: sat
+; query 44, z3: sat
 ; distributed: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -846,7 +926,22 @@
 (assert (not false))
 (check-sat)
 
-; query 42, z3: sat
+; query 45, z3: sat
+; distributed: gradient mass is kept
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |3| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 46, z3: sat
 ; one winner: the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -873,7 +968,23 @@
 (assert (not false))
 (check-sat)
 
-; query 43, z3: unsat, cvc5: unsat
+; query 47, z3: sat
+; one winner: the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |value 1| () Bool)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |3| (- 1))))
+(assert |value 1|)
+(assert (not false))
+(check-sat)
+
+; query 48, z3: unsat, cvc5: unsat
 ; one winner: the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -881,7 +992,7 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 44, z3: unsat, cvc5: unsat
+; query 49, z3: unsat, cvc5: unsat
 ; one winner: the full-gradient VJP has mass 1
 ; one winner: the full-gradient VJP is the JVP's transpose
 ; the full-gradient VJP is the JVP's transpose
@@ -889,7 +1000,7 @@
 (assert (not (= 0 0)))
 (check-sat)
 
-; query 45, z3: sat
+; query 50, z3: sat
 ; the full-gradient VJP has mass 1
 ; the full-gradient VJP is the JVP's transpose
 (reset)
@@ -915,7 +1026,7 @@
 (assert (not false))
 (check-sat)
 
-; query 46, z3: unsat, cvc5: unsat
+; query 51, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (assert (>= 1 1))
@@ -923,7 +1034,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 47, z3: unsat, cvc5: unsat
+; query 52, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (assert (>= 1 1))
@@ -931,7 +1042,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 48, z3: unsat, cvc5: unsat
+; query 53, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -942,7 +1053,7 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 49, z3: unsat, cvc5: unsat
+; query 54, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 ; the full-gradient VJP is the JVP's transpose
 (reset)
@@ -951,7 +1062,7 @@
 (assert (not (= 0 0)))
 (check-sat)
 
-; query 50, z3: unsat, cvc5: unsat
+; query 55, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -969,7 +1080,7 @@
 (assert (not false))
 (check-sat)
 
-; query 51, z3: unsat, cvc5: unsat
+; query 56, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -980,7 +1091,7 @@
 (assert (not false))
 (check-sat)
 
-; query 52, z3: unsat, cvc5: unsat
+; query 57, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -991,7 +1102,7 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 53, z3: sat
+; query 58, z3: sat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -1009,7 +1120,18 @@
 (assert (not false))
 (check-sat)
 
-; query 54, z3: sat
+; query 59, z3: sat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 60, z3: sat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -1022,7 +1144,7 @@
 (assert (not (= (+ 0.0 (ite (and (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|) (= |0| |0|) (= 0 0)) (ite (and (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|) (= |0| |0|) (= 0 0)) 1.0 0.0) 0.0)) (+ 0.0 (ite true (ite true 1.0 0.0) 0.0)))))
 (check-sat)
 
-; query 55, z3: unsat, cvc5: unsat
+; query 61, z3: unsat, cvc5: unsat
 ; one winner: the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1048,7 +1170,7 @@
 (assert (not false))
 (check-sat)
 
-; query 56, z3: sat
+; query 62, z3: sat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1070,7 +1192,61 @@
 (assert (not (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1)))))))
 (check-sat)
 
-; query 57, z3: sat
+; query 63, z3: sat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |value 1| () Bool)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 2| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |3| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |0| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |1| (- 1))))
+(assert |value 1|)
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |0| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |1| (- 1))))
+(assert (= |2| |2|))
+(assert (= (|array x/3| |2| |4| |5|) |value 2|))
+(assert (not false))
+(check-sat)
+
+; query 64, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |3| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |0| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |1| (- 1))))
+(assert (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))))
+(assert (= |2| |2|))
+(assert (= 0 |4|))
+(assert (= 0 |5|))
+(assert (not false))
+(check-sat)
+
+; query 65, z3: sat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1093,7 +1269,7 @@
 (assert (not (= (+ 0.0 (ite (and (= (|array x/3| |2| |4| |5|) |value 1|) (= |2| |2|) (= 0 0)) (ite (and (= (|array x/3| |2| |4| |5|) |value 1|) (= |2| |2|) (= 0 0)) 1.0 0.0) 0.0)) (+ 0.0 (ite (and |value 2| (<= 0 |4|) (<= |4| (+ |0| (- 1))) (<= 0 |5|) (<= |5| (+ |1| (- 1))) (= |2| |2|)) (ite (and |value 2| (<= 0 |4|) (<= |4| (+ |0| (- 1))) (<= 0 |5|) (<= |5| (+ |1| (- 1))) (= |2| |2|)) 1.0 0.0) 0.0) (ite (and (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))) (= |2| |2|) (= 0 |4|) (= 0 |5|)) (ite (and (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))) (= |2| |2|) (= 0 |4|) (= 0 |5|)) 1.0 0.0) 0.0)))))
 (check-sat)
 
-; query 58, z3: unsat, cvc5: unsat
+; query 66, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1112,7 +1288,7 @@
 (assert (not (not (and (<= 0 0) (<= 0 0)))))
 (check-sat)
 
-; query 59, z3: unsat, cvc5: unsat
+; query 67, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1124,7 +1300,7 @@
 (assert (not (= 0 |0|)))
 (check-sat)
 
-; query 60, z3: unsat, cvc5: unsat
+; query 68, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (assert (>= 1 1))
@@ -1133,7 +1309,7 @@
 (assert (not (= 0 0)))
 (check-sat)
 
-; query 61, z3: unsat, cvc5: unsat
+; query 69, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1155,7 +1331,7 @@
 (assert (not false))
 (check-sat)
 
-; query 62, z3: unsat, cvc5: unsat
+; query 70, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1177,7 +1353,7 @@
 (assert (not false))
 (check-sat)
 
-; query 63, z3: unsat, cvc5: unsat
+; query 71, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 ; the JVP is the directional derivative
 (reset)
@@ -1187,7 +1363,7 @@
 (assert (not false))
 (check-sat)
 
-; query 64, z3: sat
+; query 72, z3: sat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1206,7 +1382,7 @@
 (assert (not (not (and (<= 0 0) (<= 0 0)))))
 (check-sat)
 
-; query 65, z3: sat
+; query 73, z3: sat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1228,7 +1404,29 @@
 (assert (not false))
 (check-sat)
 
-; query 66, z3: sat
+; query 74, z3: sat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (= |0| |0|))
+(assert (not false))
+(check-sat)
+
+; query 75, z3: sat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1247,7 +1445,7 @@
 (assert (not (= (+ 0.0 (ite (and (= (|array x/3| |0| |1| |2|) |value 1|) (= |0| |0|) (= 0 0)) (ite (and (= (|array x/3| |0| |1| |2|) |value 1|) (= |0| |0|) (= 0 0)) 1.0 0.0) 0.0)) (+ 0.0 (ite (and (<= 0 |1|) (<= |1| (+ 1 (- 1))) (<= 0 |2|) (<= |2| (+ 1 (- 1))) (= |0| |0|)) (ite (and (<= 0 |1|) (<= |1| (+ 1 (- 1))) (<= 0 |2|) (<= |2| (+ 1 (- 1))) (= |0| |0|)) 1.0 0.0) 0.0) (ite (and (not (and (<= 0 0) (<= 0 0))) (= |0| |0|) (= 0 |1|) (= 0 |2|)) (ite (and (not (and (<= 0 0) (<= 0 0))) (= |0| |0|) (= 0 |1|) (= 0 |2|)) 1.0 0.0) 0.0)))))
 (check-sat)
 
-; query 67, z3: sat
+; query 76, z3: sat
 ; one winner: the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1271,7 +1469,7 @@
 (assert (not (= (|array x/3| |2| |4| |5|) |value 2|)))
 (check-sat)
 
-; query 68, z3: unsat, cvc5: unsat
+; query 77, z3: unsat, cvc5: unsat
 ; one winner: the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1288,7 +1486,7 @@
 (assert (not false))
 (check-sat)
 
-; query 69, z3: sat
+; query 78, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1310,7 +1508,7 @@
 (assert (not (= (|array x/3| |2| |4| |5|) |value 1|)))
 (check-sat)
 
-; query 70, z3: sat
+; query 79, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1335,7 +1533,35 @@
 (assert (not false))
 (check-sat)
 
-; query 71, z3: unsat, cvc5: unsat
+; query 80, z3: sat
+; the JVP is the directional derivative
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |value 1| () Bool)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 2| () Real)
+(declare-fun |array x_dot/3| (Int Int Int) Real)
+(declare-fun |value 3| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |3| (- 1))))
+(assert |value 1|)
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |0| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |1| (- 1))))
+(assert (= (|array x/3| |2| |4| |5|) |value 2|))
+(assert (= (|array x_dot/3| |2| |4| |5|) |value 3|))
+(assert (not false))
+(check-sat)
+
+; query 81, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1354,7 +1580,7 @@
 (assert (not (= (|array x/3| |0| |1| |2|) |value 1|)))
 (check-sat)
 
-; query 72, z3: sat
+; query 82, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1373,7 +1599,7 @@
 (assert (not (= (|array x/3| |0| |1| |2|) |value 1|)))
 (check-sat)
 
-; query 73, z3: sat
+; query 83, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1386,7 +1612,54 @@
 (assert (not false))
 (check-sat)
 
-; query 74, z3: sat
+; query 84, z3: unsat, cvc5: unsat
+; the JVP is the directional derivative
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (not (and (<= 0 0) (<= 0 0))))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 85, z3: unsat, cvc5: unsat
+; the JVP is the directional derivative
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (not (and (<= 0 0) (<= 0 0))))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 86, z3: sat
+; the JVP is the directional derivative
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (not (and (<= 0 0) (<= 0 0)))))
+(check-sat)
+
+; query 87, z3: sat
+; the JVP is the directional derivative
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (= (|array x/3| |0| 0 0) |value 1|))
+(assert (not false))
+(check-sat)
+
+; query 88, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1400,7 +1673,7 @@
 (assert (not (= (+ 0.0 (ite (and (<= 0 0) (<= 0 (+ 1 (- 1)))) (* (ite (and (<= 0 0) (<= 0 (+ 1 (- 1)))) 1.0 0.0) (|array x_dot/3| |0| 0 0)) 0.0) (ite (not (and (<= 0 0) (<= 0 0))) (* (ite (not (and (<= 0 0) (<= 0 0))) 1.0 0.0) (|array x_dot/3| |0| 0 0)) 0.0)) (+ 0.0 (ite (and (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|)) (* (ite (and (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|)) 1.0 0.0) (|array x_dot/3| |0| 0 0)) 0.0)))))
 (check-sat)
 
-; query 75, z3: unsat, cvc5: unsat
+; query 89, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 ; adaptive with m = 1: forward
@@ -1412,7 +1685,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 76, z3: unsat, cvc5: unsat
+; query 90, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -1424,7 +1697,7 @@
 (assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
 (check-sat)
 
-; query 77, z3: unsat, cvc5: unsat
+; query 91, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -1439,7 +1712,7 @@
 (assert (not (< (+ (* 1 |1|) |2| (* (- 1) 0)) |0|)))
 (check-sat)
 
-; query 78, z3: unsat, cvc5: unsat
+; query 92, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -1451,7 +1724,7 @@
 (assert (not (<= |0| |1|)))
 (check-sat)
 
-; query 79, z3: unsat, cvc5: unsat
+; query 93, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -1466,7 +1739,7 @@
 (assert (not (<= |2| (+ |0| |1| (- 1)))))
 (check-sat)
 
-; query 80, z3: unsat, cvc5: unsat
+; query 94, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 (reset)
 (declare-fun |0| () Int)
@@ -1483,7 +1756,7 @@
 (assert (not (<= 0 |3|)))
 (check-sat)
 
-; query 81, z3: unsat, cvc5: unsat
+; query 95, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 (reset)
 (declare-fun |0| () Int)
@@ -1500,7 +1773,7 @@
 (assert (not (<= |3| (+ |0| (- 1)))))
 (check-sat)
 
-; query 82, z3: unsat, cvc5: unsat
+; query 96, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -1512,7 +1785,7 @@
 (assert (not (= |1| (+ |1| |0|))))
 (check-sat)
 
-; query 83, z3: unsat, cvc5: unsat
+; query 97, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -1524,7 +1797,7 @@
 (assert (not (= |1| (+ (* 1 |0|) |1| (* (- 1) 0)))))
 (check-sat)
 
-; query 84, z3: unsat, cvc5: unsat
+; query 98, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -1538,7 +1811,7 @@
 (assert (not (or (= (ite (= |2| 1) 1 |0|) 1) (= |1| 0))))
 (check-sat)
 
-; query 85, z3: unsat, cvc5: unsat
+; query 99, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -1556,7 +1829,7 @@
 (assert (not (or (not (and (= (ite (= |2| 1) 1 |0|) 1) (= |1| 1))) (<= |3| (ite (and (= |2| 1) (or (= |0| 0) (> |5| |4|))) |5| |4|)))))
 (check-sat)
 
-; query 86, z3: unsat, cvc5: unsat
+; query 100, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -1577,7 +1850,7 @@
 (assert (not (or (not (and (= (ite (= |3| 1) 1 |0|) 1) (= |1| 1))) (= (ite (and (= |3| 1) (or (= |0| 0) (> |6| |5|))) 1 |2|) 0) (< |4| (ite (and (= |3| 1) (or (= |0| 0) (> |6| |5|))) |6| |5|)))))
 (check-sat)
 
-; query 87, z3: unsat, cvc5: unsat
+; query 101, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -1588,7 +1861,7 @@
 (assert (not (or (= (ite (= |1| 1) 1 |0|) 1) (= |1| 0))))
 (check-sat)
 
-; query 88, z3: unsat, cvc5: unsat
+; query 102, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -1601,7 +1874,7 @@
 (assert (not (or (not (and (= (ite (= |1| 1) 1 |0|) 1) (= |1| 1))) (<= |2| (ite (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) |2| |3|)))))
 (check-sat)
 
-; query 89, z3: unsat, cvc5: unsat
+; query 103, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -1614,7 +1887,7 @@
 (assert (not (or (not (and (= (ite (= |1| 1) 1 |0|) 1) (= |1| 1))) (= 0 0) (< |2| (ite (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) |2| |3|)))))
 (check-sat)
 
-; query 90, z3: unsat, cvc5: unsat
+; query 104, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -1625,7 +1898,7 @@
 (assert (not (or (= (ite (= |1| 1) 1 |0|) 0) (= (ite (= |1| 1) 1 |0|) 1))))
 (check-sat)
 
-; query 91, z3: unsat, cvc5: unsat
+; query 105, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -1638,7 +1911,7 @@
 (assert (not (or (not (and (= |1| 1) (or (= |0| 0) (> |2| |3|)))) (and (= |1| 1) (= (ite (= |1| 1) 1 |0|) 1)))))
 (check-sat)
 
-; query 92, z3: unsat, cvc5: unsat
+; query 106, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -1651,7 +1924,7 @@
 (assert (not (or (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) (= (ite (= |1| 1) 1 |0|) |0|))))
 (check-sat)
 
-; query 93, z3: unsat, cvc5: unsat
+; query 107, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -1660,7 +1933,7 @@
 (assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
 (check-sat)
 
-; query 94, z3: unsat, cvc5: unsat
+; query 108, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -1671,14 +1944,14 @@
 (assert (not (< (+ (* 1 |1|) 0 (* (- 1) 0)) |0|)))
 (check-sat)
 
-; query 95, z3: unsat, cvc5: unsat
+; query 109, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
 (assert (not (= 1 1)))
 (check-sat)
 
-; query 96, z3: unsat, cvc5: unsat
+; query 110, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -1689,7 +1962,7 @@
 (assert (not (<= |1| (+ |0| (- 1)))))
 (check-sat)
 
-; query 97, z3: unsat, cvc5: unsat
+; query 111, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -1706,7 +1979,7 @@
 (assert (not (not (and (<= (* (- 1) |3|) (+ |1| (* (- 1) |3|) (- 1))) (<= (* (- 1) |3|) (+ |1| (- 1))) (<= 0 (+ |1| (* (- 1) |3|) (- 1))) (<= 0 (+ |1| (- 1))) (<= (* (- 1) |2|) (+ |0| (* (- 1) |2|) (- 1))) (<= (* (- 1) |2|) (+ |0| (- 1))) (<= 0 (+ |0| (* (- 1) |2|) (- 1))) (<= 0 (+ |0| (- 1)))))))
 (check-sat)
 
-; query 98, z3: unsat, cvc5: unsat
+; query 112, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -1727,7 +2000,7 @@
 (assert (not (= 0 1)))
 (check-sat)
 
-; query 99, z3: unsat, cvc5: unsat
+; query 113, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -1738,7 +2011,7 @@
 (assert (not (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1)))))))
 (check-sat)
 
-; query 100, z3: unsat, cvc5: unsat
+; query 114, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -1747,7 +2020,7 @@
 (assert (not (= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
 (check-sat)
 
-; query 101, z3: unsat, cvc5: unsat
+; query 115, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -1760,7 +2033,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 102, z3: unsat, cvc5: unsat
+; query 116, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -1797,7 +2070,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ |1| (* 2 0) (* (- 1) |1|))) (> (+ |1| (* 2 0) (* (- 1) |1|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 103, z3: unsat, cvc5: unsat
+; query 117, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -1834,7 +2107,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ |1| (* 2 0) (* (- 1) |1|))) (> (+ |1| (* 2 0) (* (- 1) |1|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 104, z3: unsat, cvc5: unsat
+; query 118, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -1846,7 +2119,7 @@
 (assert (not (<= |1| (+ |0| (- 1)))))
 (check-sat)
 
-; query 105, z3: unsat, cvc5: unsat
+; query 119, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -1902,7 +2175,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ |1| (* 2 0) (* (- 1) |1|))) (> (+ |1| (* 2 0) (* (- 1) |1|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 106, z3: unsat, cvc5: unsat
+; query 120, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -1929,7 +2202,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 107, z3: unsat, cvc5: unsat
+; query 121, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -1985,7 +2258,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ |1| (* 2 0) (* (- 1) |1|))) (> (+ |1| (* 2 0) (* (- 1) |1|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 108, z3: unsat, cvc5: unsat
+; query 122, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -1997,7 +2270,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 109, z3: unsat, cvc5: unsat
+; query 123, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2005,7 +2278,7 @@
 (assert (not (<= 0 (+ |0| (* (- 1) |0|)))))
 (check-sat)
 
-; query 110, z3: unsat, cvc5: unsat
+; query 124, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2016,7 +2289,7 @@
 (assert (not (<= (* 1 (+ |1| (* (- 1) |1|))) (+ |0| (* 2 0) (* (- 1) |0|)))))
 (check-sat)
 
-; query 111, z3: unsat, cvc5: unsat
+; query 125, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2024,7 +2297,7 @@
 (assert (not (<= 0 (+ (* 1 (+ |0| (* (- 1) |0|))) |0| (* (- 1) 0)))))
 (check-sat)
 
-; query 112, z3: unsat, cvc5: unsat
+; query 126, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2035,7 +2308,7 @@
 (assert (not (< (+ (* 1 (+ |1| (* (- 1) |1|))) |1| (* (- 1) 0)) |0|)))
 (check-sat)
 
-; query 113, z3: unsat, cvc5: unsat
+; query 127, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2043,14 +2316,14 @@
 (assert (not (= 0 (+ |0| (* (- 1) |0|)))))
 (check-sat)
 
-; query 114, z3: unsat, cvc5: unsat
+; query 128, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (assert (= 0 1))
 (assert (not false))
 (check-sat)
 
-; query 115, z3: unsat, cvc5: unsat
+; query 129, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2071,7 +2344,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 116, z3: unsat, cvc5: unsat
+; query 130, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2092,7 +2365,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 117, z3: unsat, cvc5: unsat
+; query 131, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2110,7 +2383,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (* |1| |0|)) (> (* |1| |0|) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 118, z3: unsat, cvc5: unsat
+; query 132, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2128,7 +2401,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 119, z3: unsat, cvc5: unsat
+; query 133, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2149,7 +2422,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 120, z3: unsat, cvc5: unsat
+; query 134, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2173,7 +2446,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 121, z3: unsat, cvc5: unsat
+; query 135, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2197,7 +2470,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 122, z3: unsat, cvc5: unsat
+; query 136, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2211,7 +2484,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (* |1| |0|)) (> (* |1| |0|) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 123, z3: unsat, cvc5: unsat
+; query 137, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2225,7 +2498,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (* |1| |0|)) (> (* |1| |0|) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 124, z3: unsat, cvc5: unsat
+; query 138, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2265,7 +2538,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 4|) (- (* (+ |5| 1) |1|))) (> (- (* (+ |5| 1) |1|)) (+ (* 1 |quotient 4|) 1)))))
 (check-sat)
 
-; query 125, z3: unsat, cvc5: unsat
+; query 139, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2305,7 +2578,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 4|) (- (* (+ |5| 1) |1|))) (> (- (* (+ |5| 1) |1|)) (+ (* 1 |quotient 4|) 1)))))
 (check-sat)
 
-; query 126, z3: unsat, cvc5: unsat
+; query 140, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2345,7 +2618,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 4|) (- (* (+ |5| 1) |1|))) (> (- (* (+ |5| 1) |1|)) (+ (* 1 |quotient 4|) 1)))))
 (check-sat)
 
-; query 127, z3: unsat, cvc5: unsat
+; query 141, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2385,7 +2658,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 4|) (- (* (+ |5| 1) |1|))) (> (- (* (+ |5| 1) |1|)) (+ (* 1 |quotient 4|) 1)))))
 (check-sat)
 
-; query 128, z3: unsat, cvc5: unsat
+; query 142, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2414,7 +2687,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 4|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* 1 |quotient 4|) 1)))))
 (check-sat)
 
-; query 129, z3: unsat, cvc5: unsat
+; query 143, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2443,7 +2716,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 4|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* 1 |quotient 4|) 1)))))
 (check-sat)
 
-; query 130, z3: unsat, cvc5: unsat
+; query 144, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)

@@ -365,7 +365,23 @@
 (assert (not false))
 (check-sat)
 
-; query 22, z3: unsat, cvc5: unsat
+; query 22, z3: sat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |3| (- 1))))
+(assert (<= 0 (+ |1| (- 1))))
+(assert (<= 0 (+ |0| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 23, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (assert (>= 1 1))
@@ -375,56 +391,36 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 23, z3: unsat, cvc5: unsat
-; x_bar at ties: weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 0))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (= (|array x/3| |0| 0 0) |value 1|))
-(assert (not false))
-(check-sat)
-
 ; query 24, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
 (assert (<= 0 0))
-(assert (not false))
-(check-sat)
-
-; query 25, z3: sat
-; x_bar at ties: weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 0))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
+(assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
 (assert (<= 0 (+ 1 (- 1))))
 (assert (= (|array x/3| |0| 0 0) |value 1|))
+(assert (not false))
+(check-sat)
+
+; query 25, z3: unsat, cvc5: unsat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 0))
 (assert (not false))
 (check-sat)
 
@@ -440,10 +436,43 @@
 (assert (<= |0| (+ 1 (- 1))))
 (assert (<= 0 0))
 (assert (<= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (= (|array x/3| |0| 0 0) |value 1|))
+(assert (not false))
+(check-sat)
+
+; query 27, z3: sat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 0))
+(assert (not false))
+(check-sat)
+
+; query 28, z3: sat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 0))
 (assert (not (= (+ 0.0 (ite (and (<= 0 |0|) (<= |0| (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|)) (ite (and (<= 0 |0|) (<= |0| (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|)) 1.0 0.0) 0.0)) (+ 0.0 (ite true (ite true 1.0 0.0) 0.0)))))
 (check-sat)
 
-; query 27, z3: unsat, cvc5: unsat
+; query 29, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -471,7 +500,7 @@
 (assert (not false))
 (check-sat)
 
-; query 28, z3: sat
+; query 30, z3: sat
 ; one winner: the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -497,7 +526,23 @@
 (assert (not false))
 (check-sat)
 
-; query 29, z3: unsat, cvc5: unsat
+; query 31, z3: sat
+; one winner: the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |value 1| () Bool)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |3| (- 1))))
+(assert |value 1|)
+(assert (not false))
+(check-sat)
+
+; query 32, z3: unsat, cvc5: unsat
 ; one winner: the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -505,7 +550,7 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 30, z3: unsat, cvc5: unsat
+; query 33, z3: unsat, cvc5: unsat
 ; one winner: the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -513,7 +558,7 @@
 (assert (not (<= 0 (+ |0| (- 1)))))
 (check-sat)
 
-; query 31, z3: sat
+; query 34, z3: sat
 ; the full-gradient VJP has mass 1
 ; the full-gradient VJP is the JVP's transpose
 (reset)
@@ -538,7 +583,21 @@
 (assert (not false))
 (check-sat)
 
-; query 32, z3: unsat, cvc5: unsat
+; query 35, z3: sat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |3| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 36, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (assert (>= 1 1))
@@ -546,7 +605,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 33, z3: unsat, cvc5: unsat
+; query 37, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (assert (>= 1 1))
@@ -554,7 +613,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 34, z3: unsat, cvc5: unsat
+; query 38, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -565,7 +624,7 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 35, z3: unsat, cvc5: unsat
+; query 39, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -582,7 +641,7 @@
 (assert (not false))
 (check-sat)
 
-; query 36, z3: unsat, cvc5: unsat
+; query 40, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -593,7 +652,7 @@
 (assert (not false))
 (check-sat)
 
-; query 37, z3: unsat, cvc5: unsat
+; query 41, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -604,7 +663,7 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 38, z3: sat
+; query 42, z3: sat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -621,7 +680,18 @@
 (assert (not false))
 (check-sat)
 
-; query 39, z3: sat
+; query 43, z3: sat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 44, z3: sat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -634,7 +704,7 @@
 (assert (not (= (+ 0.0 (ite (and (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|) (= |0| |0|)) (ite (and (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|) (= |0| |0|)) 1.0 0.0) 0.0)) (+ 0.0 (ite true (ite true 1.0 0.0) 0.0)))))
 (check-sat)
 
-; query 40, z3: unsat, cvc5: unsat
+; query 45, z3: unsat, cvc5: unsat
 ; one winner: the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -660,7 +730,7 @@
 (assert (not false))
 (check-sat)
 
-; query 41, z3: sat
+; query 46, z3: sat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -681,7 +751,61 @@
 (assert (not (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1)))))))
 (check-sat)
 
-; query 42, z3: sat
+; query 47, z3: sat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |value 1| () Bool)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 2| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |3| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |0| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |1| (- 1))))
+(assert |value 1|)
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |0| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |1| (- 1))))
+(assert (= |2| |2|))
+(assert (= (|array x/3| |2| |4| |5|) |value 2|))
+(assert (not false))
+(check-sat)
+
+; query 48, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |3| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |0| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |1| (- 1))))
+(assert (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))))
+(assert (= |2| |2|))
+(assert (= 0 |4|))
+(assert (= 0 |5|))
+(assert (not false))
+(check-sat)
+
+; query 49, z3: sat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -704,7 +828,7 @@
 (assert (not (= (+ 0.0 (ite (and (= (|array x/3| |2| |4| |5|) |value 1|) (= |2| |2|)) (ite (and (= (|array x/3| |2| |4| |5|) |value 1|) (= |2| |2|)) 1.0 0.0) 0.0)) (+ 0.0 (ite (and |value 2| (<= 0 |4|) (<= |4| (+ |0| (- 1))) (<= 0 |5|) (<= |5| (+ |1| (- 1))) (= |2| |2|)) (ite (and |value 2| (<= 0 |4|) (<= |4| (+ |0| (- 1))) (<= 0 |5|) (<= |5| (+ |1| (- 1))) (= |2| |2|)) 1.0 0.0) 0.0) (ite (and (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))) (= |2| |2|) (= 0 |4|) (= 0 |5|)) (ite (and (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))) (= |2| |2|) (= 0 |4|) (= 0 |5|)) 1.0 0.0) 0.0)))))
 (check-sat)
 
-; query 43, z3: unsat, cvc5: unsat
+; query 50, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -722,7 +846,7 @@
 (assert (not (not (and (<= 0 0) (<= 0 0)))))
 (check-sat)
 
-; query 44, z3: unsat, cvc5: unsat
+; query 51, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -733,7 +857,7 @@
 (assert (not (= 0 |0|)))
 (check-sat)
 
-; query 45, z3: unsat, cvc5: unsat
+; query 52, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -754,7 +878,7 @@
 (assert (not false))
 (check-sat)
 
-; query 46, z3: unsat, cvc5: unsat
+; query 53, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -776,7 +900,7 @@
 (assert (not false))
 (check-sat)
 
-; query 47, z3: unsat, cvc5: unsat
+; query 54, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 ; the JVP is the directional derivative
 (reset)
@@ -786,7 +910,7 @@
 (assert (not false))
 (check-sat)
 
-; query 48, z3: sat
+; query 55, z3: sat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -804,7 +928,7 @@
 (assert (not (not (and (<= 0 0) (<= 0 0)))))
 (check-sat)
 
-; query 49, z3: sat
+; query 56, z3: sat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -825,7 +949,29 @@
 (assert (not false))
 (check-sat)
 
-; query 50, z3: sat
+; query 57, z3: sat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (= |0| |0|))
+(assert (not false))
+(check-sat)
+
+; query 58, z3: sat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -844,7 +990,7 @@
 (assert (not (= (+ 0.0 (ite (and (= (|array x/3| |0| |1| |2|) |value 1|) (= |0| |0|)) (ite (and (= (|array x/3| |0| |1| |2|) |value 1|) (= |0| |0|)) 1.0 0.0) 0.0)) (+ 0.0 (ite (and (<= 0 |1|) (<= |1| (+ 1 (- 1))) (<= 0 |2|) (<= |2| (+ 1 (- 1))) (= |0| |0|)) (ite (and (<= 0 |1|) (<= |1| (+ 1 (- 1))) (<= 0 |2|) (<= |2| (+ 1 (- 1))) (= |0| |0|)) 1.0 0.0) 0.0) (ite (and (not (and (<= 0 0) (<= 0 0))) (= |0| |0|) (= 0 |1|) (= 0 |2|)) (ite (and (not (and (<= 0 0) (<= 0 0))) (= |0| |0|) (= 0 |1|) (= 0 |2|)) 1.0 0.0) 0.0)))))
 (check-sat)
 
-; query 51, z3: sat
+; query 59, z3: sat
 ; one winner: the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -868,7 +1014,7 @@
 (assert (not (= (|array x/3| |2| |4| |5|) |value 2|)))
 (check-sat)
 
-; query 52, z3: unsat, cvc5: unsat
+; query 60, z3: unsat, cvc5: unsat
 ; one winner: the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -885,7 +1031,7 @@
 (assert (not false))
 (check-sat)
 
-; query 53, z3: sat
+; query 61, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -907,7 +1053,7 @@
 (assert (not (= (|array x/3| |2| |4| |5|) |value 1|)))
 (check-sat)
 
-; query 54, z3: sat
+; query 62, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -932,7 +1078,50 @@
 (assert (not false))
 (check-sat)
 
-; query 55, z3: unsat, cvc5: unsat
+; query 63, z3: unsat, cvc5: unsat
+; the JVP is the directional derivative
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |3| (- 1))))
+(assert (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))))
+(assert (not false))
+(check-sat)
+
+; query 64, z3: sat
+; the JVP is the directional derivative
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |value 1| () Bool)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 2| () Real)
+(declare-fun |array x_dot/3| (Int Int Int) Real)
+(declare-fun |value 3| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |3| (- 1))))
+(assert |value 1|)
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |0| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |1| (- 1))))
+(assert (= (|array x/3| |2| |4| |5|) |value 2|))
+(assert (= (|array x_dot/3| |2| |4| |5|) |value 3|))
+(assert (not false))
+(check-sat)
+
+; query 65, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -951,7 +1140,7 @@
 (assert (not (= (|array x/3| |0| |1| |2|) |value 1|)))
 (check-sat)
 
-; query 56, z3: sat
+; query 66, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -970,7 +1159,7 @@
 (assert (not (= (|array x/3| |0| |1| |2|) |value 1|)))
 (check-sat)
 
-; query 57, z3: sat
+; query 67, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -983,7 +1172,54 @@
 (assert (not false))
 (check-sat)
 
-; query 58, z3: sat
+; query 68, z3: unsat, cvc5: unsat
+; the JVP is the directional derivative
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (not (and (<= 0 0) (<= 0 0))))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 69, z3: unsat, cvc5: unsat
+; the JVP is the directional derivative
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (not (and (<= 0 0) (<= 0 0))))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 70, z3: sat
+; the JVP is the directional derivative
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (not (and (<= 0 0) (<= 0 0)))))
+(check-sat)
+
+; query 71, z3: sat
+; the JVP is the directional derivative
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (= (|array x/3| |0| 0 0) |value 1|))
+(assert (not false))
+(check-sat)
+
+; query 72, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)

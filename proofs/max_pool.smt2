@@ -2321,7 +2321,65 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 88, z3: unsat, cvc5: unsat
+; query 88, z3: sat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))))
+(assert (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))))
+(assert (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))))
+(assert (<= 0 (+ |1| (- 1))))
+(assert (not (<= 0 (+ (* |6| |2|) (* (- 1) |3|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 89, z3: sat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))))
+(assert (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))))
+(assert (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))))
+(assert (<= 0 (+ |1| (- 1))))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 90, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -2338,7 +2396,7 @@
 (assert (not (<= 0 (+ |3| (* |2| |0|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 89, z3: unsat, cvc5: unsat
+; query 91, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -2360,7 +2418,7 @@
 (assert (not (<= (+ |4| (* |3| |1|) (* (- 1) |2|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 90, z3: unsat, cvc5: unsat
+; query 92, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -2382,7 +2440,7 @@
 (assert (not (< (+ |4| (* |3| |1|) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 91, z3: unsat, cvc5: unsat
+; query 93, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -2407,7 +2465,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 92, z3: sat
+; query 94, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -2481,7 +2539,103 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 93, z3: sat
+; query 95, z3: sat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |11| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 0))
+(assert (>= |7| 0))
+(assert (>= (+ |0| (* 2 |6|)) |2|))
+(assert (>= (+ |1| (* 2 |7|)) |3|))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |9| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= (+ |7| (* (- 1) |11| |5|)) (+ |1| |7| (* (- 1) |11| |5|) (- 1))))
+(assert (<= (+ |7| (* (- 1) |11| |5|)) (+ |3| (- 1))))
+(assert (<= 0 (+ |1| |7| (* (- 1) |11| |5|) (- 1))))
+(assert (<= 0 (+ |3| (- 1))))
+(assert (<= (+ |6| (* (- 1) |10| |4|)) (+ |0| |6| (* (- 1) |10| |4|) (- 1))))
+(assert (<= (+ |6| (* (- 1) |10| |4|)) (+ |2| (- 1))))
+(assert (<= 0 (+ |0| |6| (* (- 1) |10| |4|) (- 1))))
+(assert (<= 0 (+ |2| (- 1))))
+(assert (not (<= 0 (+ (* |10| |4|) (* (- 1) |6|)))))
+(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
+(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
+(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
+(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
+(check-sat)
+
+; query 96, z3: sat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |11| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 0))
+(assert (>= |7| 0))
+(assert (>= (+ |0| (* 2 |6|)) |2|))
+(assert (>= (+ |1| (* 2 |7|)) |3|))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |9| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= (+ |7| (* (- 1) |11| |5|)) (+ |1| |7| (* (- 1) |11| |5|) (- 1))))
+(assert (<= (+ |7| (* (- 1) |11| |5|)) (+ |3| (- 1))))
+(assert (<= 0 (+ |1| |7| (* (- 1) |11| |5|) (- 1))))
+(assert (<= 0 (+ |3| (- 1))))
+(assert (<= (+ |6| (* (- 1) |10| |4|)) (+ |0| |6| (* (- 1) |10| |4|) (- 1))))
+(assert (<= (+ |6| (* (- 1) |10| |4|)) (+ |2| (- 1))))
+(assert (<= 0 (+ |0| |6| (* (- 1) |10| |4|) (- 1))))
+(assert (<= 0 (+ |2| (- 1))))
+(assert (not false))
+(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
+(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
+(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
+(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
+(check-sat)
+
+; query 97, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -2583,7 +2737,141 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 94, z3: sat
+; query 98, z3: sat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |15| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |16| () Int)
+(declare-fun |quotient 3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |13| (- 1))))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |15|))
+(assert (<= |15| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |16|))
+(assert (<= |16| (+ (+ |quotient 3| 1) (- 1))))
+(assert (<= (+ |11| (* (- 1) |16| |8|)) (+ |2| |11| (* (- 1) |16| |8|) (- 1))))
+(assert (<= (+ |11| (* (- 1) |16| |8|)) (+ |5| (- 1))))
+(assert (<= 0 (+ |2| |11| (* (- 1) |16| |8|) (- 1))))
+(assert (<= 0 (+ |5| (- 1))))
+(assert (<= (+ |10| (* (- 1) |15| |7|)) (+ |1| |10| (* (- 1) |15| |7|) (- 1))))
+(assert (<= (+ |10| (* (- 1) |15| |7|)) (+ |4| (- 1))))
+(assert (<= 0 (+ |1| |10| (* (- 1) |15| |7|) (- 1))))
+(assert (<= 0 (+ |4| (- 1))))
+(assert (<= (+ |9| (* (- 1) |14| |6|)) (+ |0| |9| (* (- 1) |14| |6|) (- 1))))
+(assert (<= (+ |9| (* (- 1) |14| |6|)) (+ |3| (- 1))))
+(assert (<= 0 (+ |0| |9| (* (- 1) |14| |6|) (- 1))))
+(assert (<= 0 (+ |3| (- 1))))
+(assert (not (<= 0 (+ (* |14| |6|) (* (- 1) |9|)))))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(check-sat)
+
+; query 99, z3: sat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |15| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |16| () Int)
+(declare-fun |quotient 3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |13| (- 1))))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |15|))
+(assert (<= |15| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |16|))
+(assert (<= |16| (+ (+ |quotient 3| 1) (- 1))))
+(assert (<= (+ |11| (* (- 1) |16| |8|)) (+ |2| |11| (* (- 1) |16| |8|) (- 1))))
+(assert (<= (+ |11| (* (- 1) |16| |8|)) (+ |5| (- 1))))
+(assert (<= 0 (+ |2| |11| (* (- 1) |16| |8|) (- 1))))
+(assert (<= 0 (+ |5| (- 1))))
+(assert (<= (+ |10| (* (- 1) |15| |7|)) (+ |1| |10| (* (- 1) |15| |7|) (- 1))))
+(assert (<= (+ |10| (* (- 1) |15| |7|)) (+ |4| (- 1))))
+(assert (<= 0 (+ |1| |10| (* (- 1) |15| |7|) (- 1))))
+(assert (<= 0 (+ |4| (- 1))))
+(assert (<= (+ |9| (* (- 1) |14| |6|)) (+ |0| |9| (* (- 1) |14| |6|) (- 1))))
+(assert (<= (+ |9| (* (- 1) |14| |6|)) (+ |3| (- 1))))
+(assert (<= 0 (+ |0| |9| (* (- 1) |14| |6|) (- 1))))
+(assert (<= 0 (+ |3| (- 1))))
+(assert (not false))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(check-sat)
+
+; query 100, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -2624,7 +2912,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 95, z3: sat
+; query 101, z3: sat
 ; x_bar at ties: weights sum to 1
 ; p < k: gradient mass is kept
 (reset)
@@ -2643,7 +2931,7 @@
 (assert (not false))
 (check-sat)
 
-; query 96, z3: sat
+; query 102, z3: sat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2677,7 +2965,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 97, z3: unsat, cvc5: unsat
+; query 103, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2724,7 +3012,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 98, z3: sat
+; query 104, z3: sat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2779,7 +3067,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 99, z3: unsat, cvc5: unsat
+; query 105, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2850,7 +3138,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 100, z3: sat
+; query 106, z3: sat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2926,7 +3214,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 101, z3: unsat, cvc5: unsat
+; query 107, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -3021,7 +3309,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 102, z3: sat
+; query 108, z3: sat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -3062,7 +3350,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 103, z3: unsat, cvc5: unsat
+; query 109, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -3085,7 +3373,7 @@
 (assert (not false))
 (check-sat)
 
-; query 104, z3: unsat, cvc5: unsat
+; query 110, z3: unsat, cvc5: unsat
 ; output size grows with the input
 (reset)
 (declare-fun |0| () Int)
@@ -3108,139 +3396,139 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 105, z3: unsat, cvc5: unsat
-; k = s = 1, p = 0 keeps the size
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) |0|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 106, z3: unsat, cvc5: unsat
-; k = s = 1, p = 0 keeps the size
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) |0|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 107, z3: unsat, cvc5: unsat
-; k = s = 1, p = 0 keeps the size
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) |0|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 108, z3: unsat, cvc5: unsat
-; k = n, p = 0 gives one window
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |0|))
-(assert (= |0| |0|))
-(assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) 1)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (< (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(check-sat)
-
-; query 109, z3: unsat, cvc5: unsat
-; k = n, p = 0 gives one window
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |0|))
-(assert (= |0| |0|))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) 1)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (< (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(check-sat)
-
-; query 110, z3: unsat, cvc5: unsat
-; k = n, p = 0 gives one window
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |0|))
-(assert (= |0| |0|))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) 1)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (< (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(check-sat)
-
 ; query 111, z3: unsat, cvc5: unsat
+; k = s = 1, p = 0 keeps the size
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 0 0))
+(assert (not (= (+ |quotient 1| 1) |0|)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 112, z3: unsat, cvc5: unsat
+; k = s = 1, p = 0 keeps the size
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (not (= (+ |quotient 1| 1) |0|)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 113, z3: unsat, cvc5: unsat
+; k = s = 1, p = 0 keeps the size
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (not (= (+ |quotient 1| 1) |0|)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 114, z3: unsat, cvc5: unsat
+; k = n, p = 0 gives one window
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) |0|))
+(assert (= |0| |0|))
+(assert (= 0 0))
+(assert (not (= (+ |quotient 1| 1) 1)))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (< (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
+(check-sat)
+
+; query 115, z3: unsat, cvc5: unsat
+; k = n, p = 0 gives one window
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) |0|))
+(assert (= |0| |0|))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (not (= (+ |quotient 1| 1) 1)))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (< (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
+(check-sat)
+
+; query 116, z3: unsat, cvc5: unsat
+; k = n, p = 0 gives one window
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) |0|))
+(assert (= |0| |0|))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (not (= (+ |quotient 1| 1) 1)))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (< (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
+(check-sat)
+
+; query 117, z3: unsat, cvc5: unsat
 ; natural-number size is the integer size
 (reset)
 (declare-fun |0| () Int)
@@ -3261,7 +3549,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 112, z3: unsat, cvc5: unsat
+; query 118, z3: unsat, cvc5: unsat
 ; natural-number size: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -3279,7 +3567,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 113, z3: sat
+; query 119, z3: sat
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -3296,7 +3584,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 114, z3: unsat, cvc5: unsat
+; query 120, z3: unsat, cvc5: unsat
 ; natural-number size: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -3315,7 +3603,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 115, z3: sat
+; query 121, z3: sat
 ; natural-number size with s = 0: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -3333,7 +3621,7 @@
 (assert (=> (< |3| 0) (and (>= (* |3| |quotient 1|) (ite (>= (+ |0| (* 2 |2|)) |1|) (- (+ |0| (* 2 |2|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |2|)) |1|) (- (+ |0| (* 2 |2|)) |1|) 0) (+ (* |3| |quotient 1|) |3|)))))
 (check-sat)
 
-; query 116, z3: unsat, cvc5: unsat
+; query 122, z3: unsat, cvc5: unsat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -3351,7 +3639,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 117, z3: unsat, cvc5: unsat
+; query 123, z3: unsat, cvc5: unsat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -3371,7 +3659,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 118, z3: unsat, cvc5: unsat
+; query 124, z3: unsat, cvc5: unsat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -3393,7 +3681,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 119, z3: unsat, cvc5: unsat
+; query 125, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; 2p ≤ k: every window has a real cell
 ; k, s ≠ 0: every window has a real cell
@@ -3410,7 +3698,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| |2| (* (- 1) |3| |1|) (- 1)))))
 (check-sat)
 
-; query 120, z3: unsat, cvc5: unsat
+; query 126, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; p < k: gradient mass is kept
 (reset)
@@ -3426,7 +3714,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 121, z3: unsat, cvc5: unsat
+; query 127, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3448,7 +3736,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 122, z3: unsat, cvc5: unsat
+; query 128, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; 2p ≤ k: every window has a real cell
 ; p < k: gradient mass is kept
@@ -3458,7 +3746,7 @@
 (assert (not (<= 0 (+ |0| (- 1)))))
 (check-sat)
 
-; query 123, z3: unsat, cvc5: unsat
+; query 129, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3473,7 +3761,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 124, z3: unsat, cvc5: unsat
+; query 130, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3495,7 +3783,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 125, z3: unsat, cvc5: unsat
+; query 131, z3: unsat, cvc5: unsat
 ; p ≥ k: the first window has no real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3512,7 +3800,7 @@
 (assert (not (< (+ |3| (* (- 1) |2|)) 0)))
 (check-sat)
 
-; query 126, z3: sat
+; query 132, z3: sat
 ; p ≥ k: the first window has no real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3557,7 +3845,7 @@
 (assert (not false))
 (check-sat)
 
-; query 127, z3: sat
+; query 133, z3: sat
 ; k, s ≠ 0: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3578,7 +3866,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 128, z3: sat
+; query 134, z3: sat
 ; each channel alone: forward
 ; the loop computes the maximum
 ; padding is zeros
@@ -3608,7 +3896,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 129, z3: sat
+; query 135, z3: sat
 ; each channel alone: forward
 ; the loop computes the maximum
 (reset)
@@ -3655,7 +3943,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 130, z3: sat
+; query 136, z3: sat
 ; each channel alone: forward
 ; the loop computes the maximum
 (reset)
@@ -3720,7 +4008,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 131, z3: unsat, cvc5: unsat
+; query 137, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 ; each channel alone: VJP
 ; p < k: gradient mass is kept
@@ -3733,7 +4021,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 132, z3: sat
+; query 138, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3764,7 +4052,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 133, z3: sat
+; query 139, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3800,7 +4088,44 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 134, z3: unsat, cvc5: unsat
+; query 140, z3: sat
+; each channel alone: JVP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |7| () Int)
+(declare-fun |value 1| () Bool)
+(declare-fun |array x/2| (Int Int) Real)
+(declare-fun |value 2| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| |quotient 1|))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |0| (- 1))))
+(assert |value 1|)
+(assert (<= 0 (+ |7| |3| (* (- 1) (* |2| |6|)))))
+(assert (<= (+ |7| |3| (* (- 1) (* |2| |6|))) (+ |1| (- 1))))
+(assert (<= 0 (+ (* |2| |6|) (+ |7| |3| (* (- 1) (* |2| |6|))) (* (- 1) |3|))))
+(assert (< (+ (* |2| |6|) (+ |7| |3| (* (- 1) (* |2| |6|))) (* (- 1) |3|)) |0|))
+(assert (= (|array x/2| |4| |7|) |value 2|))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 141, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3812,7 +4137,7 @@
 (assert (not (<= |1| (+ |0| (- 1)))))
 (check-sat)
 
-; query 135, z3: unsat, cvc5: unsat
+; query 142, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3828,7 +4153,7 @@
 (assert (not (<= 0 (+ |3| |1| (* (- 1) (* |0| |2|))))))
 (check-sat)
 
-; query 136, z3: unsat, cvc5: unsat
+; query 143, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3847,7 +4172,7 @@
 (assert (not (<= (+ |4| |2| (* (- 1) (* |1| |3|))) (+ |0| (- 1)))))
 (check-sat)
 
-; query 137, z3: unsat, cvc5: unsat
+; query 144, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3863,7 +4188,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) (+ |3| |1| (* (- 1) (* |0| |2|))) (* (- 1) |1|)))))
 (check-sat)
 
-; query 138, z3: unsat, cvc5: unsat
+; query 145, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3882,7 +4207,7 @@
 (assert (not (< (+ (* |1| |3|) (+ |4| |2| (* (- 1) (* |1| |3|))) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 139, z3: unsat, cvc5: unsat
+; query 146, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3898,7 +4223,7 @@
 (assert (not (<= 0 (+ |3| |1| (* (- 1) |2| |0|)))))
 (check-sat)
 
-; query 140, z3: unsat, cvc5: unsat
+; query 147, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3917,7 +4242,7 @@
 (assert (not (<= (+ |4| |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 141, z3: sat
+; query 148, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3968,7 +4293,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 142, z3: sat
+; query 149, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4019,7 +4344,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 143, z3: sat
+; query 150, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4075,7 +4400,66 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 144, z3: sat
+; query 151, z3: sat
+; each channel alone: JVP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |11| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(declare-fun |value 1| () Bool)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 2| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 0))
+(assert (>= |7| 0))
+(assert (>= (+ |0| (* 2 |6|)) |2|))
+(assert (>= (+ |1| (* 2 |7|)) |3|))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |9| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| |quotient 1|))
+(assert (<= 0 |11|))
+(assert (<= |11| |quotient 2|))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |0| (- 1))))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |1| (- 1))))
+(assert |value 1|)
+(assert (<= 0 (+ |12| |6| (* (- 1) (* |4| |10|)))))
+(assert (<= (+ |12| |6| (* (- 1) (* |4| |10|))) (+ |2| (- 1))))
+(assert (<= 0 (+ |13| |7| (* (- 1) (* |5| |11|)))))
+(assert (<= (+ |13| |7| (* (- 1) (* |5| |11|))) (+ |3| (- 1))))
+(assert (<= 0 (+ (* |4| |10|) (+ |12| |6| (* (- 1) (* |4| |10|))) (* (- 1) |6|))))
+(assert (<= 0 (+ (* |5| |11|) (+ |13| |7| (* (- 1) (* |5| |11|))) (* (- 1) |7|))))
+(assert (< (+ (* |4| |10|) (+ |12| |6| (* (- 1) (* |4| |10|))) (* (- 1) |6|)) |0|))
+(assert (< (+ (* |5| |11|) (+ |13| |7| (* (- 1) (* |5| |11|))) (* (- 1) |7|)) |1|))
+(assert (= (|array x/3| |8| |12| |13|) |value 2|))
+(assert (not false))
+(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
+(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
+(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
+(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
+(check-sat)
+
+; query 152, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4146,7 +4530,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 145, z3: sat
+; query 153, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4217,7 +4601,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 146, z3: sat
+; query 154, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4288,7 +4672,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 147, z3: sat
+; query 155, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4364,7 +4748,88 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 148, z3: sat
+; query 156, z3: sat
+; each channel alone: JVP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |15| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |16| () Int)
+(declare-fun |quotient 3| () Int)
+(declare-fun |17| () Int)
+(declare-fun |18| () Int)
+(declare-fun |19| () Int)
+(declare-fun |value 1| () Bool)
+(declare-fun |array x/4| (Int Int Int Int) Real)
+(declare-fun |value 2| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |13| (- 1))))
+(assert (<= 0 |14|))
+(assert (<= |14| |quotient 1|))
+(assert (<= 0 |15|))
+(assert (<= |15| |quotient 2|))
+(assert (<= 0 |16|))
+(assert (<= |16| |quotient 3|))
+(assert (<= 0 |17|))
+(assert (<= |17| (+ |0| (- 1))))
+(assert (<= 0 |18|))
+(assert (<= |18| (+ |1| (- 1))))
+(assert (<= 0 |19|))
+(assert (<= |19| (+ |2| (- 1))))
+(assert |value 1|)
+(assert (<= 0 (+ |17| |9| (* (- 1) (* |6| |14|)))))
+(assert (<= (+ |17| |9| (* (- 1) (* |6| |14|))) (+ |3| (- 1))))
+(assert (<= 0 (+ |18| |10| (* (- 1) (* |7| |15|)))))
+(assert (<= (+ |18| |10| (* (- 1) (* |7| |15|))) (+ |4| (- 1))))
+(assert (<= 0 (+ |19| |11| (* (- 1) (* |8| |16|)))))
+(assert (<= (+ |19| |11| (* (- 1) (* |8| |16|))) (+ |5| (- 1))))
+(assert (<= 0 (+ (* |6| |14|) (+ |17| |9| (* (- 1) (* |6| |14|))) (* (- 1) |9|))))
+(assert (<= 0 (+ (* |7| |15|) (+ |18| |10| (* (- 1) (* |7| |15|))) (* (- 1) |10|))))
+(assert (<= 0 (+ (* |8| |16|) (+ |19| |11| (* (- 1) (* |8| |16|))) (* (- 1) |11|))))
+(assert (< (+ (* |6| |14|) (+ |17| |9| (* (- 1) (* |6| |14|))) (* (- 1) |9|)) |0|))
+(assert (< (+ (* |7| |15|) (+ |18| |10| (* (- 1) (* |7| |15|))) (* (- 1) |10|)) |1|))
+(assert (< (+ (* |8| |16|) (+ |19| |11| (* (- 1) (* |8| |16|))) (* (- 1) |11|)) |2|))
+(assert (= (|array x/4| |12| |17| |18| |19|) |value 2|))
+(assert (not false))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(check-sat)
+
+; query 157, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4395,7 +4860,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 149, z3: sat
+; query 158, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4411,7 +4876,54 @@
 (assert (not false))
 (check-sat)
 
-; query 150, z3: unsat, cvc5: unsat
+; query 159, z3: sat
+; each channel alone: JVP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |7| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| |quotient 1|))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |0| (- 1))))
+(assert (<= 0 (+ |7| |3| (* (- 1) (* |2| |6|)))))
+(assert (<= (+ |7| |3| (* (- 1) (* |2| |6|))) (+ |1| (- 1))))
+(assert (<= 0 (+ (* |2| |6|) (+ |7| |3| (* (- 1) (* |2| |6|))) (* (- 1) |3|))))
+(assert (< (+ (* |2| |6|) (+ |7| |3| (* (- 1) (* |2| |6|))) (* (- 1) |3|)) |0|))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 160, z3: sat
+; each channel alone: JVP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Real)
+(declare-fun |4| () Real)
+(assert (<= 0 |0|))
+(assert (<= |0| (+ |1| (- 1))))
+(assert (= |2| 1))
+(assert (= |3| |4|))
+(assert (not false))
+(check-sat)
+
+; query 161, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4447,7 +4959,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |6| |3|)) (> (+ |6| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 151, z3: unsat, cvc5: unsat
+; query 162, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4483,7 +4995,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |6| |3|)) (> (+ |6| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 152, z3: unsat, cvc5: unsat
+; query 163, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4503,7 +5015,7 @@
 (assert (not (<= (+ |3| |2| (* (- 1) |0|) 1) (* |1| |4|))))
 (check-sat)
 
-; query 153, z3: unsat, cvc5: unsat
+; query 164, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4520,7 +5032,7 @@
 (assert (not (<= (* |0| |3|) (+ |2| |1|))))
 (check-sat)
 
-; query 154, z3: unsat, cvc5: unsat
+; query 165, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4537,7 +5049,7 @@
 (assert (not (<= 0 (+ |2| |1| (* (- 1) (* |0| |3|))))))
 (check-sat)
 
-; query 155, z3: unsat, cvc5: unsat
+; query 166, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4557,7 +5069,7 @@
 (assert (not (<= (+ |3| |2| (* (- 1) (* |1| |4|))) (+ |0| (- 1)))))
 (check-sat)
 
-; query 156, z3: unsat, cvc5: unsat
+; query 167, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4574,7 +5086,7 @@
 (assert (not (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) (* |0| |3|))) (* (- 1) |1|)))))
 (check-sat)
 
-; query 157, z3: unsat, cvc5: unsat
+; query 168, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4595,7 +5107,7 @@
 (assert (not (< (+ (* |1| |4|) (+ |3| |2| (* (- 1) (* |1| |4|))) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 158, z3: unsat, cvc5: unsat
+; query 169, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4612,7 +5124,7 @@
 (assert (not (<= 0 (+ |2| |1| (* (- 1) |3| |0|)))))
 (check-sat)
 
-; query 159, z3: unsat, cvc5: unsat
+; query 170, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4633,7 +5145,7 @@
 (assert (not (<= (+ |3| |2| (* (- 1) |4| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 160, z3: unsat, cvc5: unsat
+; query 171, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4650,7 +5162,7 @@
 (assert (not (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) |3| |0|)) (* (- 1) |1|)))))
 (check-sat)
 
-; query 161, z3: unsat, cvc5: unsat
+; query 172, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4671,7 +5183,7 @@
 (assert (not (< (+ (* |1| |4|) (+ |3| |2| (* (- 1) |4| |1|)) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 162, z3: unsat, cvc5: unsat
+; query 173, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4731,7 +5243,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 6|) (+ |11| |7|)) (> (+ |11| |7|) (+ (* |5| |quotient 6|) |5|)))))
 (check-sat)
 
-; query 163, z3: unsat, cvc5: unsat
+; query 174, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4791,7 +5303,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 6|) (+ |11| |7|)) (> (+ |11| |7|) (+ (* |5| |quotient 6|) |5|)))))
 (check-sat)
 
-; query 164, z3: unsat, cvc5: unsat
+; query 175, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4851,7 +5363,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 6|) (+ |11| |7|)) (> (+ |11| |7|) (+ (* |5| |quotient 6|) |5|)))))
 (check-sat)
 
-; query 165, z3: unsat, cvc5: unsat
+; query 176, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4911,7 +5423,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 6|) (+ |11| |7|)) (> (+ |11| |7|) (+ (* |5| |quotient 6|) |5|)))))
 (check-sat)
 
-; query 166, z3: unsat, cvc5: unsat
+; query 177, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4995,7 +5507,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |16| |11|)) (> (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
 (check-sat)
 
-; query 167, z3: unsat, cvc5: unsat
+; query 178, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5079,7 +5591,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |16| |11|)) (> (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
 (check-sat)
 
-; query 168, z3: unsat, cvc5: unsat
+; query 179, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5163,7 +5675,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |16| |11|)) (> (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
 (check-sat)
 
-; query 169, z3: unsat, cvc5: unsat
+; query 180, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5247,7 +5759,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |16| |11|)) (> (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
 (check-sat)
 
-; query 170, z3: unsat, cvc5: unsat
+; query 181, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5331,7 +5843,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |16| |11|)) (> (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
 (check-sat)
 
-; query 171, z3: unsat, cvc5: unsat
+; query 182, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5415,7 +5927,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |16| |11|)) (> (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
 (check-sat)
 
-; query 172, z3: unsat, cvc5: unsat
+; query 183, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5445,7 +5957,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 173, z3: unsat, cvc5: unsat
+; query 184, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5475,7 +5987,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 174, z3: unsat, cvc5: unsat
+; query 185, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -5505,7 +6017,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 175, z3: sat
+; query 186, z3: sat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -5532,7 +6044,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 176, z3: unsat, cvc5: unsat
+; query 187, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -5563,7 +6075,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 177, z3: unsat, cvc5: unsat
+; query 188, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -5589,7 +6101,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 178, z3: unsat, cvc5: unsat
+; query 189, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -5639,7 +6151,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 179, z3: sat
+; query 190, z3: sat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -5681,7 +6193,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 180, z3: unsat, cvc5: unsat
+; query 191, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -5732,7 +6244,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 181, z3: unsat, cvc5: unsat
+; query 192, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -5773,7 +6285,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 182, z3: unsat, cvc5: unsat
+; query 193, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -5843,7 +6355,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 183, z3: sat
+; query 194, z3: sat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -5900,7 +6412,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 184, z3: unsat, cvc5: unsat
+; query 195, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -5971,7 +6483,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 185, z3: unsat, cvc5: unsat
+; query 196, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6027,7 +6539,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 186, z3: sat
+; query 197, z3: sat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6038,7 +6550,7 @@
 (assert (not (= |2| 1)))
 (check-sat)
 
-; query 187, z3: unsat, cvc5: unsat
+; query 198, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6046,7 +6558,7 @@
 (assert (not (= |0| 1)))
 (check-sat)
 
-; query 188, z3: unsat, cvc5: unsat
+; query 199, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6068,7 +6580,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 189, z3: sat
+; query 200, z3: sat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6106,7 +6618,53 @@
 (assert (not false))
 (check-sat)
 
-; query 190, z3: unsat, cvc5: unsat
+; query 201, z3: sat
+; p < k: gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (< |3| |1|))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= (* |2| |6|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
+(assert (not (<= 0 (+ (* |6| |2|) (* (- 1) |3|)))))
+(check-sat)
+
+; query 202, z3: sat
+; p < k: gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (< |3| |1|))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= (* |2| |6|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
+(assert (not false))
+(check-sat)
+
+; query 203, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6122,7 +6680,7 @@
 (assert (not (<= 0 (+ |3| (* |2| |0|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 191, z3: unsat, cvc5: unsat
+; query 204, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6141,7 +6699,7 @@
 (assert (not (<= (+ |4| (* |3| |1|) (* (- 1) |2|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 192, z3: unsat, cvc5: unsat
+; query 205, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6160,7 +6718,7 @@
 (assert (not (< (+ |4| (* |3| |1|) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 193, z3: unsat, cvc5: unsat
+; query 206, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6184,7 +6742,7 @@
 (assert (not (<= (* |2| |4|) (+ |0| (* 2 |3|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 194, z3: unsat, cvc5: unsat
+; query 207, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6203,7 +6761,7 @@
 (assert (not (<= (* |4| |2|) (+ |0| (* 2 |3|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 195, z3: unsat, cvc5: unsat
+; query 208, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6222,7 +6780,7 @@
 (assert (not (<= 0 (+ |0| |3| (* (- 1) |4| |2|) (- 1)))))
 (check-sat)
 
-; query 196, z3: sat
+; query 209, z3: sat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6280,7 +6838,79 @@
 (assert (not false))
 (check-sat)
 
-; query 197, z3: sat
+; query 210, z3: sat
+; p < k: gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 0))
+(assert (>= |7| 0))
+(assert (>= (+ |0| (* 2 |6|)) |2|))
+(assert (>= (+ |1| (* 2 |7|)) |3|))
+(assert (< |6| |2|))
+(assert (< |7| |3|))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |9| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= (* |4| |10|) (+ |0| (* 2 |6|) (* (- 1) |2|))))
+(assert (<= 0 |11|))
+(assert (<= (* |5| |11|) (+ |1| (* 2 |7|) (* (- 1) |3|))))
+(assert (not (<= 0 (+ (* |10| |4|) (* (- 1) |6|)))))
+(check-sat)
+
+; query 211, z3: sat
+; p < k: gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 0))
+(assert (>= |7| 0))
+(assert (>= (+ |0| (* 2 |6|)) |2|))
+(assert (>= (+ |1| (* 2 |7|)) |3|))
+(assert (< |6| |2|))
+(assert (< |7| |3|))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |9| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= (* |4| |10|) (+ |0| (* 2 |6|) (* (- 1) |2|))))
+(assert (<= 0 |11|))
+(assert (<= (* |5| |11|) (+ |1| (* 2 |7|) (* (- 1) |3|))))
+(assert (not false))
+(check-sat)
+
+; query 212, z3: sat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6358,7 +6988,105 @@
 (assert (not false))
 (check-sat)
 
-; query 198, z3: sat
+; query 213, z3: sat
+; p < k: gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |15| () Int)
+(declare-fun |16| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (< |9| |3|))
+(assert (< |10| |4|))
+(assert (< |11| |5|))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |13| (- 1))))
+(assert (<= 0 |14|))
+(assert (<= (* |6| |14|) (+ |0| (* 2 |9|) (* (- 1) |3|))))
+(assert (<= 0 |15|))
+(assert (<= (* |7| |15|) (+ |1| (* 2 |10|) (* (- 1) |4|))))
+(assert (<= 0 |16|))
+(assert (<= (* |8| |16|) (+ |2| (* 2 |11|) (* (- 1) |5|))))
+(assert (not (<= 0 (+ (* |14| |6|) (* (- 1) |9|)))))
+(check-sat)
+
+; query 214, z3: sat
+; p < k: gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |15| () Int)
+(declare-fun |16| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (< |9| |3|))
+(assert (< |10| |4|))
+(assert (< |11| |5|))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |13| (- 1))))
+(assert (<= 0 |14|))
+(assert (<= (* |6| |14|) (+ |0| (* 2 |9|) (* (- 1) |3|))))
+(assert (<= 0 |15|))
+(assert (<= (* |7| |15|) (+ |1| (* 2 |10|) (* (- 1) |4|))))
+(assert (<= 0 |16|))
+(assert (<= (* |8| |16|) (+ |2| (* 2 |11|) (* (- 1) |5|))))
+(assert (not false))
+(check-sat)
+
+; query 215, z3: sat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6391,7 +7119,7 @@
 (assert (not false))
 (check-sat)
 
-; query 199, z3: unsat, cvc5: unsat
+; query 216, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6403,7 +7131,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 200, z3: unsat, cvc5: unsat
+; query 217, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6424,7 +7152,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 201, z3: unsat, cvc5: unsat
+; query 218, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6438,7 +7166,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 202, z3: unsat, cvc5: unsat
+; query 219, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6460,7 +7188,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 203, z3: unsat, cvc5: unsat
+; query 220, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6474,7 +7202,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 204, z3: unsat, cvc5: unsat
+; query 221, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6497,7 +7225,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 205, z3: unsat, cvc5: unsat
+; query 222, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6513,7 +7241,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 206, z3: unsat, cvc5: unsat
+; query 223, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6529,7 +7257,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 207, z3: unsat, cvc5: unsat
+; query 224, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6554,7 +7282,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 208, z3: unsat, cvc5: unsat
+; query 225, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6572,7 +7300,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 209, z3: sat
+; query 226, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6605,7 +7333,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 210, z3: sat
+; query 227, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6640,7 +7368,44 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 211, z3: sat
+; query 228, z3: sat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |value 1| () Bool)
+(declare-fun |7| () Int)
+(declare-fun |array x/2| (Int Int) Real)
+(declare-fun |value 2| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| |quotient 1|))
+(assert |value 1|)
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (<= 0 |4|))
+(assert (< |4| |5|))
+(assert (<= 0 (+ (* |2| |6|) |7| (* (- 1) |3|))))
+(assert (< (+ (* |2| |6|) |7| (* (- 1) |3|)) |0|))
+(assert (= (ite (and (<= 0 |4|) (< |4| |5|) (<= 0 (+ |7| (* |6| |2|) (* (- 1) |3|))) (< (+ |7| (* |6| |2|) (* (- 1) |3|)) |0|)) (|array x/2| |4| (+ |7| (* |6| |2|) (* (- 1) |3|))) 0.0) |value 2|))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 229, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6673,7 +7438,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 212, z3: sat
+; query 230, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6708,7 +7473,44 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 213, z3: unsat, cvc5: unsat
+; query 231, z3: sat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |value 1| () Bool)
+(declare-fun |7| () Int)
+(declare-fun |array x/2| (Int Int) Real)
+(declare-fun |value 2| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| |quotient 1|))
+(assert |value 1|)
+(assert (<= 0 (+ |7| |3| (* (- 1) |6| |2|))))
+(assert (<= (+ |7| |3| (* (- 1) |6| |2|)) (+ |1| (- 1))))
+(assert (<= 0 |4|))
+(assert (< |4| |5|))
+(assert (<= 0 |7|))
+(assert (< |7| |0|))
+(assert (= (ite (and (<= 0 |4|) (< |4| |5|) (<= 0 |7|) (< |7| |0|)) (|array x/2| |4| |7|) 0.0) |value 2|))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 232, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6728,7 +7530,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 214, z3: unsat, cvc5: unsat
+; query 233, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6748,7 +7550,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 215, z3: unsat, cvc5: unsat
+; query 234, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6762,7 +7564,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 216, z3: unsat, cvc5: unsat
+; query 235, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6785,7 +7587,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 217, z3: unsat, cvc5: unsat
+; query 236, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6808,7 +7610,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 218, z3: unsat, cvc5: unsat
+; query 237, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6822,7 +7624,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 219, z3: unsat, cvc5: unsat
+; query 238, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6842,7 +7644,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 220, z3: unsat, cvc5: unsat
+; query 239, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6862,7 +7664,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 221, z3: unsat, cvc5: unsat
+; query 240, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6876,7 +7678,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 222, z3: unsat, cvc5: unsat
+; query 241, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6896,7 +7698,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 223, z3: unsat, cvc5: unsat
+; query 242, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6916,7 +7718,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 224, z3: unsat, cvc5: unsat
+; query 243, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6930,7 +7732,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 225, z3: unsat, cvc5: unsat
+; query 244, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6944,7 +7746,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 226, z3: unsat, cvc5: unsat
+; query 245, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6958,7 +7760,7 @@
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 227, z3: unsat, cvc5: unsat
+; query 246, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6981,7 +7783,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 228, z3: unsat, cvc5: unsat
+; query 247, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7004,7 +7806,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 229, z3: unsat, cvc5: unsat
+; query 248, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7018,7 +7820,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 230, z3: unsat, cvc5: unsat
+; query 249, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7041,7 +7843,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 231, z3: unsat, cvc5: unsat
+; query 250, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7064,7 +7866,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 232, z3: unsat, cvc5: unsat
+; query 251, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7078,7 +7880,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 233, z3: unsat, cvc5: unsat
+; query 252, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7098,7 +7900,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 234, z3: unsat, cvc5: unsat
+; query 253, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7118,7 +7920,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 235, z3: unsat, cvc5: unsat
+; query 254, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7132,7 +7934,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 236, z3: unsat, cvc5: unsat
+; query 255, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7155,7 +7957,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 237, z3: unsat, cvc5: unsat
+; query 256, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7178,7 +7980,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 238, z3: unsat, cvc5: unsat
+; query 257, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7192,7 +7994,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 239, z3: unsat, cvc5: unsat
+; query 258, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7215,7 +8017,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 240, z3: unsat, cvc5: unsat
+; query 259, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7238,7 +8040,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 241, z3: unsat, cvc5: unsat
+; query 260, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7252,7 +8054,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 242, z3: unsat, cvc5: unsat
+; query 261, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7272,7 +8074,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 243, z3: unsat, cvc5: unsat
+; query 262, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7292,7 +8094,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 244, z3: unsat, cvc5: unsat
+; query 263, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7306,7 +8108,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 245, z3: unsat, cvc5: unsat
+; query 264, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7326,7 +8128,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 246, z3: unsat, cvc5: unsat
+; query 265, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7346,7 +8148,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 247, z3: unsat, cvc5: unsat
+; query 266, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7360,7 +8162,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 248, z3: unsat, cvc5: unsat
+; query 267, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7380,7 +8182,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 249, z3: unsat, cvc5: unsat
+; query 268, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7400,7 +8202,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 250, z3: unsat, cvc5: unsat
+; query 269, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7414,7 +8216,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 251, z3: sat
+; query 270, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7437,7 +8239,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 252, z3: unsat, cvc5: unsat
+; query 271, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7451,7 +8253,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 253, z3: unsat, cvc5: unsat
+; query 272, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7467,7 +8269,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 254, z3: unsat, cvc5: unsat
+; query 273, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7481,7 +8283,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 255, z3: unsat, cvc5: unsat
+; query 274, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7495,7 +8297,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 256, z3: unsat, cvc5: unsat
+; query 275, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7518,7 +8320,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 257, z3: unsat, cvc5: unsat
+; query 276, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7541,7 +8343,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 258, z3: unsat, cvc5: unsat
+; query 277, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7555,7 +8357,7 @@
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 259, z3: unsat, cvc5: unsat
+; query 278, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7569,7 +8371,7 @@
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 260, z3: unsat, cvc5: unsat
+; query 279, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7583,7 +8385,7 @@
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 261, z3: unsat, cvc5: unsat
+; query 280, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7597,7 +8399,7 @@
 (assert (not (< |0| 2)))
 (check-sat)
 
-; query 262, z3: unsat, cvc5: unsat
+; query 281, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7611,7 +8413,7 @@
 (assert (not (< |0| (- 2))))
 (check-sat)
 
-; query 263, z3: unsat, cvc5: unsat
+; query 282, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7634,7 +8436,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 3) (* (- 1) 1))) (> (+ 1 (* 2 3) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 264, z3: unsat, cvc5: unsat
+; query 283, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7657,7 +8459,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 3) (* (- 1) 1))) (> (+ 1 (* 2 3) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 265, z3: unsat, cvc5: unsat
+; query 284, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7671,7 +8473,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 266, z3: unsat, cvc5: unsat
+; query 285, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7694,7 +8496,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 267, z3: unsat, cvc5: unsat
+; query 286, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7717,7 +8519,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 268, z3: unsat, cvc5: unsat
+; query 287, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7731,7 +8533,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 269, z3: unsat, cvc5: unsat
+; query 288, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7754,7 +8556,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 270, z3: unsat, cvc5: unsat
+; query 289, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7774,7 +8576,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 271, z3: unsat, cvc5: unsat
+; query 290, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7788,7 +8590,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 272, z3: unsat, cvc5: unsat
+; query 291, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7808,7 +8610,7 @@
 (assert (=> (< 4 0) (and (>= (* 4 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 4 |quotient 1|) 4)))))
 (check-sat)
 
-; query 273, z3: unsat, cvc5: unsat
+; query 292, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7828,7 +8630,7 @@
 (assert (=> (< 4 0) (and (>= (* 4 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 4 |quotient 1|) 4)))))
 (check-sat)
 
-; query 274, z3: unsat, cvc5: unsat
+; query 293, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7842,7 +8644,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 275, z3: unsat, cvc5: unsat
+; query 294, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7865,7 +8667,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 2))) (> (+ 1 (* 2 2) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 276, z3: unsat, cvc5: unsat
+; query 295, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7888,7 +8690,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 2))) (> (+ 1 (* 2 2) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 277, z3: unsat, cvc5: unsat
+; query 296, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7902,7 +8704,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 278, z3: unsat, cvc5: unsat
+; query 297, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7925,7 +8727,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 279, z3: unsat, cvc5: unsat
+; query 298, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7945,7 +8747,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 280, z3: unsat, cvc5: unsat
+; query 299, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7959,7 +8761,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 281, z3: unsat, cvc5: unsat
+; query 300, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7982,7 +8784,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 3))) (> (+ 1 (* 2 1) (* (- 1) 3)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 282, z3: unsat, cvc5: unsat
+; query 301, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8005,7 +8807,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 3))) (> (+ 1 (* 2 1) (* (- 1) 3)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 283, z3: unsat, cvc5: unsat
+; query 302, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8019,7 +8821,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 284, z3: unsat, cvc5: unsat
+; query 303, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8042,7 +8844,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 2) (* (- 1) 1))) (> (+ 2 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 285, z3: unsat, cvc5: unsat
+; query 304, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8065,7 +8867,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 2) (* (- 1) 1))) (> (+ 2 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 286, z3: unsat, cvc5: unsat
+; query 305, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8079,7 +8881,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 287, z3: unsat, cvc5: unsat
+; query 306, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8102,7 +8904,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 288, z3: unsat, cvc5: unsat
+; query 307, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8122,7 +8924,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 289, z3: unsat, cvc5: unsat
+; query 308, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8136,7 +8938,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 290, z3: unsat, cvc5: unsat
+; query 309, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8156,7 +8958,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 291, z3: unsat, cvc5: unsat
+; query 310, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8176,7 +8978,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 292, z3: unsat, cvc5: unsat
+; query 311, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8190,7 +8992,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 293, z3: unsat, cvc5: unsat
+; query 312, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8213,7 +9015,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 2))) (> (+ 2 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 294, z3: unsat, cvc5: unsat
+; query 313, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8236,7 +9038,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 2))) (> (+ 2 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 295, z3: unsat, cvc5: unsat
+; query 314, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8250,7 +9052,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 296, z3: unsat, cvc5: unsat
+; query 315, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8270,7 +9072,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 297, z3: unsat, cvc5: unsat
+; query 316, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8290,7 +9092,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 298, z3: unsat, cvc5: unsat
+; query 317, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8304,7 +9106,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 299, z3: unsat, cvc5: unsat
+; query 318, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8327,7 +9129,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 1) (* (- 1) 1))) (> (+ 3 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 300, z3: unsat, cvc5: unsat
+; query 319, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8350,7 +9152,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 1) (* (- 1) 1))) (> (+ 3 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 301, z3: unsat, cvc5: unsat
+; query 320, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8364,7 +9166,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 302, z3: unsat, cvc5: unsat
+; query 321, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8384,7 +9186,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 303, z3: unsat, cvc5: unsat
+; query 322, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8404,7 +9206,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 304, z3: unsat, cvc5: unsat
+; query 323, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8418,7 +9220,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 305, z3: unsat, cvc5: unsat
+; query 324, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8438,7 +9240,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 2))) (> (+ 3 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 306, z3: unsat, cvc5: unsat
+; query 325, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8458,7 +9260,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 2))) (> (+ 3 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 307, z3: unsat, cvc5: unsat
+; query 326, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8472,7 +9274,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 308, z3: unsat, cvc5: unsat
+; query 327, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8492,7 +9294,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (> (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 309, z3: unsat, cvc5: unsat
+; query 328, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8512,7 +9314,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (> (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 310, z3: unsat, cvc5: unsat
+; query 329, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8526,7 +9328,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 311, z3: sat
+; query 330, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8549,7 +9351,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 312, z3: unsat, cvc5: unsat
+; query 331, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8563,7 +9365,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 313, z3: unsat, cvc5: unsat
+; query 332, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8579,7 +9381,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 314, z3: sat
+; query 333, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8602,7 +9404,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 315, z3: unsat, cvc5: unsat
+; query 334, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8616,7 +9418,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 316, z3: unsat, cvc5: unsat
+; query 335, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8632,7 +9434,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 317, z3: unsat, cvc5: unsat
+; query 336, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)

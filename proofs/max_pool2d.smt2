@@ -4631,15 +4631,13 @@
 
 ; query 146, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
+; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
-(declare-fun |2| () Int)
 (assert (>= |0| 1))
 (assert (<= 0 |1|))
-(assert (<= 0 |1|))
-(assert (<= 0 |2|))
-(assert (not (<= 0 (+ |2| (* |1| |0|)))))
+(assert (not (<= 0 (* |1| |0|))))
 (check-sat)
 
 ; query 147, z3: unsat, cvc5: unsat
@@ -4654,8 +4652,6 @@
 (declare-fun |quotient 1| () Int)
 (declare-fun |6| () Int)
 (declare-fun |quotient 2| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
@@ -4669,15 +4665,7 @@
 (assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
 (assert (<= 0 (+ |4| (- 1))))
 (assert (<= 0 (+ |1| (- 1))))
-(assert (<= 0 |5|))
-(assert (<= (* |5| |2|) (+ |0| (* (- 1) |1|))))
-(assert (<= 0 |6|))
-(assert (<= (* |6| |2|) (+ |3| (* (- 1) |4|))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |4| (- 1))))
-(assert (not (<= (+ |7| (* |5| |2|)) (+ |0| (- 1)))))
+(assert (not (<= (* |5| |2|) (+ |0| (- 1)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -4696,8 +4684,6 @@
 (declare-fun |quotient 1| () Int)
 (declare-fun |6| () Int)
 (declare-fun |quotient 2| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
@@ -4711,15 +4697,7 @@
 (assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
 (assert (<= 0 (+ |4| (- 1))))
 (assert (<= 0 (+ |1| (- 1))))
-(assert (<= 0 |5|))
-(assert (<= (* |5| |2|) (+ |0| (* (- 1) |1|))))
-(assert (<= 0 |6|))
-(assert (<= (* |6| |2|) (+ |3| (* (- 1) |4|))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |4| (- 1))))
-(assert (not (<= (+ |8| (* |6| |2|)) (+ |3| (- 1)))))
+(assert (not (<= (* |6| |2|) (+ |3| (- 1)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -4741,7 +4719,7 @@
 (assert (<= 0 |3|))
 (assert (<= |3| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 (+ |1| (- 1))))
-(assert (not (<= (* |3| |2|) (+ |0| (* (- 1) |1|)))))
+(assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
@@ -4761,12 +4739,48 @@
 (assert (<= 0 |3|))
 (assert (<= |3| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 (+ |2| (- 1))))
-(assert (not (<= (* |3| |0|) (+ |1| (* (- 1) |2|)))))
+(assert (not (<= (* |0| |3|) (+ |1| (* (- 1) |2|)))))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (< (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 151, z3: unsat, cvc5: unsat
+; query 151, z3: sat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |3| |4|))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |6| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 (+ |4| (- 1))))
+(assert (<= 0 (+ |1| (- 1))))
+(assert (not (not (and (<= 0 (+ |4| (- 1))) (<= 0 (+ |1| (- 1)))))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 152, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4813,7 +4827,180 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 152, z3: unsat, cvc5: unsat
+; query 153, z3: sat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |3| |4|))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |6| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 (+ |4| (- 1))))
+(assert (<= 0 (+ |1| (- 1))))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 154, z3: unsat, cvc5: unsat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= |0| 1))
+(assert (<= 0 |1|))
+(assert (<= 0 |1|))
+(assert (<= 0 |2|))
+(assert (not (<= 0 (+ |2| (* |1| |0|)))))
+(check-sat)
+
+; query 155, z3: unsat, cvc5: unsat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |3| |4|))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 (+ |4| (- 1))))
+(assert (<= 0 (+ |1| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= (* |5| |2|) (+ |0| (* (- 1) |1|))))
+(assert (<= 0 |6|))
+(assert (<= (* |6| |2|) (+ |3| (* (- 1) |4|))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |4| (- 1))))
+(assert (not (<= (+ |7| (* |5| |2|)) (+ |0| (- 1)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 156, z3: unsat, cvc5: unsat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |3| |4|))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 (+ |4| (- 1))))
+(assert (<= 0 (+ |1| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= (* |5| |2|) (+ |0| (* (- 1) |1|))))
+(assert (<= 0 |6|))
+(assert (<= (* |6| |2|) (+ |3| (* (- 1) |4|))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |4| (- 1))))
+(assert (not (<= (+ |8| (* |6| |2|)) (+ |3| (- 1)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 157, z3: unsat, cvc5: unsat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 (+ |1| (- 1))))
+(assert (not (<= (* |3| |2|) (+ |0| (* (- 1) |1|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 158, z3: unsat, cvc5: unsat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |1| |2|))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 (+ |2| (- 1))))
+(assert (not (<= (* |3| |0|) (+ |1| (* (- 1) |2|)))))
+(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (< (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
+(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
+(check-sat)
+
+; query 159, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -4873,7 +5060,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 153, z3: unsat, cvc5: unsat
+; query 160, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -4929,7 +5116,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 154, z3: unsat, cvc5: unsat
+; query 161, z3: unsat, cvc5: unsat
 ; output size grows with the input
 (reset)
 (declare-fun |0| () Int)
@@ -4950,7 +5137,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 155, z3: unsat, cvc5: unsat
+; query 162, z3: unsat, cvc5: unsat
 ; output size grows with the input
 (reset)
 (declare-fun |0| () Int)
@@ -4971,7 +5158,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 2|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 2|) |0|)))))
 (check-sat)
 
-; query 156, z3: unsat, cvc5: unsat
+; query 163, z3: unsat, cvc5: unsat
 ; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -4989,7 +5176,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* (- 1) 1))) (> (+ |0| (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 157, z3: unsat, cvc5: unsat
+; query 164, z3: unsat, cvc5: unsat
 ; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -5007,7 +5194,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* (- 1) 1))) (> (+ |0| (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 158, z3: unsat, cvc5: unsat
+; query 165, z3: unsat, cvc5: unsat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -5023,7 +5210,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* (- 1) |0|))) (> (+ |0| (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 159, z3: unsat, cvc5: unsat
+; query 166, z3: unsat, cvc5: unsat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -5039,7 +5226,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |1|))) (> (+ |1| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 160, z3: unsat, cvc5: unsat
+; query 167, z3: unsat, cvc5: unsat
 ; natural-number size is the integer size
 (reset)
 (declare-fun |0| () Int)
@@ -5058,7 +5245,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 161, z3: unsat, cvc5: unsat
+; query 168, z3: unsat, cvc5: unsat
 ; natural-number size is the integer size
 (reset)
 (declare-fun |0| () Int)
@@ -5077,7 +5264,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 2|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 2|) |0|)))))
 (check-sat)
 
-; query 162, z3: unsat, cvc5: unsat
+; query 169, z3: unsat, cvc5: unsat
 ; natural-number size: the last window fits
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
@@ -5094,7 +5281,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= |0| |1|) (- |0| |1|) 0)) (> (ite (>= |0| |1|) (- |0| |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 163, z3: unsat, cvc5: unsat
+; query 170, z3: unsat, cvc5: unsat
 ; natural-number size: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -5110,7 +5297,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (ite (>= |1| |2|) (- |1| |2|) 0)) (> (ite (>= |1| |2|) (- |1| |2|) 0) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 164, z3: sat
+; query 171, z3: sat
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -5130,7 +5317,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= |3| |4|) (- |3| |4|) 0)) (> (ite (>= |3| |4|) (- |3| |4|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 165, z3: unsat, cvc5: unsat
+; query 172, z3: unsat, cvc5: unsat
 ; natural-number size: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -5147,7 +5334,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= |0| |1|) (- |0| |1|) 0)) (> (ite (>= |0| |1|) (- |0| |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 166, z3: unsat, cvc5: unsat
+; query 173, z3: unsat, cvc5: unsat
 ; natural-number size: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -5164,7 +5351,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (ite (>= |1| |2|) (- |1| |2|) 0)) (> (ite (>= |1| |2|) (- |1| |2|) 0) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 167, z3: sat
+; query 174, z3: sat
 ; natural-number size with s = 0: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -5185,7 +5372,7 @@
 (assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (ite (>= |0| |1|) (- |0| |1|) 0)) (> (ite (>= |0| |1|) (- |0| |1|) 0) (+ (* |4| |quotient 1|) |4|)))))
 (check-sat)
 
-; query 168, z3: unsat, cvc5: unsat
+; query 175, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 ; N-D at rank 2: VJP
 ; gradient mass is kept
@@ -5198,7 +5385,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 169, z3: unsat, cvc5: unsat
+; query 176, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5234,7 +5421,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 170, z3: unsat, cvc5: unsat
+; query 177, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5270,7 +5457,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 171, z3: unsat, cvc5: unsat
+; query 178, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5312,7 +5499,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 172, z3: unsat, cvc5: unsat
+; query 179, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5354,7 +5541,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 173, z3: unsat, cvc5: unsat
+; query 180, z3: unsat, cvc5: unsat
 ; N-D at rank 2: forward
 ; N-D at rank 2: JVP
 (reset)
@@ -5367,7 +5554,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 174, z3: unsat, cvc5: unsat
+; query 181, z3: unsat, cvc5: unsat
 ; N-D at rank 2: forward
 ; N-D at rank 2: JVP
 (reset)
@@ -5404,7 +5591,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 175, z3: unsat, cvc5: unsat
+; query 182, z3: unsat, cvc5: unsat
 ; N-D at rank 2: forward
 ; N-D at rank 2: JVP
 (reset)
@@ -5441,7 +5628,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 176, z3: unsat, cvc5: unsat
+; query 183, z3: unsat, cvc5: unsat
 ; N-D at rank 2: forward
 ; N-D at rank 2: JVP
 (reset)
@@ -5454,7 +5641,7 @@
 (assert (not (= (+ (* |0| |1|) |2|) (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 177, z3: unsat, cvc5: unsat
+; query 184, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 ; N-D at rank 2: VJP
 (reset)
@@ -5468,7 +5655,7 @@
 (assert (not (or (= (ite (= |2| 1) 1 |0|) 1) (= |1| 0))))
 (check-sat)
 
-; query 178, z3: unsat, cvc5: unsat
+; query 185, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 ; N-D at rank 2: VJP
 (reset)
@@ -5486,7 +5673,7 @@
 (assert (not (or (not (and (= (ite (= |2| 1) 1 |0|) 1) (= |1| 1))) (<= |3| (ite (and (= |2| 1) (or (= |0| 0) (> |5| |4|))) |5| |4|)))))
 (check-sat)
 
-; query 179, z3: unsat, cvc5: unsat
+; query 186, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 ; N-D at rank 2: VJP
 (reset)
@@ -5507,7 +5694,7 @@
 (assert (not (or (not (and (= (ite (= |3| 1) 1 |0|) 1) (= |1| 1))) (= (ite (and (= |3| 1) (or (= |0| 0) (> |6| |5|))) 1 |2|) 0) (< |4| (ite (and (= |3| 1) (or (= |0| 0) (> |6| |5|))) |6| |5|)))))
 (check-sat)
 
-; query 180, z3: unsat, cvc5: unsat
+; query 187, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 ; N-D at rank 2: VJP
 (reset)
@@ -5518,7 +5705,7 @@
 (assert (not (or (= (ite (= |1| 1) 1 |0|) 1) (= |1| 0))))
 (check-sat)
 
-; query 181, z3: unsat, cvc5: unsat
+; query 188, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 ; N-D at rank 2: VJP
 (reset)
@@ -5531,7 +5718,7 @@
 (assert (not (or (not (and (= (ite (= |1| 1) 1 |0|) 1) (= |1| 1))) (<= |2| (ite (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) |2| |3|)))))
 (check-sat)
 
-; query 182, z3: unsat, cvc5: unsat
+; query 189, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 ; N-D at rank 2: VJP
 (reset)
@@ -5544,7 +5731,7 @@
 (assert (not (or (not (and (= (ite (= |1| 1) 1 |0|) 1) (= |1| 1))) (= 0 0) (< |2| (ite (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) |2| |3|)))))
 (check-sat)
 
-; query 183, z3: unsat, cvc5: unsat
+; query 190, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 ; N-D at rank 2: VJP
 (reset)
@@ -5555,7 +5742,7 @@
 (assert (not (or (= (ite (= |1| 1) 1 |0|) 0) (= (ite (= |1| 1) 1 |0|) 1))))
 (check-sat)
 
-; query 184, z3: unsat, cvc5: unsat
+; query 191, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 ; N-D at rank 2: VJP
 (reset)
@@ -5568,7 +5755,7 @@
 (assert (not (or (not (and (= |1| 1) (or (= |0| 0) (> |2| |3|)))) (and (= |1| 1) (= (ite (= |1| 1) 1 |0|) 1)))))
 (check-sat)
 
-; query 185, z3: unsat, cvc5: unsat
+; query 192, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 ; N-D at rank 2: VJP
 (reset)
@@ -5581,7 +5768,7 @@
 (assert (not (or (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) (= (ite (= |1| 1) 1 |0|) |0|))))
 (check-sat)
 
-; query 186, z3: unsat, cvc5: unsat
+; query 193, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5591,7 +5778,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) 0 (* (- 1) 0)))))
 (check-sat)
 
-; query 187, z3: unsat, cvc5: unsat
+; query 194, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5622,7 +5809,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 188, z3: unsat, cvc5: unsat
+; query 195, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5653,14 +5840,14 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 189, z3: unsat, cvc5: unsat
+; query 196, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 ; N-D at rank 2: VJP
 (reset)
 (assert (not (= 1 1)))
 (check-sat)
 
-; query 190, z3: unsat, cvc5: unsat
+; query 197, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5702,7 +5889,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 191, z3: unsat, cvc5: unsat
+; query 198, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5744,7 +5931,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 192, z3: unsat, cvc5: unsat
+; query 199, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5786,7 +5973,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 193, z3: unsat, cvc5: unsat
+; query 200, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5828,7 +6015,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 194, z3: unsat, cvc5: unsat
+; query 201, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5859,7 +6046,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 195, z3: unsat, cvc5: unsat
+; query 202, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5894,7 +6081,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 196, z3: unsat, cvc5: unsat
+; query 203, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 ; N-D at rank 2: VJP
 (reset)
@@ -5906,7 +6093,7 @@
 (assert (not (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1)))))))
 (check-sat)
 
-; query 197, z3: unsat, cvc5: unsat
+; query 204, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5916,7 +6103,7 @@
 (assert (not (= (+ (* |0| |1|) 0) (+ (* |0| |1|) 0 (* (- 1) 0)))))
 (check-sat)
 
-; query 198, z3: unsat, cvc5: unsat
+; query 205, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5929,7 +6116,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 199, z3: unsat, cvc5: unsat
+; query 206, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5951,7 +6138,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 200, z3: unsat, cvc5: unsat
+; query 207, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5973,7 +6160,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 2|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 2|) |0|)))))
 (check-sat)
 
-; query 201, z3: unsat, cvc5: unsat
+; query 208, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5989,7 +6176,7 @@
 (assert (not (<= (* |2| |3|) (+ |0| (* 2 0) (* (- 1) |1|)))))
 (check-sat)
 
-; query 202, z3: unsat, cvc5: unsat
+; query 209, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6005,7 +6192,7 @@
 (assert (not (<= (* |0| |3|) (+ |1| (* 2 0) (* (- 1) |2|)))))
 (check-sat)
 
-; query 203, z3: unsat, cvc5: unsat
+; query 210, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6018,7 +6205,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) (+ |1| (* (- 1) |2| |0|)) (* (- 1) 0)))))
 (check-sat)
 
-; query 204, z3: unsat, cvc5: unsat
+; query 211, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6034,7 +6221,7 @@
 (assert (not (< (+ (* |1| |3|) (+ |2| (* (- 1) |3| |1|)) (* (- 1) 0)) |0|)))
 (check-sat)
 
-; query 205, z3: unsat, cvc5: unsat
+; query 212, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6050,7 +6237,7 @@
 (assert (not (< (+ (* |0| |3|) (+ |2| (* (- 1) |3| |0|)) (* (- 1) 0)) |1|)))
 (check-sat)
 
-; query 206, z3: unsat, cvc5: unsat
+; query 213, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6067,7 +6254,7 @@
 (assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
 (check-sat)
 
-; query 207, z3: unsat, cvc5: unsat
+; query 214, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6084,7 +6271,7 @@
 (assert (not (<= (* |0| |3|) (+ |1| (* (- 1) |2|)))))
 (check-sat)
 
-; query 208, z3: unsat, cvc5: unsat
+; query 215, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6124,7 +6311,7 @@
 (assert (not (<= 0 |9|)))
 (check-sat)
 
-; query 209, z3: unsat, cvc5: unsat
+; query 216, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6164,7 +6351,7 @@
 (assert (not (<= 0 |10|)))
 (check-sat)
 
-; query 210, z3: unsat, cvc5: unsat
+; query 217, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6204,7 +6391,7 @@
 (assert (not (< |9| |0|)))
 (check-sat)
 
-; query 211, z3: unsat, cvc5: unsat
+; query 218, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6244,7 +6431,7 @@
 (assert (not (< |10| |3|)))
 (check-sat)
 
-; query 212, z3: unsat, cvc5: unsat
+; query 219, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6269,7 +6456,7 @@
 (assert (not (not (and (<= (* (- 1) |6| |2|) (+ |3| (* (- 1) |6| |2|) (- 1))) (<= (* (- 1) |6| |2|) (+ |4| (- 1))) (<= 0 (+ |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |4| (- 1))) (<= (* (- 1) |5| |2|) (+ |0| (* (- 1) |5| |2|) (- 1))) (<= (* (- 1) |5| |2|) (+ |1| (- 1))) (<= 0 (+ |0| (* (- 1) |5| |2|) (- 1))) (<= 0 (+ |1| (- 1)))))))
 (check-sat)
 
-; query 213, z3: unsat, cvc5: unsat
+; query 220, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6308,7 +6495,7 @@
 (assert (not (= 0 1)))
 (check-sat)
 
-; query 214, z3: unsat, cvc5: unsat
+; query 221, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6321,7 +6508,7 @@
 (assert (not (= (+ (* |0| |2|) 0 (* (- 1) 0)) |1|)))
 (check-sat)
 
-; query 215, z3: unsat, cvc5: unsat
+; query 222, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6338,7 +6525,7 @@
 (assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
 (check-sat)
 
-; query 216, z3: unsat, cvc5: unsat
+; query 223, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6355,7 +6542,7 @@
 (assert (not (<= (* |0| |3|) (+ |1| (* (- 1) |2|)))))
 (check-sat)
 
-; query 217, z3: unsat, cvc5: unsat
+; query 224, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6369,7 +6556,7 @@
 (assert (not (= (+ (* |0| |2|) 0) |1|)))
 (check-sat)
 
-; query 218, z3: unsat, cvc5: unsat
+; query 225, z3: unsat, cvc5: unsat
 ; the loop computes the maximum
 (reset)
 (declare-fun |0| () Int)
@@ -6404,7 +6591,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 219, z3: unsat, cvc5: unsat
+; query 226, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6430,7 +6617,7 @@
 (assert (not |value 1|))
 (check-sat)
 
-; query 220, z3: unsat, cvc5: unsat
+; query 227, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6450,7 +6637,7 @@
 (assert (not |value 1|))
 (check-sat)
 
-; query 221, z3: sat
+; query 228, z3: sat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6495,153 +6682,83 @@
 (assert (not false))
 (check-sat)
 
-; query 222, z3: unsat, cvc5: unsat
-; gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(assert (>= |0| 1))
-(assert (<= 0 |1|))
-(assert (<= 0 |2|))
-(assert (not (<= 0 (+ |2| (* |1| |0|)))))
-(check-sat)
-
-; query 223, z3: unsat, cvc5: unsat
-; gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |3| |4|))
-(assert (<= 0 |5|))
-(assert (<= (* |5| |2|) (+ |0| (* (- 1) |1|))))
-(assert (<= 0 |6|))
-(assert (<= (* |6| |2|) (+ |3| (* (- 1) |4|))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |4| (- 1))))
-(assert (not (<= (+ |7| (* |5| |2|)) (+ |0| (- 1)))))
-(check-sat)
-
-; query 224, z3: unsat, cvc5: unsat
-; gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |3| |4|))
-(assert (<= 0 |5|))
-(assert (<= (* |5| |2|) (+ |0| (* (- 1) |1|))))
-(assert (<= 0 |6|))
-(assert (<= (* |6| |2|) (+ |3| (* (- 1) |4|))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |4| (- 1))))
-(assert (not (<= (+ |8| (* |6| |2|)) (+ |3| (- 1)))))
-(check-sat)
-
-; query 225, z3: unsat, cvc5: unsat
-; gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (<= 0 |3|))
-(assert (<= (* |3| |2|) (+ |0| (* (- 1) |1|))))
-(assert (<= 0 (+ |1| (- 1))))
-(assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
-(check-sat)
-
-; query 226, z3: unsat, cvc5: unsat
-; gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |1| |2|))
-(assert (<= 0 |3|))
-(assert (<= (* |3| |0|) (+ |1| (* (- 1) |2|))))
-(assert (<= 0 (+ |2| (- 1))))
-(assert (not (<= (* |0| |3|) (+ |1| (* (- 1) |2|)))))
-(check-sat)
-
-; query 227, z3: unsat, cvc5: unsat
-; gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (<= 0 |3|))
-(assert (<= (* |2| |3|) (+ |0| (* (- 1) |1|))))
-(assert (not (<= (* |3| |2|) (+ |0| (* (- 1) |1|)))))
-(check-sat)
-
-; query 228, z3: unsat, cvc5: unsat
-; gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |1| |2|))
-(assert (<= 0 |3|))
-(assert (<= (* |0| |3|) (+ |1| (* (- 1) |2|))))
-(assert (not (<= (* |3| |0|) (+ |1| (* (- 1) |2|)))))
-(check-sat)
-
 ; query 229, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
 (assert (>= |0| 1))
-(assert (not (<= 0 (+ |0| (- 1)))))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |3| |4|))
+(assert (<= 0 |5|))
+(assert (<= (* |2| |5|) (+ |0| (* (- 1) |1|))))
+(assert (<= 0 |6|))
+(assert (<= (* |2| |6|) (+ |3| (* (- 1) |4|))))
+(assert (not (<= (* |5| |2|) (+ |0| (- 1)))))
 (check-sat)
 
 ; query 230, z3: unsat, cvc5: unsat
+; gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |3| |4|))
+(assert (<= 0 |5|))
+(assert (<= (* |2| |5|) (+ |0| (* (- 1) |1|))))
+(assert (<= 0 |6|))
+(assert (<= (* |2| |6|) (+ |3| (* (- 1) |4|))))
+(assert (not (<= (* |6| |2|) (+ |3| (- 1)))))
+(check-sat)
+
+; query 231, z3: sat
+; gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |3| |4|))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |6| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= (* |2| |7|) (+ |0| (* (- 1) |1|))))
+(assert (<= 0 |8|))
+(assert (<= (* |2| |8|) (+ |3| (* (- 1) |4|))))
+(assert (not (not (and (<= 0 (+ |4| (- 1))) (<= 0 (+ |1| (- 1)))))))
+(check-sat)
+
+; query 232, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6674,4 +6791,178 @@
 (assert (<= (* |2| |8|) (+ |3| (* (- 1) |4|))))
 (assert (not (and (<= 0 (+ |4| (- 1))) (<= 0 (+ |1| (- 1))))))
 (assert (not false))
+(check-sat)
+
+; query 233, z3: sat
+; gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |3| |4|))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |6| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= (* |2| |7|) (+ |0| (* (- 1) |1|))))
+(assert (<= 0 |8|))
+(assert (<= (* |2| |8|) (+ |3| (* (- 1) |4|))))
+(assert (not false))
+(check-sat)
+
+; query 234, z3: unsat, cvc5: unsat
+; gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= |0| 1))
+(assert (<= 0 |1|))
+(assert (<= 0 |2|))
+(assert (not (<= 0 (+ |2| (* |1| |0|)))))
+(check-sat)
+
+; query 235, z3: unsat, cvc5: unsat
+; gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |3| |4|))
+(assert (<= 0 |5|))
+(assert (<= (* |5| |2|) (+ |0| (* (- 1) |1|))))
+(assert (<= 0 |6|))
+(assert (<= (* |6| |2|) (+ |3| (* (- 1) |4|))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |4| (- 1))))
+(assert (not (<= (+ |7| (* |5| |2|)) (+ |0| (- 1)))))
+(check-sat)
+
+; query 236, z3: unsat, cvc5: unsat
+; gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |3| |4|))
+(assert (<= 0 |5|))
+(assert (<= (* |5| |2|) (+ |0| (* (- 1) |1|))))
+(assert (<= 0 |6|))
+(assert (<= (* |6| |2|) (+ |3| (* (- 1) |4|))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |4| (- 1))))
+(assert (not (<= (+ |8| (* |6| |2|)) (+ |3| (- 1)))))
+(check-sat)
+
+; query 237, z3: unsat, cvc5: unsat
+; gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (<= 0 |3|))
+(assert (<= (* |3| |2|) (+ |0| (* (- 1) |1|))))
+(assert (<= 0 (+ |1| (- 1))))
+(assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
+(check-sat)
+
+; query 238, z3: unsat, cvc5: unsat
+; gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |1| |2|))
+(assert (<= 0 |3|))
+(assert (<= (* |3| |0|) (+ |1| (* (- 1) |2|))))
+(assert (<= 0 (+ |2| (- 1))))
+(assert (not (<= (* |0| |3|) (+ |1| (* (- 1) |2|)))))
+(check-sat)
+
+; query 239, z3: unsat, cvc5: unsat
+; gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (<= 0 |3|))
+(assert (<= (* |2| |3|) (+ |0| (* (- 1) |1|))))
+(assert (not (<= (* |3| |2|) (+ |0| (* (- 1) |1|)))))
+(check-sat)
+
+; query 240, z3: unsat, cvc5: unsat
+; gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |1| |2|))
+(assert (<= 0 |3|))
+(assert (<= (* |0| |3|) (+ |1| (* (- 1) |2|))))
+(assert (not (<= (* |3| |0|) (+ |1| (* (- 1) |2|)))))
+(check-sat)
+
+; query 241, z3: unsat, cvc5: unsat
+; gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(assert (>= |0| 1))
+(assert (not (<= 0 (+ |0| (- 1)))))
 (check-sat)

@@ -5531,7 +5531,95 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 160, z3: unsat, cvc5: unsat
+; query 160, z3: sat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |7| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= (+ |3| (* (- 1) |9| |2|)) (+ |4| |3| (* (- 1) |9| |2|) (- 1))))
+(assert (<= (+ |3| (* (- 1) |9| |2|)) (+ |5| (- 1))))
+(assert (<= 0 (+ |4| |3| (* (- 1) |9| |2|) (- 1))))
+(assert (<= 0 (+ |5| (- 1))))
+(assert (<= (+ |3| (* (- 1) |8| |2|)) (+ |0| |3| (* (- 1) |8| |2|) (- 1))))
+(assert (<= (+ |3| (* (- 1) |8| |2|)) (+ |1| (- 1))))
+(assert (<= 0 (+ |0| |3| (* (- 1) |8| |2|) (- 1))))
+(assert (<= 0 (+ |1| (- 1))))
+(assert (not (<= 0 (+ (* |8| |2|) (* (- 1) |3|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 161, z3: sat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |7| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= (+ |3| (* (- 1) |9| |2|)) (+ |4| |3| (* (- 1) |9| |2|) (- 1))))
+(assert (<= (+ |3| (* (- 1) |9| |2|)) (+ |5| (- 1))))
+(assert (<= 0 (+ |4| |3| (* (- 1) |9| |2|) (- 1))))
+(assert (<= 0 (+ |5| (- 1))))
+(assert (<= (+ |3| (* (- 1) |8| |2|)) (+ |0| |3| (* (- 1) |8| |2|) (- 1))))
+(assert (<= (+ |3| (* (- 1) |8| |2|)) (+ |1| (- 1))))
+(assert (<= 0 (+ |0| |3| (* (- 1) |8| |2|) (- 1))))
+(assert (<= 0 (+ |1| (- 1))))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 162, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -5546,50 +5634,6 @@
 (assert (<= 0 |3|))
 (assert (<= 0 (+ (* |0| |2|) |3| (* (- 1) |1|))))
 (assert (not (<= 0 (+ |3| (* |2| |0|) (* (- 1) |1|)))))
-(check-sat)
-
-; query 161, z3: unsat, cvc5: unsat
-; x_bar at ties: weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (<= 0 |3|))
-(assert (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| |2| (* (- 1) |3| |1|) (- 1))))
-(assert (<= 0 (+ |0| |2| (* (- 1) |3| |1|) (- 1))))
-(assert (<= 0 |3|))
-(assert (= 1 1))
-(assert (<= 0 |4|))
-(assert (<= 0 (+ (* |1| |3|) |4| (* (- 1) |2|))))
-(assert (< (+ (* |1| |3|) |4| (* (- 1) |2|)) |0|))
-(assert (not (<= (+ |4| (* |3| |1|) (* (- 1) |2|)) (+ |0| (- 1)))))
-(check-sat)
-
-; query 162, z3: unsat, cvc5: unsat
-; x_bar at ties: weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (>= |2| 1))
-(assert (<= 0 |3|))
-(assert (<= (+ |1| (* (- 1) |3| |0|)) (+ |2| |1| (* (- 1) |3| |0|) (- 1))))
-(assert (<= 0 (+ |2| |1| (* (- 1) |3| |0|) (- 1))))
-(assert (<= 0 |3|))
-(assert (= 1 1))
-(assert (<= 0 |4|))
-(assert (<= 0 (+ (* |0| |3|) |4| (* (- 1) |1|))))
-(assert (< (+ (* |0| |3|) |4| (* (- 1) |1|)) |2|))
-(assert (not (<= (+ |4| (* |3| |0|) (* (- 1) |1|)) (+ |2| (- 1)))))
 (check-sat)
 
 ; query 163, z3: unsat, cvc5: unsat
@@ -5611,7 +5655,7 @@
 (assert (<= 0 |4|))
 (assert (<= 0 (+ (* |1| |3|) |4| (* (- 1) |2|))))
 (assert (< (+ (* |1| |3|) |4| (* (- 1) |2|)) |0|))
-(assert (not (< (+ |4| (* |3| |1|) (* (- 1) |2|)) |0|)))
+(assert (not (<= (+ |4| (* |3| |1|) (* (- 1) |2|)) (+ |0| (- 1)))))
 (check-sat)
 
 ; query 164, z3: unsat, cvc5: unsat
@@ -5633,10 +5677,54 @@
 (assert (<= 0 |4|))
 (assert (<= 0 (+ (* |0| |3|) |4| (* (- 1) |1|))))
 (assert (< (+ (* |0| |3|) |4| (* (- 1) |1|)) |2|))
-(assert (not (< (+ |4| (* |3| |0|) (* (- 1) |1|)) |2|)))
+(assert (not (<= (+ |4| (* |3| |0|) (* (- 1) |1|)) (+ |2| (- 1)))))
 (check-sat)
 
 ; query 165, z3: unsat, cvc5: unsat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| |2| (* (- 1) |3| |1|) (- 1))))
+(assert (<= 0 (+ |0| |2| (* (- 1) |3| |1|) (- 1))))
+(assert (<= 0 |3|))
+(assert (= 1 1))
+(assert (<= 0 |4|))
+(assert (<= 0 (+ (* |1| |3|) |4| (* (- 1) |2|))))
+(assert (< (+ (* |1| |3|) |4| (* (- 1) |2|)) |0|))
+(assert (not (< (+ |4| (* |3| |1|) (* (- 1) |2|)) |0|)))
+(check-sat)
+
+; query 166, z3: unsat, cvc5: unsat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 0))
+(assert (>= |2| 1))
+(assert (<= 0 |3|))
+(assert (<= (+ |1| (* (- 1) |3| |0|)) (+ |2| |1| (* (- 1) |3| |0|) (- 1))))
+(assert (<= 0 (+ |2| |1| (* (- 1) |3| |0|) (- 1))))
+(assert (<= 0 |3|))
+(assert (= 1 1))
+(assert (<= 0 |4|))
+(assert (<= 0 (+ (* |0| |3|) |4| (* (- 1) |1|))))
+(assert (< (+ (* |0| |3|) |4| (* (- 1) |1|)) |2|))
+(assert (not (< (+ |4| (* |3| |0|) (* (- 1) |1|)) |2|)))
+(check-sat)
+
+; query 167, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -5661,7 +5749,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 166, z3: unsat, cvc5: unsat
+; query 168, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -5686,7 +5774,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 167, z3: sat
+; query 169, z3: sat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -5737,7 +5825,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 168, z3: unsat, cvc5: unsat
+; query 170, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -5804,7 +5892,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 169, z3: unsat, cvc5: unsat
+; query 171, z3: unsat, cvc5: unsat
 ; output size grows with the input
 (reset)
 (declare-fun |0| () Int)
@@ -5827,7 +5915,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 170, z3: unsat, cvc5: unsat
+; query 172, z3: unsat, cvc5: unsat
 ; output size grows with the input
 (reset)
 (declare-fun |0| () Int)
@@ -5850,47 +5938,47 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 2|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 2|) |0|)))))
 (check-sat)
 
-; query 171, z3: unsat, cvc5: unsat
-; k = s = 1, p = 0 keeps the size
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) 1))
-(assert (>= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) |0|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 172, z3: unsat, cvc5: unsat
-; k = s = 1, p = 0 keeps the size
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= |0| 1))
-(assert (>= 1 1))
-(assert (>= (+ |0| (* 2 0)) 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) |0|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
 ; query 173, z3: unsat, cvc5: unsat
+; k = s = 1, p = 0 keeps the size
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 0 0))
+(assert (not (= (+ |quotient 1| 1) |0|)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 174, z3: unsat, cvc5: unsat
+; k = s = 1, p = 0 keeps the size
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= |0| 1))
+(assert (>= 1 1))
+(assert (>= (+ |0| (* 2 0)) 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 0 0))
+(assert (not (= (+ |quotient 1| 1) |0|)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 175, z3: unsat, cvc5: unsat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -5908,7 +5996,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 174, z3: unsat, cvc5: unsat
+; query 176, z3: unsat, cvc5: unsat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -5926,7 +6014,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* 2 0) (* (- 1) |1|))) (> (+ |1| (* 2 0) (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 175, z3: unsat, cvc5: unsat
+; query 177, z3: unsat, cvc5: unsat
 ; natural-number size is the integer size
 (reset)
 (declare-fun |0| () Int)
@@ -5947,7 +6035,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 176, z3: unsat, cvc5: unsat
+; query 178, z3: unsat, cvc5: unsat
 ; natural-number size is the integer size
 (reset)
 (declare-fun |0| () Int)
@@ -5968,7 +6056,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 2|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 2|) |0|)))))
 (check-sat)
 
-; query 177, z3: unsat, cvc5: unsat
+; query 179, z3: unsat, cvc5: unsat
 ; natural-number size: the last window fits
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
@@ -5987,7 +6075,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 178, z3: unsat, cvc5: unsat
+; query 180, z3: unsat, cvc5: unsat
 ; natural-number size: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -6005,7 +6093,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (ite (>= (+ |2| (* 2 |1|)) |3|) (- (+ |2| (* 2 |1|)) |3|) 0)) (> (ite (>= (+ |2| (* 2 |1|)) |3|) (- (+ |2| (* 2 |1|)) |3|) 0) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 179, z3: sat
+; query 181, z3: sat
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -6027,7 +6115,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |4| (* 2 |3|)) |5|) (- (+ |4| (* 2 |3|)) |5|) 0)) (> (ite (>= (+ |4| (* 2 |3|)) |5|) (- (+ |4| (* 2 |3|)) |5|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 180, z3: unsat, cvc5: unsat
+; query 182, z3: unsat, cvc5: unsat
 ; natural-number size: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -6046,7 +6134,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 181, z3: unsat, cvc5: unsat
+; query 183, z3: unsat, cvc5: unsat
 ; natural-number size: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -6065,7 +6153,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (ite (>= (+ |2| (* 2 |1|)) |3|) (- (+ |2| (* 2 |1|)) |3|) 0)) (> (ite (>= (+ |2| (* 2 |1|)) |3|) (- (+ |2| (* 2 |1|)) |3|) 0) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 182, z3: sat
+; query 184, z3: sat
 ; natural-number size with s = 0: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -6088,7 +6176,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 1|) (ite (>= (+ |0| (* 2 |2|)) |1|) (- (+ |0| (* 2 |2|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |2|)) |1|) (- (+ |0| (* 2 |2|)) |1|) 0) (+ (* |5| |quotient 1|) |5|)))))
 (check-sat)
 
-; query 183, z3: unsat, cvc5: unsat
+; query 185, z3: unsat, cvc5: unsat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -6108,7 +6196,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 184, z3: unsat, cvc5: unsat
+; query 186, z3: unsat, cvc5: unsat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -6128,7 +6216,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |1| (* 2 |0|) (* (- 1) (+ (* 2 |0|) 1)))) (> (+ |1| (* 2 |0|) (* (- 1) (+ (* 2 |0|) 1))) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 185, z3: unsat, cvc5: unsat
+; query 187, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; 2p ≤ k: every window has a real cell
 ; k, s ≠ 0: every window has a real cell
@@ -6145,7 +6233,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| |2| (* (- 1) |3| |1|) (- 1)))))
 (check-sat)
 
-; query 186, z3: unsat, cvc5: unsat
+; query 188, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; p < k: gradient mass is kept
 (reset)
@@ -6161,7 +6249,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 187, z3: unsat, cvc5: unsat
+; query 189, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -6189,7 +6277,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 188, z3: unsat, cvc5: unsat
+; query 190, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; 2p ≤ k: every window has a real cell
 ; p < k: gradient mass is kept
@@ -6199,7 +6287,7 @@
 (assert (not (<= 0 (+ |0| (- 1)))))
 (check-sat)
 
-; query 189, z3: unsat, cvc5: unsat
+; query 191, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; 2p ≤ k: every window has a real cell
 ; p < k: gradient mass is kept
@@ -6215,7 +6303,7 @@
 (assert (not (<= (+ |1| (* (- 1) |3| |0|)) (+ |2| |1| (* (- 1) |3| |0|) (- 1)))))
 (check-sat)
 
-; query 190, z3: unsat, cvc5: unsat
+; query 192, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; p < k: gradient mass is kept
 (reset)
@@ -6231,7 +6319,7 @@
 (assert (not (<= (+ |1| (* (- 1) |3| |0|)) (+ |2| (- 1)))))
 (check-sat)
 
-; query 191, z3: unsat, cvc5: unsat
+; query 193, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -6259,7 +6347,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 192, z3: unsat, cvc5: unsat
+; query 194, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -6272,49 +6360,6 @@
 (assert (<= (* 2 |2|) |0|))
 (assert (<= 0 |3|))
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
-(check-sat)
-
-; query 193, z3: unsat, cvc5: unsat
-; 2p ≤ k: every window has a real cell
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (<= (* 2 |3|) |1|))
-(assert (<= (* 2 |3|) |5|))
-(assert (<= 0 |6|))
-(assert (<= |6| |quotient 1|))
-(assert (not (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 194, z3: unsat, cvc5: unsat
-; 2p ≤ k: every window has a real cell
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (>= |2| 1))
-(assert (<= (* 2 |1|) |2|))
-(assert (<= 0 |3|))
-(assert (not (<= (+ |1| (* (- 1) |3| |0|)) (+ |2| (- 1)))))
 (check-sat)
 
 ; query 195, z3: unsat, cvc5: unsat
@@ -6340,12 +6385,55 @@
 (assert (<= (* 2 |3|) |5|))
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 1|))
+(assert (not (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 196, z3: unsat, cvc5: unsat
+; 2p ≤ k: every window has a real cell
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 0))
+(assert (>= |2| 1))
+(assert (<= (* 2 |1|) |2|))
+(assert (<= 0 |3|))
+(assert (not (<= (+ |1| (* (- 1) |3| |0|)) (+ |2| (- 1)))))
+(check-sat)
+
+; query 197, z3: unsat, cvc5: unsat
+; 2p ≤ k: every window has a real cell
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (<= (* 2 |3|) |1|))
+(assert (<= (* 2 |3|) |5|))
+(assert (<= 0 |6|))
+(assert (<= |6| |quotient 1|))
 (assert (not (<= 0 (+ |4| |3| (* (- 1) |6| |2|) (- 1)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 196, z3: unsat, cvc5: unsat
+; query 198, z3: unsat, cvc5: unsat
 ; p ≥ k: the first window has no real cell
 (reset)
 (declare-fun |0| () Int)
@@ -6368,7 +6456,7 @@
 (assert (not (< (+ |5| (* (- 1) |2|)) 0)))
 (check-sat)
 
-; query 197, z3: unsat, cvc5: unsat
+; query 199, z3: unsat, cvc5: unsat
 ; p ≥ k: the first window has no real cell
 (reset)
 (declare-fun |0| () Int)
@@ -6391,7 +6479,7 @@
 (assert (not (< (+ |5| (* (- 1) |2|)) 0)))
 (check-sat)
 
-; query 198, z3: sat
+; query 200, z3: sat
 ; k, s ≠ 0: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -6417,7 +6505,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 199, z3: sat
+; query 201, z3: sat
 ; each channel alone: forward
 ; N-D at rank 2: forward
 ; the loop computes the maximum
@@ -6462,7 +6550,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 200, z3: unsat, cvc5: unsat
+; query 202, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 ; each channel alone: VJP
 ; N-D at rank 2: VJP
@@ -6476,7 +6564,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 201, z3: sat
+; query 203, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6523,7 +6611,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 202, z3: sat
+; query 204, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6570,7 +6658,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 203, z3: sat
+; query 205, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6622,7 +6710,62 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 204, z3: unsat, cvc5: unsat
+; query 206, z3: sat
+; each channel alone: JVP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |value 1| () Bool)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 2| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |7| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (<= 0 |9|))
+(assert (<= |9| |quotient 2|))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |0| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |4| (- 1))))
+(assert |value 1|)
+(assert (<= 0 (+ |10| |3| (* (- 1) (* |2| |8|)))))
+(assert (<= (+ |10| |3| (* (- 1) (* |2| |8|))) (+ |1| (- 1))))
+(assert (<= 0 (+ |11| |3| (* (- 1) (* |2| |9|)))))
+(assert (<= (+ |11| |3| (* (- 1) (* |2| |9|))) (+ |5| (- 1))))
+(assert (<= 0 (+ (* |2| |8|) (+ |10| |3| (* (- 1) (* |2| |8|))) (* (- 1) |3|))))
+(assert (< (+ (* |2| |8|) (+ |10| |3| (* (- 1) (* |2| |8|))) (* (- 1) |3|)) |0|))
+(assert (<= 0 (+ (* |2| |9|) (+ |11| |3| (* (- 1) (* |2| |9|))) (* (- 1) |3|))))
+(assert (< (+ (* |2| |9|) (+ |11| |3| (* (- 1) (* |2| |9|))) (* (- 1) |3|)) |4|))
+(assert (= (|array x/3| |6| |10| |11|) |value 2|))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 207, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6634,7 +6777,7 @@
 (assert (not (<= |1| (+ |0| (- 1)))))
 (check-sat)
 
-; query 205, z3: unsat, cvc5: unsat
+; query 208, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6650,7 +6793,7 @@
 (assert (not (<= 0 (+ |3| |1| (* (- 1) (* |0| |2|))))))
 (check-sat)
 
-; query 206, z3: unsat, cvc5: unsat
+; query 209, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6669,7 +6812,7 @@
 (assert (not (<= (+ |4| |2| (* (- 1) (* |1| |3|))) (+ |0| (- 1)))))
 (check-sat)
 
-; query 207, z3: unsat, cvc5: unsat
+; query 210, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6688,7 +6831,7 @@
 (assert (not (<= (+ |4| |1| (* (- 1) (* |0| |3|))) (+ |2| (- 1)))))
 (check-sat)
 
-; query 208, z3: unsat, cvc5: unsat
+; query 211, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6704,7 +6847,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) (+ |3| |1| (* (- 1) (* |0| |2|))) (* (- 1) |1|)))))
 (check-sat)
 
-; query 209, z3: unsat, cvc5: unsat
+; query 212, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6723,7 +6866,7 @@
 (assert (not (< (+ (* |1| |3|) (+ |4| |2| (* (- 1) (* |1| |3|))) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 210, z3: unsat, cvc5: unsat
+; query 213, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6742,7 +6885,7 @@
 (assert (not (< (+ (* |0| |3|) (+ |4| |1| (* (- 1) (* |0| |3|))) (* (- 1) |1|)) |2|)))
 (check-sat)
 
-; query 211, z3: unsat, cvc5: unsat
+; query 214, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6758,7 +6901,7 @@
 (assert (not (<= 0 (+ |3| |1| (* (- 1) |2| |0|)))))
 (check-sat)
 
-; query 212, z3: unsat, cvc5: unsat
+; query 215, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6777,7 +6920,7 @@
 (assert (not (<= (+ |4| |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 213, z3: unsat, cvc5: unsat
+; query 216, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6796,7 +6939,7 @@
 (assert (not (<= (+ |4| |1| (* (- 1) |3| |0|)) (+ |2| (- 1)))))
 (check-sat)
 
-; query 214, z3: unsat, cvc5: unsat
+; query 217, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6852,7 +6995,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) (+ |9| |3|)) (> (+ |9| |3|) (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 215, z3: unsat, cvc5: unsat
+; query 218, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6908,7 +7051,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) (+ |9| |3|)) (> (+ |9| |3|) (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 216, z3: unsat, cvc5: unsat
+; query 219, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6964,7 +7107,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) (+ |9| |3|)) (> (+ |9| |3|) (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 217, z3: unsat, cvc5: unsat
+; query 220, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7020,7 +7163,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) (+ |9| |3|)) (> (+ |9| |3|) (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 218, z3: unsat, cvc5: unsat
+; query 221, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7040,7 +7183,7 @@
 (assert (not (<= (+ |3| |2| (* (- 1) |0|) 1) (* |1| |4|))))
 (check-sat)
 
-; query 219, z3: unsat, cvc5: unsat
+; query 222, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7055,63 +7198,6 @@
 (assert (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) |3| |0|)) (* (- 1) |1|))))
 (assert (= 1 1))
 (assert (not (<= (* |0| |3|) (+ |2| |1|))))
-(check-sat)
-
-; query 220, z3: unsat, cvc5: unsat
-; each channel alone: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (>= |2| 1))
-(assert (<= 0 |3|))
-(assert (<= 0 |4|))
-(assert (<= 0 (+ |3| |1| (* (- 1) |4| |0|))))
-(assert (<= (+ |3| |1| (* (- 1) |4| |0|)) (+ |2| (- 1))))
-(assert (<= 0 (+ (* |0| |4|) (+ |3| |1| (* (- 1) |4| |0|)) (* (- 1) |1|))))
-(assert (= 1 1))
-(assert (not (<= (+ |3| |1| (* (- 1) |2|) 1) (* |0| |4|))))
-(check-sat)
-
-; query 221, z3: unsat, cvc5: unsat
-; each channel alone: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (<= 0 |2|))
-(assert (<= 0 |3|))
-(assert (<= 0 (+ |2| |1| (* (- 1) |3| |0|))))
-(assert (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) |3| |0|)) (* (- 1) |1|))))
-(assert (= 1 1))
-(assert (not (<= 0 (+ |2| |1| (* (- 1) (* |0| |3|))))))
-(check-sat)
-
-; query 222, z3: unsat, cvc5: unsat
-; each channel alone: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (<= 0 |3|))
-(assert (<= 0 |4|))
-(assert (<= 0 (+ |3| |2| (* (- 1) |4| |1|))))
-(assert (<= (+ |3| |2| (* (- 1) |4| |1|)) (+ |0| (- 1))))
-(assert (<= 0 (+ (* |1| |4|) (+ |3| |2| (* (- 1) |4| |1|)) (* (- 1) |2|))))
-(assert (= 1 1))
-(assert (not (<= (+ |3| |2| (* (- 1) (* |1| |4|))) (+ |0| (- 1)))))
 (check-sat)
 
 ; query 223, z3: unsat, cvc5: unsat
@@ -7131,7 +7217,7 @@
 (assert (<= (+ |3| |1| (* (- 1) |4| |0|)) (+ |2| (- 1))))
 (assert (<= 0 (+ (* |0| |4|) (+ |3| |1| (* (- 1) |4| |0|)) (* (- 1) |1|))))
 (assert (= 1 1))
-(assert (not (<= (+ |3| |1| (* (- 1) (* |0| |4|))) (+ |2| (- 1)))))
+(assert (not (<= (+ |3| |1| (* (- 1) |2|) 1) (* |0| |4|))))
 (check-sat)
 
 ; query 224, z3: unsat, cvc5: unsat
@@ -7148,10 +7234,67 @@
 (assert (<= 0 (+ |2| |1| (* (- 1) |3| |0|))))
 (assert (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) |3| |0|)) (* (- 1) |1|))))
 (assert (= 1 1))
-(assert (not (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) (* |0| |3|))) (* (- 1) |1|)))))
+(assert (not (<= 0 (+ |2| |1| (* (- 1) (* |0| |3|))))))
 (check-sat)
 
 ; query 225, z3: unsat, cvc5: unsat
+; each channel alone: VJP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= 0 |4|))
+(assert (<= 0 (+ |3| |2| (* (- 1) |4| |1|))))
+(assert (<= (+ |3| |2| (* (- 1) |4| |1|)) (+ |0| (- 1))))
+(assert (<= 0 (+ (* |1| |4|) (+ |3| |2| (* (- 1) |4| |1|)) (* (- 1) |2|))))
+(assert (= 1 1))
+(assert (not (<= (+ |3| |2| (* (- 1) (* |1| |4|))) (+ |0| (- 1)))))
+(check-sat)
+
+; query 226, z3: unsat, cvc5: unsat
+; each channel alone: VJP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 0))
+(assert (>= |2| 1))
+(assert (<= 0 |3|))
+(assert (<= 0 |4|))
+(assert (<= 0 (+ |3| |1| (* (- 1) |4| |0|))))
+(assert (<= (+ |3| |1| (* (- 1) |4| |0|)) (+ |2| (- 1))))
+(assert (<= 0 (+ (* |0| |4|) (+ |3| |1| (* (- 1) |4| |0|)) (* (- 1) |1|))))
+(assert (= 1 1))
+(assert (not (<= (+ |3| |1| (* (- 1) (* |0| |4|))) (+ |2| (- 1)))))
+(check-sat)
+
+; query 227, z3: unsat, cvc5: unsat
+; each channel alone: VJP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 0))
+(assert (<= 0 |2|))
+(assert (<= 0 |3|))
+(assert (<= 0 (+ |2| |1| (* (- 1) |3| |0|))))
+(assert (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) |3| |0|)) (* (- 1) |1|))))
+(assert (= 1 1))
+(assert (not (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) (* |0| |3|))) (* (- 1) |1|)))))
+(check-sat)
+
+; query 228, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7172,7 +7315,7 @@
 (assert (not (< (+ (* |1| |4|) (+ |3| |2| (* (- 1) (* |1| |4|))) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 226, z3: unsat, cvc5: unsat
+; query 229, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7193,7 +7336,7 @@
 (assert (not (< (+ (* |0| |4|) (+ |3| |1| (* (- 1) (* |0| |4|))) (* (- 1) |1|)) |2|)))
 (check-sat)
 
-; query 227, z3: unsat, cvc5: unsat
+; query 230, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7210,7 +7353,7 @@
 (assert (not (<= 0 (+ |2| |1| (* (- 1) |3| |0|)))))
 (check-sat)
 
-; query 228, z3: unsat, cvc5: unsat
+; query 231, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7231,7 +7374,7 @@
 (assert (not (<= (+ |3| |2| (* (- 1) |4| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 229, z3: unsat, cvc5: unsat
+; query 232, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7252,7 +7395,7 @@
 (assert (not (<= (+ |3| |1| (* (- 1) |4| |0|)) (+ |2| (- 1)))))
 (check-sat)
 
-; query 230, z3: unsat, cvc5: unsat
+; query 233, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7269,7 +7412,7 @@
 (assert (not (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) |3| |0|)) (* (- 1) |1|)))))
 (check-sat)
 
-; query 231, z3: unsat, cvc5: unsat
+; query 234, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7290,7 +7433,7 @@
 (assert (not (< (+ (* |1| |4|) (+ |3| |2| (* (- 1) |4| |1|)) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 232, z3: unsat, cvc5: unsat
+; query 235, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7311,7 +7454,7 @@
 (assert (not (< (+ (* |0| |4|) (+ |3| |1| (* (- 1) |4| |0|)) (* (- 1) |1|)) |2|)))
 (check-sat)
 
-; query 233, z3: unsat, cvc5: unsat
+; query 236, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7324,7 +7467,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 234, z3: unsat, cvc5: unsat
+; query 237, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
@@ -7339,7 +7482,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 235, z3: unsat, cvc5: unsat
+; query 238, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; unpadded: padding is zeros
@@ -7362,7 +7505,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 236, z3: unsat, cvc5: unsat
+; query 239, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; unpadded: padding is zeros
@@ -7385,7 +7528,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* 2 0) (* (- 1) |2|))) (> (+ |1| (* 2 0) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 237, z3: unsat, cvc5: unsat
+; query 240, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
@@ -7401,7 +7544,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2|))))
 (check-sat)
 
-; query 238, z3: unsat, cvc5: unsat
+; query 241, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 (reset)
@@ -7438,7 +7581,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 239, z3: unsat, cvc5: unsat
+; query 242, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 (reset)
@@ -7475,7 +7618,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 240, z3: unsat, cvc5: unsat
+; query 243, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; unpadded: padding is zeros
@@ -7491,7 +7634,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 241, z3: unsat, cvc5: unsat
+; query 244, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; unpadded: padding is zeros
@@ -7529,7 +7672,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 242, z3: unsat, cvc5: unsat
+; query 245, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; unpadded: padding is zeros
@@ -7567,7 +7710,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 243, z3: unsat, cvc5: unsat
+; query 246, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 (reset)
 (declare-fun |0| () Int)
@@ -7581,7 +7724,7 @@
 (assert (not (= (+ (* |0| |1|) |2| (* (- 1) 0)) (+ (* |0| |1|) |2|))))
 (check-sat)
 
-; query 244, z3: unsat, cvc5: unsat
+; query 247, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -7594,7 +7737,7 @@
 (assert (not (<= 0 (* |0| |1|))))
 (check-sat)
 
-; query 245, z3: unsat, cvc5: unsat
+; query 248, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -7624,7 +7767,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 246, z3: unsat, cvc5: unsat
+; query 249, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -7654,7 +7797,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 247, z3: unsat, cvc5: unsat
+; query 250, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -7672,7 +7815,7 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (<= |2| (ite (> |4| |3|) |4| |3|)))))
 (check-sat)
 
-; query 248, z3: unsat, cvc5: unsat
+; query 251, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -7693,7 +7836,7 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (= (ite (> |5| |4|) 1 |2|) 0) (< |3| (ite (> |5| |4|) |5| |4|)))))
 (check-sat)
 
-; query 249, z3: unsat, cvc5: unsat
+; query 252, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -7706,7 +7849,7 @@
 (assert (not (or (= |0| 1) (= |1| 0))))
 (check-sat)
 
-; query 250, z3: unsat, cvc5: unsat
+; query 253, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -7721,7 +7864,7 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (<= |2| (ite (> |2| |3|) |2| |3|)))))
 (check-sat)
 
-; query 251, z3: unsat, cvc5: unsat
+; query 254, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -7736,7 +7879,7 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (= 0 0) (< |2| (ite (> |2| |3|) |2| |3|)))))
 (check-sat)
 
-; query 252, z3: unsat, cvc5: unsat
+; query 255, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -7751,7 +7894,7 @@
 (assert (not (or (not (> |2| |3|)) (and (= |1| 1) (= |0| 1)))))
 (check-sat)
 
-; query 253, z3: unsat, cvc5: unsat
+; query 256, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -7763,7 +7906,7 @@
 (assert (not (or (> |1| |2|) (= |0| |0|))))
 (check-sat)
 
-; query 254, z3: unsat, cvc5: unsat
+; query 257, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -7805,7 +7948,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 255, z3: unsat, cvc5: unsat
+; query 258, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -7847,7 +7990,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 256, z3: unsat, cvc5: unsat
+; query 259, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -7859,7 +8002,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) 0))))
 (check-sat)
 
-; query 257, z3: unsat, cvc5: unsat
+; query 260, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -7890,7 +8033,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 258, z3: unsat, cvc5: unsat
+; query 261, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -7921,7 +8064,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 259, z3: unsat, cvc5: unsat
+; query 262, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -7930,7 +8073,7 @@
 (assert (not (= 1 1)))
 (check-sat)
 
-; query 260, z3: unsat, cvc5: unsat
+; query 263, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -7976,7 +8119,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 261, z3: unsat, cvc5: unsat
+; query 264, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -8022,7 +8165,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 262, z3: unsat, cvc5: unsat
+; query 265, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -8068,7 +8211,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 263, z3: unsat, cvc5: unsat
+; query 266, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -8114,7 +8257,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 264, z3: unsat, cvc5: unsat
+; query 267, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -8130,7 +8273,7 @@
 (assert (not (= (+ (* |0| |1|) |2| (* (- 1) 0)) (+ (* |0| |1|) |2|))))
 (check-sat)
 
-; query 265, z3: unsat, cvc5: unsat
+; query 268, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -8144,7 +8287,7 @@
 (assert (not (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1)))))))
 (check-sat)
 
-; query 266, z3: unsat, cvc5: unsat
+; query 269, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -8177,7 +8320,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 267, z3: unsat, cvc5: unsat
+; query 270, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -8214,7 +8357,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 268, z3: unsat, cvc5: unsat
+; query 271, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -8227,7 +8370,7 @@
 (assert (not (= (+ (* |0| |1|) 0 (* (- 1) 0)) (+ (* |0| |1|) 0))))
 (check-sat)
 
-; query 269, z3: unsat, cvc5: unsat
+; query 272, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8240,7 +8383,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 270, z3: unsat, cvc5: unsat
+; query 273, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8253,7 +8396,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 271, z3: unsat, cvc5: unsat
+; query 274, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8268,7 +8411,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 272, z3: unsat, cvc5: unsat
+; query 275, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8304,7 +8447,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 273, z3: unsat, cvc5: unsat
+; query 276, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8340,7 +8483,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 274, z3: unsat, cvc5: unsat
+; query 277, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8382,7 +8525,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 275, z3: unsat, cvc5: unsat
+; query 278, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8424,7 +8567,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 276, z3: unsat, cvc5: unsat
+; query 279, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8448,7 +8591,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 277, z3: unsat, cvc5: unsat
+; query 280, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8472,7 +8615,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |2|))) (> (+ |1| (* 2 0) (* (- 1) |2|)) (+ (* |0| |quotient 2|) |0|)))))
 (check-sat)
 
-; query 278, z3: unsat, cvc5: unsat
+; query 281, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8491,7 +8634,7 @@
 (assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
 (check-sat)
 
-; query 279, z3: unsat, cvc5: unsat
+; query 282, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8510,7 +8653,7 @@
 (assert (not (<= (* |0| |3|) (+ |1| (* (- 1) |2|)))))
 (check-sat)
 
-; query 280, z3: unsat, cvc5: unsat
+; query 283, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8528,7 +8671,7 @@
 (assert (not (<= (* |2| |3|) (+ |0| (* 2 0) (* (- 1) |1|)))))
 (check-sat)
 
-; query 281, z3: unsat, cvc5: unsat
+; query 284, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8546,7 +8689,7 @@
 (assert (not (<= (* |0| |3|) (+ |1| (* 2 0) (* (- 1) |2|)))))
 (check-sat)
 
-; query 282, z3: unsat, cvc5: unsat
+; query 285, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8561,7 +8704,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) (+ |1| (* (- 1) |2| |0|)) (* (- 1) 0)))))
 (check-sat)
 
-; query 283, z3: unsat, cvc5: unsat
+; query 286, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8579,7 +8722,7 @@
 (assert (not (< (+ (* |1| |3|) (+ |2| (* (- 1) |3| |1|)) (* (- 1) 0)) |0|)))
 (check-sat)
 
-; query 284, z3: unsat, cvc5: unsat
+; query 287, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8595,138 +8738,6 @@
 (assert (<= 0 |3|))
 (assert (<= 0 (+ |2| (* (- 1) |3| |0|))))
 (assert (not (< (+ (* |0| |3|) (+ |2| (* (- 1) |3| |0|)) (* (- 1) 0)) |1|)))
-(check-sat)
-
-; query 285, z3: unsat, cvc5: unsat
-; p = 0 is unpadded: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= (+ |0| (* 2 0)) |1|))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= (+ |3| (* 2 0)) |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |0| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |3| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= (* |2| |7|) (+ |0| (* 2 0) (* (- 1) |1|))))
-(assert (<= 0 |8|))
-(assert (<= (* |2| |8|) (+ |3| (* 2 0) (* (- 1) |4|))))
-(assert (<= 0 (+ |5| (* (- 1) |7| |2|))))
-(assert (<= (+ |5| (* (- 1) |7| |2|)) (+ |1| (- 1))))
-(assert (<= 0 (+ |6| (* (- 1) |8| |2|))))
-(assert (<= (+ |6| (* (- 1) |8| |2|)) (+ |4| (- 1))))
-(assert (<= 0 (+ (* |2| |7|) (+ |5| (* (- 1) |7| |2|)) (* (- 1) 0))))
-(assert (< (+ (* |2| |7|) (+ |5| (* (- 1) |7| |2|)) (* (- 1) 0)) |0|))
-(assert (<= 0 (+ (* |2| |8|) (+ |6| (* (- 1) |8| |2|)) (* (- 1) 0))))
-(assert (< (+ (* |2| |8|) (+ |6| (* (- 1) |8| |2|)) (* (- 1) 0)) |3|))
-(assert (<= (* |7| |2|) |9|))
-(assert (<= |9| (+ |1| (* |7| |2|) (- 1))))
-(assert (<= (* |8| |2|) |10|))
-(assert (<= |10| (+ |4| (* |8| |2|) (- 1))))
-(assert (not (<= 0 |9|)))
-(check-sat)
-
-; query 286, z3: unsat, cvc5: unsat
-; p = 0 is unpadded: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= (+ |0| (* 2 0)) |1|))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= (+ |3| (* 2 0)) |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |0| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |3| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= (* |2| |7|) (+ |0| (* 2 0) (* (- 1) |1|))))
-(assert (<= 0 |8|))
-(assert (<= (* |2| |8|) (+ |3| (* 2 0) (* (- 1) |4|))))
-(assert (<= 0 (+ |5| (* (- 1) |7| |2|))))
-(assert (<= (+ |5| (* (- 1) |7| |2|)) (+ |1| (- 1))))
-(assert (<= 0 (+ |6| (* (- 1) |8| |2|))))
-(assert (<= (+ |6| (* (- 1) |8| |2|)) (+ |4| (- 1))))
-(assert (<= 0 (+ (* |2| |7|) (+ |5| (* (- 1) |7| |2|)) (* (- 1) 0))))
-(assert (< (+ (* |2| |7|) (+ |5| (* (- 1) |7| |2|)) (* (- 1) 0)) |0|))
-(assert (<= 0 (+ (* |2| |8|) (+ |6| (* (- 1) |8| |2|)) (* (- 1) 0))))
-(assert (< (+ (* |2| |8|) (+ |6| (* (- 1) |8| |2|)) (* (- 1) 0)) |3|))
-(assert (<= (* |7| |2|) |9|))
-(assert (<= |9| (+ |1| (* |7| |2|) (- 1))))
-(assert (<= (* |8| |2|) |10|))
-(assert (<= |10| (+ |4| (* |8| |2|) (- 1))))
-(assert (not (< |9| |0|)))
-(check-sat)
-
-; query 287, z3: unsat, cvc5: unsat
-; p = 0 is unpadded: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= (+ |0| (* 2 0)) |1|))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= (+ |3| (* 2 0)) |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |0| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |3| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= (* |2| |7|) (+ |0| (* 2 0) (* (- 1) |1|))))
-(assert (<= 0 |8|))
-(assert (<= (* |2| |8|) (+ |3| (* 2 0) (* (- 1) |4|))))
-(assert (<= 0 (+ |5| (* (- 1) |7| |2|))))
-(assert (<= (+ |5| (* (- 1) |7| |2|)) (+ |1| (- 1))))
-(assert (<= 0 (+ |6| (* (- 1) |8| |2|))))
-(assert (<= (+ |6| (* (- 1) |8| |2|)) (+ |4| (- 1))))
-(assert (<= 0 (+ (* |2| |7|) (+ |5| (* (- 1) |7| |2|)) (* (- 1) 0))))
-(assert (< (+ (* |2| |7|) (+ |5| (* (- 1) |7| |2|)) (* (- 1) 0)) |0|))
-(assert (<= 0 (+ (* |2| |8|) (+ |6| (* (- 1) |8| |2|)) (* (- 1) 0))))
-(assert (< (+ (* |2| |8|) (+ |6| (* (- 1) |8| |2|)) (* (- 1) 0)) |3|))
-(assert (<= (* |7| |2|) |9|))
-(assert (<= |9| (+ |1| (* |7| |2|) (- 1))))
-(assert (<= (* |8| |2|) |10|))
-(assert (<= |10| (+ |4| (* |8| |2|) (- 1))))
-(assert (not (<= 0 |10|)))
 (check-sat)
 
 ; query 288, z3: unsat, cvc5: unsat
@@ -8770,10 +8781,142 @@
 (assert (<= |9| (+ |1| (* |7| |2|) (- 1))))
 (assert (<= (* |8| |2|) |10|))
 (assert (<= |10| (+ |4| (* |8| |2|) (- 1))))
-(assert (not (< |10| |3|)))
+(assert (not (<= 0 |9|)))
 (check-sat)
 
 ; query 289, z3: unsat, cvc5: unsat
+; p = 0 is unpadded: VJP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= (+ |0| (* 2 0)) |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= (+ |3| (* 2 0)) |4|))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |0| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |3| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= (* |2| |7|) (+ |0| (* 2 0) (* (- 1) |1|))))
+(assert (<= 0 |8|))
+(assert (<= (* |2| |8|) (+ |3| (* 2 0) (* (- 1) |4|))))
+(assert (<= 0 (+ |5| (* (- 1) |7| |2|))))
+(assert (<= (+ |5| (* (- 1) |7| |2|)) (+ |1| (- 1))))
+(assert (<= 0 (+ |6| (* (- 1) |8| |2|))))
+(assert (<= (+ |6| (* (- 1) |8| |2|)) (+ |4| (- 1))))
+(assert (<= 0 (+ (* |2| |7|) (+ |5| (* (- 1) |7| |2|)) (* (- 1) 0))))
+(assert (< (+ (* |2| |7|) (+ |5| (* (- 1) |7| |2|)) (* (- 1) 0)) |0|))
+(assert (<= 0 (+ (* |2| |8|) (+ |6| (* (- 1) |8| |2|)) (* (- 1) 0))))
+(assert (< (+ (* |2| |8|) (+ |6| (* (- 1) |8| |2|)) (* (- 1) 0)) |3|))
+(assert (<= (* |7| |2|) |9|))
+(assert (<= |9| (+ |1| (* |7| |2|) (- 1))))
+(assert (<= (* |8| |2|) |10|))
+(assert (<= |10| (+ |4| (* |8| |2|) (- 1))))
+(assert (not (< |9| |0|)))
+(check-sat)
+
+; query 290, z3: unsat, cvc5: unsat
+; p = 0 is unpadded: VJP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= (+ |0| (* 2 0)) |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= (+ |3| (* 2 0)) |4|))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |0| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |3| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= (* |2| |7|) (+ |0| (* 2 0) (* (- 1) |1|))))
+(assert (<= 0 |8|))
+(assert (<= (* |2| |8|) (+ |3| (* 2 0) (* (- 1) |4|))))
+(assert (<= 0 (+ |5| (* (- 1) |7| |2|))))
+(assert (<= (+ |5| (* (- 1) |7| |2|)) (+ |1| (- 1))))
+(assert (<= 0 (+ |6| (* (- 1) |8| |2|))))
+(assert (<= (+ |6| (* (- 1) |8| |2|)) (+ |4| (- 1))))
+(assert (<= 0 (+ (* |2| |7|) (+ |5| (* (- 1) |7| |2|)) (* (- 1) 0))))
+(assert (< (+ (* |2| |7|) (+ |5| (* (- 1) |7| |2|)) (* (- 1) 0)) |0|))
+(assert (<= 0 (+ (* |2| |8|) (+ |6| (* (- 1) |8| |2|)) (* (- 1) 0))))
+(assert (< (+ (* |2| |8|) (+ |6| (* (- 1) |8| |2|)) (* (- 1) 0)) |3|))
+(assert (<= (* |7| |2|) |9|))
+(assert (<= |9| (+ |1| (* |7| |2|) (- 1))))
+(assert (<= (* |8| |2|) |10|))
+(assert (<= |10| (+ |4| (* |8| |2|) (- 1))))
+(assert (not (<= 0 |10|)))
+(check-sat)
+
+; query 291, z3: unsat, cvc5: unsat
+; p = 0 is unpadded: VJP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= (+ |0| (* 2 0)) |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= (+ |3| (* 2 0)) |4|))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |0| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |3| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= (* |2| |7|) (+ |0| (* 2 0) (* (- 1) |1|))))
+(assert (<= 0 |8|))
+(assert (<= (* |2| |8|) (+ |3| (* 2 0) (* (- 1) |4|))))
+(assert (<= 0 (+ |5| (* (- 1) |7| |2|))))
+(assert (<= (+ |5| (* (- 1) |7| |2|)) (+ |1| (- 1))))
+(assert (<= 0 (+ |6| (* (- 1) |8| |2|))))
+(assert (<= (+ |6| (* (- 1) |8| |2|)) (+ |4| (- 1))))
+(assert (<= 0 (+ (* |2| |7|) (+ |5| (* (- 1) |7| |2|)) (* (- 1) 0))))
+(assert (< (+ (* |2| |7|) (+ |5| (* (- 1) |7| |2|)) (* (- 1) 0)) |0|))
+(assert (<= 0 (+ (* |2| |8|) (+ |6| (* (- 1) |8| |2|)) (* (- 1) 0))))
+(assert (< (+ (* |2| |8|) (+ |6| (* (- 1) |8| |2|)) (* (- 1) 0)) |3|))
+(assert (<= (* |7| |2|) |9|))
+(assert (<= |9| (+ |1| (* |7| |2|) (- 1))))
+(assert (<= (* |8| |2|) |10|))
+(assert (<= |10| (+ |4| (* |8| |2|) (- 1))))
+(assert (not (< |10| |3|)))
+(check-sat)
+
+; query 292, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8792,7 +8935,7 @@
 (assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
 (check-sat)
 
-; query 290, z3: unsat, cvc5: unsat
+; query 293, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8811,7 +8954,7 @@
 (assert (not (<= (* |0| |3|) (+ |1| (* (- 1) |2|)))))
 (check-sat)
 
-; query 291, z3: unsat, cvc5: unsat
+; query 294, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8827,7 +8970,7 @@
 (assert (not (= (+ (* |0| |2|) 0) |1|)))
 (check-sat)
 
-; query 292, z3: unsat, cvc5: unsat
+; query 295, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8854,7 +8997,7 @@
 (assert (not (not (and (<= (* (- 1) |6| |2|) (+ |3| (* (- 1) |6| |2|) (- 1))) (<= (* (- 1) |6| |2|) (+ |4| (- 1))) (<= 0 (+ |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |4| (- 1))) (<= (* (- 1) |5| |2|) (+ |0| (* (- 1) |5| |2|) (- 1))) (<= (* (- 1) |5| |2|) (+ |1| (- 1))) (<= 0 (+ |0| (* (- 1) |5| |2|) (- 1))) (<= 0 (+ |1| (- 1)))))))
 (check-sat)
 
-; query 293, z3: unsat, cvc5: unsat
+; query 296, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8895,7 +9038,7 @@
 (assert (not (= 0 1)))
 (check-sat)
 
-; query 294, z3: unsat, cvc5: unsat
+; query 297, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8910,7 +9053,7 @@
 (assert (not (= (+ (* |0| |2|) 0 (* (- 1) 0)) |1|)))
 (check-sat)
 
-; query 295, z3: unsat, cvc5: unsat
+; query 298, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -8932,7 +9075,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 296, z3: unsat, cvc5: unsat
+; query 299, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -8954,7 +9097,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 297, z3: sat
+; query 300, z3: sat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9008,7 +9151,71 @@
 (assert (not false))
 (check-sat)
 
-; query 298, z3: unsat, cvc5: unsat
+; query 301, z3: sat
+; p < k: gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (< |3| |1|))
+(assert (< |3| |5|))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |7| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= (* |2| |8|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
+(assert (<= 0 |9|))
+(assert (<= (* |2| |9|) (+ |4| (* 2 |3|) (* (- 1) |5|))))
+(assert (not (<= 0 (+ (* |8| |2|) (* (- 1) |3|)))))
+(check-sat)
+
+; query 302, z3: sat
+; p < k: gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (< |3| |1|))
+(assert (< |3| |5|))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |7| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= (* |2| |8|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
+(assert (<= 0 |9|))
+(assert (<= (* |2| |9|) (+ |4| (* 2 |3|) (* (- 1) |5|))))
+(assert (not false))
+(check-sat)
+
+; query 303, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9024,7 +9231,7 @@
 (assert (not (<= 0 (+ |3| (* |2| |0|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 299, z3: unsat, cvc5: unsat
+; query 304, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9043,7 +9250,7 @@
 (assert (not (<= (+ |4| (* |3| |1|) (* (- 1) |2|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 300, z3: unsat, cvc5: unsat
+; query 305, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9062,7 +9269,7 @@
 (assert (not (<= (+ |4| (* |3| |0|) (* (- 1) |1|)) (+ |2| (- 1)))))
 (check-sat)
 
-; query 301, z3: unsat, cvc5: unsat
+; query 306, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9081,7 +9288,7 @@
 (assert (not (< (+ |4| (* |3| |1|) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 302, z3: unsat, cvc5: unsat
+; query 307, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9100,7 +9307,7 @@
 (assert (not (< (+ |4| (* |3| |0|) (* (- 1) |1|)) |2|)))
 (check-sat)
 
-; query 303, z3: unsat, cvc5: unsat
+; query 308, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9124,7 +9331,7 @@
 (assert (not (<= (* |2| |4|) (+ |0| (* 2 |3|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 304, z3: unsat, cvc5: unsat
+; query 309, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9148,7 +9355,7 @@
 (assert (not (<= (* |0| |4|) (+ |2| (* 2 |1|) (* (- 1) |3|)))))
 (check-sat)
 
-; query 305, z3: unsat, cvc5: unsat
+; query 310, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9167,7 +9374,7 @@
 (assert (not (<= (* |4| |2|) (+ |0| (* 2 |3|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 306, z3: unsat, cvc5: unsat
+; query 311, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9186,7 +9393,7 @@
 (assert (not (<= (* |4| |0|) (+ |2| (* 2 |1|) (* (- 1) |3|)))))
 (check-sat)
 
-; query 307, z3: unsat, cvc5: unsat
+; query 312, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9214,7 +9421,7 @@
 (assert (not (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1)))))
 (check-sat)
 
-; query 308, z3: unsat, cvc5: unsat
+; query 313, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9242,7 +9449,7 @@
 (assert (not (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1)))))
 (check-sat)
 
-; query 309, z3: sat
+; query 314, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9294,7 +9501,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 310, z3: sat
+; query 315, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9340,7 +9547,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 311, z3: sat
+; query 316, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9391,7 +9598,60 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 312, z3: sat
+; query 317, z3: sat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |value 1| () Bool)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 2| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |7| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (<= 0 |9|))
+(assert (<= |9| |quotient 2|))
+(assert |value 1|)
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |1| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |5| (- 1))))
+(assert (<= 0 |6|))
+(assert (< |6| |7|))
+(assert (<= 0 (+ (* |2| |8|) |10| (* (- 1) |3|))))
+(assert (< (+ (* |2| |8|) |10| (* (- 1) |3|)) |0|))
+(assert (<= 0 (+ (* |2| |9|) |11| (* (- 1) |3|))))
+(assert (< (+ (* |2| |9|) |11| (* (- 1) |3|)) |4|))
+(assert (= (ite (and (<= 0 |6|) (< |6| |7|) (<= 0 (+ |10| (* |8| |2|) (* (- 1) |3|))) (< (+ |10| (* |8| |2|) (* (- 1) |3|)) |0|) (<= 0 (+ |11| (* |9| |2|) (* (- 1) |3|))) (< (+ |11| (* |9| |2|) (* (- 1) |3|)) |4|)) (|array x/3| |6| (+ |10| (* |8| |2|) (* (- 1) |3|)) (+ |11| (* |9| |2|) (* (- 1) |3|))) 0.0) |value 2|))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 318, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9443,7 +9703,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 313, z3: sat
+; query 319, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9494,7 +9754,60 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 314, z3: unsat, cvc5: unsat
+; query 320, z3: sat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |value 1| () Bool)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 2| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |7| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (<= 0 |9|))
+(assert (<= |9| |quotient 2|))
+(assert |value 1|)
+(assert (<= 0 (+ |10| |3| (* (- 1) |8| |2|))))
+(assert (<= (+ |10| |3| (* (- 1) |8| |2|)) (+ |1| (- 1))))
+(assert (<= 0 (+ |11| |3| (* (- 1) |9| |2|))))
+(assert (<= (+ |11| |3| (* (- 1) |9| |2|)) (+ |5| (- 1))))
+(assert (<= 0 |6|))
+(assert (< |6| |7|))
+(assert (<= 0 |10|))
+(assert (< |10| |0|))
+(assert (<= 0 |11|))
+(assert (< |11| |4|))
+(assert (= (ite (and (<= 0 |6|) (< |6| |7|) (<= 0 |10|) (< |10| |0|) (<= 0 |11|) (< |11| |4|)) (|array x/3| |6| |10| |11|) 0.0) |value 2|))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 321, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9517,7 +9830,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 315, z3: unsat, cvc5: unsat
+; query 322, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9540,7 +9853,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 316, z3: unsat, cvc5: unsat
+; query 323, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9557,7 +9870,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 317, z3: unsat, cvc5: unsat
+; query 324, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9574,7 +9887,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 318, z3: unsat, cvc5: unsat
+; query 325, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9591,7 +9904,7 @@
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 319, z3: unsat, cvc5: unsat
+; query 326, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9614,7 +9927,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 320, z3: unsat, cvc5: unsat
+; query 327, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9637,7 +9950,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 321, z3: unsat, cvc5: unsat
+; query 328, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9660,7 +9973,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 322, z3: unsat, cvc5: unsat
+; query 329, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9683,7 +9996,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 323, z3: unsat, cvc5: unsat
+; query 330, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9700,7 +10013,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 324, z3: unsat, cvc5: unsat
+; query 331, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9732,7 +10045,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 325, z3: unsat, cvc5: unsat
+; query 332, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9764,7 +10077,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 326, z3: unsat, cvc5: unsat
+; query 333, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9796,7 +10109,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 327, z3: unsat, cvc5: unsat
+; query 334, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9828,7 +10141,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 328, z3: unsat, cvc5: unsat
+; query 335, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9845,7 +10158,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 329, z3: unsat, cvc5: unsat
+; query 336, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9868,7 +10181,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 330, z3: unsat, cvc5: unsat
+; query 337, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9891,7 +10204,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 331, z3: unsat, cvc5: unsat
+; query 338, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9908,7 +10221,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 332, z3: unsat, cvc5: unsat
+; query 339, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9931,7 +10244,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 333, z3: unsat, cvc5: unsat
+; query 340, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9954,7 +10267,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 334, z3: unsat, cvc5: unsat
+; query 341, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9977,7 +10290,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 335, z3: unsat, cvc5: unsat
+; query 342, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10000,7 +10313,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 336, z3: unsat, cvc5: unsat
+; query 343, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10017,7 +10330,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 337, z3: unsat, cvc5: unsat
+; query 344, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10034,7 +10347,7 @@
 (assert (not (< |0| 2)))
 (check-sat)
 
-; query 338, z3: unsat, cvc5: unsat
+; query 345, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10051,7 +10364,7 @@
 (assert (not (< |0| (- 2))))
 (check-sat)
 
-; query 339, z3: unsat, cvc5: unsat
+; query 346, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10068,7 +10381,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 340, z3: unsat, cvc5: unsat
+; query 347, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10085,7 +10398,7 @@
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 341, z3: unsat, cvc5: unsat
+; query 348, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10108,7 +10421,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 342, z3: unsat, cvc5: unsat
+; query 349, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10131,7 +10444,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 343, z3: unsat, cvc5: unsat
+; query 350, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10154,7 +10467,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 344, z3: unsat, cvc5: unsat
+; query 351, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10177,7 +10490,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 345, z3: unsat, cvc5: unsat
+; query 352, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10194,7 +10507,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 346, z3: unsat, cvc5: unsat
+; query 353, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10217,7 +10530,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 347, z3: unsat, cvc5: unsat
+; query 354, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10240,7 +10553,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 348, z3: unsat, cvc5: unsat
+; query 355, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10263,7 +10576,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 349, z3: unsat, cvc5: unsat
+; query 356, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10286,7 +10599,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 350, z3: unsat, cvc5: unsat
+; query 357, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10303,7 +10616,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 351, z3: sat
+; query 358, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10335,7 +10648,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 352, z3: unsat, cvc5: unsat
+; query 359, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10352,7 +10665,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 353, z3: unsat, cvc5: unsat
+; query 360, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10371,7 +10684,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 354, z3: unsat, cvc5: unsat
+; query 361, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10403,7 +10716,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 355, z3: unsat, cvc5: unsat
+; query 362, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10435,7 +10748,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 356, z3: unsat, cvc5: unsat
+; query 363, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10467,7 +10780,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 357, z3: unsat, cvc5: unsat
+; query 364, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10499,7 +10812,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 358, z3: unsat, cvc5: unsat
+; query 365, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10514,233 +10827,6 @@
 (assert (<= 0 |0|))
 (assert (<= |0| (+ (- 1) (- 1))))
 (assert (not (< |0| (- 1))))
-(check-sat)
-
-; query 359, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= (+ 1 (* 2 1)) 2))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 2|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 2 (- 1))))
-(assert (not (<= 0 (+ (* 1 |1|) |3| (* (- 1) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (< (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
-(check-sat)
-
-; query 360, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= (+ 1 (* 2 1)) 2))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 2|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 2 (- 1))))
-(assert (not (< (+ (* 1 |1|) |3| (* (- 1) 1)) 1)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (< (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
-(check-sat)
-
-; query 361, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= (+ 1 (* 2 1)) 2))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 2|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 2 (- 1))))
-(assert (not (<= 0 (+ (* 1 |2|) |4| (* (- 1) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (< (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
-(check-sat)
-
-; query 362, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= (+ 1 (* 2 1)) 2))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 2|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 2 (- 1))))
-(assert (not (< (+ (* 1 |2|) |4| (* (- 1) 1)) 1)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (< (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
-(check-sat)
-
-; query 363, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= (+ 1 (* 2 1)) 2))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (not (< |0| 0)))
-(check-sat)
-
-; query 364, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= (+ 2 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 2|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |1|) |3| (* (- 1) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (< (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
-(check-sat)
-
-; query 365, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= (+ 2 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 2|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |1|) |3| (* (- 1) 1)) 1)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (< (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
 ; query 366, z3: unsat, cvc5: unsat
@@ -10758,6 +10844,233 @@
 (assert (>= 1 1))
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= (+ 1 (* 2 1)) 2))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 2|))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ 1 (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 2 (- 1))))
+(assert (not (<= 0 (+ (* 1 |1|) |3| (* (- 1) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (< (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
+(check-sat)
+
+; query 367, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= (+ 1 (* 2 1)) 2))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 2|))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ 1 (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 2 (- 1))))
+(assert (not (< (+ (* 1 |1|) |3| (* (- 1) 1)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (< (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
+(check-sat)
+
+; query 368, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= (+ 1 (* 2 1)) 2))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 2|))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ 1 (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 2 (- 1))))
+(assert (not (<= 0 (+ (* 1 |2|) |4| (* (- 1) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (< (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
+(check-sat)
+
+; query 369, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= (+ 1 (* 2 1)) 2))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 2|))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ 1 (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 2 (- 1))))
+(assert (not (< (+ (* 1 |2|) |4| (* (- 1) 1)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (< (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
+(check-sat)
+
+; query 370, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= (+ 1 (* 2 1)) 2))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (not (< |0| 0)))
+(check-sat)
+
+; query 371, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 2|))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ 1 (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |1|) |3| (* (- 1) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (< (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
+(check-sat)
+
+; query 372, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 2|))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ 1 (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |1|) |3| (* (- 1) 1)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (< (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
+(check-sat)
+
+; query 373, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
 (assert (>= 2 1))
 (assert (>= 1 1))
 (assert (>= (+ 2 (* 2 1)) 1))
@@ -10778,7 +11091,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 367, z3: unsat, cvc5: unsat
+; query 374, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10813,7 +11126,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 368, z3: unsat, cvc5: unsat
+; query 375, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10830,7 +11143,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 369, z3: unsat, cvc5: unsat
+; query 376, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10862,7 +11175,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 370, z3: unsat, cvc5: unsat
+; query 377, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10894,7 +11207,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 371, z3: unsat, cvc5: unsat
+; query 378, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10926,7 +11239,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 372, z3: unsat, cvc5: unsat
+; query 379, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10958,7 +11271,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 373, z3: unsat, cvc5: unsat
+; query 380, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10975,7 +11288,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 374, z3: unsat, cvc5: unsat
+; query 381, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10992,7 +11305,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 375, z3: unsat, cvc5: unsat
+; query 382, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11009,7 +11322,7 @@
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 376, z3: unsat, cvc5: unsat
+; query 383, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11032,7 +11345,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 377, z3: unsat, cvc5: unsat
+; query 384, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11055,7 +11368,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 378, z3: unsat, cvc5: unsat
+; query 385, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11078,7 +11391,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 379, z3: unsat, cvc5: unsat
+; query 386, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11101,7 +11414,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 380, z3: unsat, cvc5: unsat
+; query 387, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11118,7 +11431,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 381, z3: unsat, cvc5: unsat
+; query 388, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11150,7 +11463,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 382, z3: unsat, cvc5: unsat
+; query 389, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11182,7 +11495,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 383, z3: unsat, cvc5: unsat
+; query 390, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11214,7 +11527,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 384, z3: unsat, cvc5: unsat
+; query 391, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11246,7 +11559,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 385, z3: unsat, cvc5: unsat
+; query 392, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11263,7 +11576,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 386, z3: unsat, cvc5: unsat
+; query 393, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11286,7 +11599,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 387, z3: unsat, cvc5: unsat
+; query 394, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11309,7 +11622,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 388, z3: unsat, cvc5: unsat
+; query 395, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11326,7 +11639,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 389, z3: unsat, cvc5: unsat
+; query 396, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11361,7 +11674,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 390, z3: unsat, cvc5: unsat
+; query 397, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11396,7 +11709,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 391, z3: unsat, cvc5: unsat
+; query 398, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11431,7 +11744,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 392, z3: unsat, cvc5: unsat
+; query 399, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11466,7 +11779,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 393, z3: unsat, cvc5: unsat
+; query 400, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11483,7 +11796,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 394, z3: unsat, cvc5: unsat
+; query 401, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11500,7 +11813,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 395, z3: unsat, cvc5: unsat
+; query 402, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11517,7 +11830,7 @@
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 396, z3: unsat, cvc5: unsat
+; query 403, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11540,7 +11853,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 397, z3: unsat, cvc5: unsat
+; query 404, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11563,7 +11876,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 398, z3: unsat, cvc5: unsat
+; query 405, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11580,7 +11893,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 399, z3: unsat, cvc5: unsat
+; query 406, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11615,7 +11928,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 400, z3: unsat, cvc5: unsat
+; query 407, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11650,7 +11963,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 401, z3: unsat, cvc5: unsat
+; query 408, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11685,7 +11998,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 402, z3: unsat, cvc5: unsat
+; query 409, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11720,7 +12033,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 403, z3: unsat, cvc5: unsat
+; query 410, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11737,7 +12050,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 404, z3: unsat, cvc5: unsat
+; query 411, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11760,7 +12073,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 405, z3: unsat, cvc5: unsat
+; query 412, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11783,7 +12096,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 406, z3: unsat, cvc5: unsat
+; query 413, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11806,7 +12119,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 407, z3: unsat, cvc5: unsat
+; query 414, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11829,7 +12142,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 408, z3: unsat, cvc5: unsat
+; query 415, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11846,7 +12159,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 409, z3: unsat, cvc5: unsat
+; query 416, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11869,7 +12182,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 410, z3: unsat, cvc5: unsat
+; query 417, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11892,7 +12205,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 411, z3: unsat, cvc5: unsat
+; query 418, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11915,7 +12228,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 412, z3: unsat, cvc5: unsat
+; query 419, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11938,7 +12251,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 413, z3: unsat, cvc5: unsat
+; query 420, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11955,7 +12268,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 414, z3: unsat, cvc5: unsat
+; query 421, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11978,7 +12291,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 415, z3: unsat, cvc5: unsat
+; query 422, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12001,7 +12314,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 416, z3: unsat, cvc5: unsat
+; query 423, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12024,7 +12337,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 417, z3: unsat, cvc5: unsat
+; query 424, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12047,7 +12360,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 418, z3: unsat, cvc5: unsat
+; query 425, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12064,7 +12377,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 419, z3: unsat, cvc5: unsat
+; query 426, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12081,7 +12394,7 @@
 (assert (not (< |0| 3)))
 (check-sat)
 
-; query 420, z3: unsat, cvc5: unsat
+; query 427, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12098,7 +12411,7 @@
 (assert (not (< |0| (- 3))))
 (check-sat)
 
-; query 421, z3: unsat, cvc5: unsat
+; query 428, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12115,7 +12428,7 @@
 (assert (not (< |0| 2)))
 (check-sat)
 
-; query 422, z3: unsat, cvc5: unsat
+; query 429, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12132,7 +12445,7 @@
 (assert (not (< |0| (- 2))))
 (check-sat)
 
-; query 423, z3: unsat, cvc5: unsat
+; query 430, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12149,7 +12462,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 424, z3: unsat, cvc5: unsat
+; query 431, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12166,7 +12479,7 @@
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 425, z3: unsat, cvc5: unsat
+; query 432, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12183,7 +12496,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 426, z3: unsat, cvc5: unsat
+; query 433, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12200,7 +12513,7 @@
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 427, z3: unsat, cvc5: unsat
+; query 434, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12223,7 +12536,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 428, z3: unsat, cvc5: unsat
+; query 435, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12246,7 +12559,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 429, z3: unsat, cvc5: unsat
+; query 436, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12269,7 +12582,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 2))) (> (+ 3 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 430, z3: unsat, cvc5: unsat
+; query 437, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12292,7 +12605,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 2))) (> (+ 3 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 431, z3: unsat, cvc5: unsat
+; query 438, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12309,7 +12622,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 432, z3: unsat, cvc5: unsat
+; query 439, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12332,7 +12645,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 433, z3: unsat, cvc5: unsat
+; query 440, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12355,7 +12668,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 434, z3: unsat, cvc5: unsat
+; query 441, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12378,7 +12691,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (> (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 435, z3: unsat, cvc5: unsat
+; query 442, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12401,7 +12714,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (> (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 436, z3: unsat, cvc5: unsat
+; query 443, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12418,7 +12731,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 437, z3: sat
+; query 444, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12450,7 +12763,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 438, z3: unsat, cvc5: unsat
+; query 445, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12467,7 +12780,7 @@
 (assert (not (< |0| 2)))
 (check-sat)
 
-; query 439, z3: unsat, cvc5: unsat
+; query 446, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12486,7 +12799,7 @@
 (assert (not (< |0| 2)))
 (check-sat)
 
-; query 440, z3: unsat, cvc5: unsat
+; query 447, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12518,7 +12831,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 441, z3: unsat, cvc5: unsat
+; query 448, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12550,7 +12863,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 442, z3: unsat, cvc5: unsat
+; query 449, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12582,7 +12895,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 443, z3: unsat, cvc5: unsat
+; query 450, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12614,7 +12927,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 444, z3: unsat, cvc5: unsat
+; query 451, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)

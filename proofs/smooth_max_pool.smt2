@@ -4147,6 +4147,34 @@
 
 ; query 139, z3: sat
 ; weights sum to 1
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |6| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| |quotient 1|))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 140, z3: sat
+; weights sum to 1
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -4175,7 +4203,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 140, z3: unsat, cvc5: unsat
+; query 141, z3: unsat, cvc5: unsat
 ; weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4189,7 +4217,7 @@
 (assert (not (<= 0 (+ |3| |1| (* (- 1) |2| |0|)))))
 (check-sat)
 
-; query 141, z3: unsat, cvc5: unsat
+; query 142, z3: unsat, cvc5: unsat
 ; weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4206,7 +4234,7 @@
 (assert (not (<= (+ |4| |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 142, z3: unsat, cvc5: unsat
+; query 143, z3: unsat, cvc5: unsat
 ; weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4220,7 +4248,7 @@
 (assert (not (<= 0 (+ |1| |3| (* (- 1) |2| |0|)))))
 (check-sat)
 
-; query 143, z3: unsat, cvc5: unsat
+; query 144, z3: unsat, cvc5: unsat
 ; weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4237,7 +4265,7 @@
 (assert (not (<= (+ |2| |4| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 144, z3: sat
+; query 145, z3: sat
 ; weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4285,7 +4313,49 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 145, z3: sat
+; query 146, z3: sat
+; weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Real)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |12| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 0))
+(assert (>= |7| 0))
+(assert (>= (+ |0| (* 2 |6|)) |2|))
+(assert (>= (+ |1| (* 2 |7|)) |3|))
+(assert (not (= |8| 0.0)))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |10| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| |quotient 1|))
+(assert (<= 0 |12|))
+(assert (<= |12| |quotient 2|))
+(assert (not false))
+(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
+(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
+(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
+(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
+(check-sat)
+
+; query 147, z3: sat
 ; weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4333,7 +4403,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 146, z3: sat
+; query 148, z3: sat
 ; weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4399,7 +4469,64 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 147, z3: sat
+; query 149, z3: sat
+; weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Real)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |15| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |16| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |17| () Int)
+(declare-fun |quotient 3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (not (= |12| 0.0)))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |14| (- 1))))
+(assert (<= 0 |15|))
+(assert (<= |15| |quotient 1|))
+(assert (<= 0 |16|))
+(assert (<= |16| |quotient 2|))
+(assert (<= 0 |17|))
+(assert (<= |17| |quotient 3|))
+(assert (not false))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(check-sat)
+
+; query 150, z3: sat
 ; weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4465,7 +4592,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 148, z3: unsat, cvc5: unsat
+; query 151, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4482,7 +4609,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 149, z3: unsat, cvc5: unsat
+; query 152, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4507,7 +4634,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 150, z3: unsat, cvc5: unsat
+; query 153, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4525,7 +4652,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 151, z3: unsat, cvc5: unsat
+; query 154, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4551,7 +4678,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 152, z3: sat
+; query 155, z3: sat
 ; unpadded, β > 0: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -4584,7 +4711,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 153, z3: unsat, cvc5: unsat
+; query 156, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4599,7 +4726,7 @@
 (assert (not (<= 0 (+ |0| (- 1)))))
 (check-sat)
 
-; query 154, z3: unsat, cvc5: unsat
+; query 157, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4615,7 +4742,7 @@
 (assert (not (<= (* |0| |1|) (* |0| |2|))))
 (check-sat)
 
-; query 155, z3: unsat, cvc5: unsat
+; query 158, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -4642,7 +4769,7 @@
 (assert (=> (not (= |2| 0.0)) (= (* |2| (|inverse of| |2|)) 1.0)))
 (check-sat)
 
-; query 156, z3: unsat, cvc5: unsat
+; query 159, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4660,7 +4787,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 157, z3: unsat, cvc5: unsat
+; query 160, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4687,7 +4814,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 158, z3: unsat, cvc5: unsat
+; query 161, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4706,7 +4833,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 159, z3: sat
+; query 162, z3: sat
 ; unpadded, β > 0: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -4754,7 +4881,7 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 160, z3: unsat, cvc5: unsat
+; query 163, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4770,7 +4897,7 @@
 (assert (not (<= 0 (+ |0| (- 1)))))
 (check-sat)
 
-; query 161, z3: unsat, cvc5: unsat
+; query 164, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4788,7 +4915,7 @@
 (assert (not (<= (* |0| |1|) (* |0| |2|))))
 (check-sat)
 
-; query 162, z3: unsat, cvc5: unsat
+; query 165, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -4823,7 +4950,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 163, z3: unsat, cvc5: unsat
+; query 166, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4843,7 +4970,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 164, z3: unsat, cvc5: unsat
+; query 167, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4872,7 +4999,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 165, z3: unsat, cvc5: unsat
+; query 168, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4893,7 +5020,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 166, z3: sat
+; query 169, z3: sat
 ; unpadded, β > 0: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -4956,7 +5083,7 @@
 (assert (=> (not (= |9| 0.0)) (= (* |9| (|inverse of| |9|)) 1.0)))
 (check-sat)
 
-; query 167, z3: unsat, cvc5: unsat
+; query 170, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4974,7 +5101,7 @@
 (assert (not (<= 0 (+ |0| (- 1)))))
 (check-sat)
 
-; query 168, z3: unsat, cvc5: unsat
+; query 171, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4994,7 +5121,7 @@
 (assert (not (<= (* |0| |1|) (* |0| |2|))))
 (check-sat)
 
-; query 169, z3: unsat, cvc5: unsat
+; query 172, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -5037,7 +5164,7 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 170, z3: unsat, cvc5: unsat
+; query 173, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -5055,7 +5182,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) |3| (* (- 1) |1|)))))
 (check-sat)
 
-; query 171, z3: unsat, cvc5: unsat
+; query 174, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -5083,7 +5210,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 172, z3: unsat, cvc5: unsat
+; query 175, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -5097,7 +5224,7 @@
 (assert (not (<= (* |0| |1|) (* |0| |2|))))
 (check-sat)
 
-; query 173, z3: unsat, cvc5: unsat
+; query 176, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -5113,7 +5240,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 174, z3: unsat, cvc5: unsat
+; query 177, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -5123,7 +5250,7 @@
 (assert (not (> |0| 0)))
 (check-sat)
 
-; query 175, z3: sat
+; query 178, z3: sat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -5156,7 +5283,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 176, z3: unsat, cvc5: unsat
+; query 179, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -5183,7 +5310,7 @@
 (assert (=> (not (= |2| 0.0)) (= (* |2| (|inverse of| |2|)) 1.0)))
 (check-sat)
 
-; query 177, z3: unsat, cvc5: unsat
+; query 180, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -5197,7 +5324,7 @@
 (assert (not (> (* |0| |1|) 0)))
 (check-sat)
 
-; query 178, z3: sat
+; query 181, z3: sat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -5245,7 +5372,7 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 179, z3: unsat, cvc5: unsat
+; query 182, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -5280,7 +5407,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 180, z3: unsat, cvc5: unsat
+; query 183, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -5298,7 +5425,7 @@
 (assert (not (> (* |0| |1| |2|) 0)))
 (check-sat)
 
-; query 181, z3: sat
+; query 184, z3: sat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -5361,7 +5488,7 @@
 (assert (=> (not (= |9| 0.0)) (= (* |9| (|inverse of| |9|)) 1.0)))
 (check-sat)
 
-; query 182, z3: unsat, cvc5: unsat
+; query 185, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -5404,7 +5531,7 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 183, z3: unsat, cvc5: unsat
+; query 186, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Real)
@@ -5422,7 +5549,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 184, z3: unsat, cvc5: unsat
+; query 187, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5451,7 +5578,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 185, z3: sat
+; query 188, z3: sat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5487,7 +5614,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 186, z3: unsat, cvc5: unsat
+; query 189, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5517,7 +5644,7 @@
 (assert (=> (not (= |2| 0.0)) (= (* |2| (|inverse of| |2|)) 1.0)))
 (check-sat)
 
-; query 187, z3: sat
+; query 190, z3: sat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5553,7 +5680,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 188, z3: unsat, cvc5: unsat
+; query 191, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5583,7 +5710,7 @@
 (assert (=> (not (= |2| 0.0)) (= (* |2| (|inverse of| |2|)) 1.0)))
 (check-sat)
 
-; query 189, z3: unsat, cvc5: unsat
+; query 192, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5628,7 +5755,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |3|))) (> (+ |1| (* 2 0) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 190, z3: unsat, cvc5: unsat
+; query 193, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5673,7 +5800,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |3|))) (> (+ |1| (* 2 0) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 191, z3: sat
+; query 194, z3: sat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5724,7 +5851,7 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 192, z3: unsat, cvc5: unsat
+; query 195, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5762,7 +5889,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 193, z3: sat
+; query 196, z3: sat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5813,7 +5940,7 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 194, z3: unsat, cvc5: unsat
+; query 197, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5851,7 +5978,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 195, z3: unsat, cvc5: unsat
+; query 198, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5912,7 +6039,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (> (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 196, z3: unsat, cvc5: unsat
+; query 199, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5973,7 +6100,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (> (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 197, z3: unsat, cvc5: unsat
+; query 200, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -6034,7 +6161,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (> (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 198, z3: sat
+; query 201, z3: sat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -6100,7 +6227,7 @@
 (assert (=> (not (= |9| 0.0)) (= (* |9| (|inverse of| |9|)) 1.0)))
 (check-sat)
 
-; query 199, z3: unsat, cvc5: unsat
+; query 202, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -6146,7 +6273,7 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 200, z3: sat
+; query 203, z3: sat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -6212,7 +6339,7 @@
 (assert (=> (not (= |9| 0.0)) (= (* |9| (|inverse of| |9|)) 1.0)))
 (check-sat)
 
-; query 201, z3: unsat, cvc5: unsat
+; query 204, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -6258,7 +6385,7 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 202, z3: unsat, cvc5: unsat
+; query 205, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Real)
@@ -6276,7 +6403,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 203, z3: unsat, cvc5: unsat
+; query 206, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Real)
@@ -6297,7 +6424,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 204, z3: sat
+; query 207, z3: sat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -6332,7 +6459,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 205, z3: sat
+; query 208, z3: sat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -6368,7 +6495,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 206, z3: sat
+; query 209, z3: sat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -6405,7 +6532,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 207, z3: unsat, cvc5: unsat
+; query 210, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -6426,7 +6553,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 208, z3: unsat, cvc5: unsat
+; query 211, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -6447,7 +6574,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 209, z3: unsat, cvc5: unsat
+; query 212, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -6462,7 +6589,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 210, z3: unsat, cvc5: unsat
+; query 213, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -6493,7 +6620,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 211, z3: unsat, cvc5: unsat
+; query 214, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -6524,7 +6651,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 212, z3: unsat, cvc5: unsat
+; query 215, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -6554,7 +6681,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 213, z3: unsat, cvc5: unsat
+; query 216, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -6584,7 +6711,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 214, z3: unsat, cvc5: unsat
+; query 217, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -6599,7 +6726,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 215, z3: unsat, cvc5: unsat
+; query 218, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -6630,7 +6757,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 216, z3: unsat, cvc5: unsat
+; query 219, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -6661,7 +6788,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 217, z3: unsat, cvc5: unsat
+; query 220, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -6682,7 +6809,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 218, z3: unsat, cvc5: unsat
+; query 221, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -6703,7 +6830,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 219, z3: unsat, cvc5: unsat
+; query 222, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -6718,7 +6845,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 220, z3: unsat, cvc5: unsat
+; query 223, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -6749,7 +6876,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 221, z3: unsat, cvc5: unsat
+; query 224, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -6780,7 +6907,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 222, z3: unsat, cvc5: unsat
+; query 225, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -6801,7 +6928,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 223, z3: unsat, cvc5: unsat
+; query 226, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -6822,7 +6949,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 224, z3: unsat, cvc5: unsat
+; query 227, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -6837,7 +6964,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 225, z3: unsat, cvc5: unsat
+; query 228, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -6868,7 +6995,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 226, z3: unsat, cvc5: unsat
+; query 229, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -6899,7 +7026,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 227, z3: unsat, cvc5: unsat
+; query 230, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -6914,7 +7041,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 228, z3: sat
+; query 231, z3: sat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -6945,7 +7072,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 229, z3: unsat, cvc5: unsat
+; query 232, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (assert (>= 1 1))
@@ -6956,7 +7083,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 230, z3: unsat, cvc5: unsat
+; query 233, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -6973,7 +7100,7 @@
 (assert (not (<= (* |0| |1|) (* |0| |2|))))
 (check-sat)
 
-; query 231, z3: unsat, cvc5: unsat
+; query 234, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7007,7 +7134,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 232, z3: sat
+; query 235, z3: sat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7038,7 +7165,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 233, z3: unsat, cvc5: unsat
+; query 236, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7072,7 +7199,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 234, z3: unsat, cvc5: unsat
+; query 237, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7087,7 +7214,7 @@
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 235, z3: unsat, cvc5: unsat
+; query 238, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7118,7 +7245,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 236, z3: unsat, cvc5: unsat
+; query 239, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7149,7 +7276,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 237, z3: unsat, cvc5: unsat
+; query 240, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7179,7 +7306,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 238, z3: unsat, cvc5: unsat
+; query 241, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7209,7 +7336,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 239, z3: unsat, cvc5: unsat
+; query 242, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7224,7 +7351,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 240, z3: unsat, cvc5: unsat
+; query 243, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7255,7 +7382,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 241, z3: unsat, cvc5: unsat
+; query 244, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7286,7 +7413,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 242, z3: unsat, cvc5: unsat
+; query 245, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7316,7 +7443,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 243, z3: unsat, cvc5: unsat
+; query 246, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7346,7 +7473,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 244, z3: unsat, cvc5: unsat
+; query 247, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7361,7 +7488,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 245, z3: unsat, cvc5: unsat
+; query 248, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7392,7 +7519,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 246, z3: unsat, cvc5: unsat
+; query 249, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7423,7 +7550,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 247, z3: unsat, cvc5: unsat
+; query 250, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7444,7 +7571,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 248, z3: unsat, cvc5: unsat
+; query 251, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7465,7 +7592,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 249, z3: unsat, cvc5: unsat
+; query 252, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7480,7 +7607,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 250, z3: unsat, cvc5: unsat
+; query 253, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7511,7 +7638,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 251, z3: unsat, cvc5: unsat
+; query 254, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7542,7 +7669,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 252, z3: unsat, cvc5: unsat
+; query 255, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7572,7 +7699,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 253, z3: unsat, cvc5: unsat
+; query 256, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7602,7 +7729,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 254, z3: unsat, cvc5: unsat
+; query 257, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7617,7 +7744,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 255, z3: unsat, cvc5: unsat
+; query 258, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7648,7 +7775,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 256, z3: unsat, cvc5: unsat
+; query 259, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7679,7 +7806,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 257, z3: unsat, cvc5: unsat
+; query 260, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7709,7 +7836,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 258, z3: unsat, cvc5: unsat
+; query 261, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7739,7 +7866,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 259, z3: unsat, cvc5: unsat
+; query 262, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7754,7 +7881,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 260, z3: unsat, cvc5: unsat
+; query 263, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7785,7 +7912,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 261, z3: unsat, cvc5: unsat
+; query 264, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7816,7 +7943,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 262, z3: unsat, cvc5: unsat
+; query 265, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7837,7 +7964,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 263, z3: unsat, cvc5: unsat
+; query 266, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7858,7 +7985,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 264, z3: unsat, cvc5: unsat
+; query 267, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7873,7 +8000,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 265, z3: unsat, cvc5: unsat
+; query 268, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7904,7 +8031,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 266, z3: unsat, cvc5: unsat
+; query 269, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7935,7 +8062,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 267, z3: unsat, cvc5: unsat
+; query 270, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7956,7 +8083,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 268, z3: unsat, cvc5: unsat
+; query 271, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7977,7 +8104,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 269, z3: unsat, cvc5: unsat
+; query 272, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7992,7 +8119,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 270, z3: unsat, cvc5: unsat
+; query 273, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -8023,7 +8150,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 271, z3: unsat, cvc5: unsat
+; query 274, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -8054,7 +8181,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 272, z3: unsat, cvc5: unsat
+; query 275, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -8075,7 +8202,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 273, z3: unsat, cvc5: unsat
+; query 276, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -8096,7 +8223,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 274, z3: unsat, cvc5: unsat
+; query 277, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -8111,7 +8238,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 275, z3: unsat, cvc5: unsat
+; query 278, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -8142,7 +8269,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 276, z3: unsat, cvc5: unsat
+; query 279, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -8173,7 +8300,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 277, z3: sat
+; query 280, z3: sat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -8203,7 +8330,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 278, z3: unsat, cvc5: unsat
+; query 281, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -8217,7 +8344,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 279, z3: sat
+; query 282, z3: sat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -8248,7 +8375,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 280, z3: unsat, cvc5: unsat
+; query 283, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (assert (>= 1 1))
@@ -8259,7 +8386,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 281, z3: sat
+; query 284, z3: sat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -8291,7 +8418,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 282, z3: sat
+; query 285, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8323,7 +8450,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 283, z3: sat
+; query 286, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8353,7 +8480,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 284, z3: sat
+; query 287, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8387,7 +8514,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 285, z3: sat
+; query 288, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8420,7 +8547,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 286, z3: sat
+; query 289, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8451,7 +8578,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 287, z3: sat
+; query 290, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8486,7 +8613,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 288, z3: unsat, cvc5: unsat
+; query 291, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8507,7 +8634,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 289, z3: unsat, cvc5: unsat
+; query 292, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8528,7 +8655,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 290, z3: unsat, cvc5: unsat
+; query 293, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8543,7 +8670,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 291, z3: unsat, cvc5: unsat
+; query 294, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -8571,7 +8698,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 292, z3: unsat, cvc5: unsat
+; query 295, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8592,7 +8719,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 293, z3: unsat, cvc5: unsat
+; query 296, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8613,7 +8740,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 294, z3: unsat, cvc5: unsat
+; query 297, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8628,7 +8755,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 295, z3: unsat, cvc5: unsat
+; query 298, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -8656,7 +8783,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 296, z3: unsat, cvc5: unsat
+; query 299, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8677,7 +8804,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 297, z3: unsat, cvc5: unsat
+; query 300, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8698,7 +8825,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 298, z3: unsat, cvc5: unsat
+; query 301, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8713,7 +8840,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 299, z3: unsat, cvc5: unsat
+; query 302, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -8741,7 +8868,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 300, z3: unsat, cvc5: unsat
+; query 303, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8756,7 +8883,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 301, z3: sat
+; query 304, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -8784,7 +8911,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 302, z3: unsat, cvc5: unsat
+; query 305, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (assert (>= 1 1))
@@ -8796,7 +8923,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 303, z3: sat
+; query 306, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -8822,7 +8949,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 304, z3: sat
+; query 307, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -8852,7 +8979,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 305, z3: sat
+; query 308, z3: sat
 ; unpadded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8884,7 +9011,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 306, z3: sat
+; query 309, z3: sat
 ; unpadded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8931,7 +9058,7 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 307, z3: sat
+; query 310, z3: sat
 ; unpadded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8993,7 +9120,7 @@
 (assert (=> (not (= |9| 0.0)) (= (* |9| (|inverse of| |9|)) 1.0)))
 (check-sat)
 
-; query 308, z3: sat
+; query 311, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9026,7 +9153,7 @@
 (assert (> (|exponential of| (ite (and (<= 0 |5|) (< |5| |6|) (<= 0 (+ (* |2| |7|) |8| (* (- 1) |3|))) (< (+ (* |2| |7|) |8| (* (- 1) |3|)) |0|)) (* (ite (and (<= 0 |5|) (< |5| |6|) (<= 0 (+ (* |2| |7|) |8| (* (- 1) |3|))) (< (+ (* |2| |7|) |8| (* (- 1) |3|)) |0|)) 1.0 0.0) |4| |9|) 0.0)) 0.0))
 (check-sat)
 
-; query 309, z3: sat
+; query 312, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9056,7 +9183,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 310, z3: sat
+; query 313, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9088,34 +9215,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 311, z3: sat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Real)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (not (= |4| 0.0)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| |quotient 1|))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 312, z3: sat
+; query 314, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9148,7 +9248,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 313, z3: unsat, cvc5: unsat
+; query 315, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9175,7 +9275,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 314, z3: unsat, cvc5: unsat
+; query 316, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9202,7 +9302,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 315, z3: unsat, cvc5: unsat
+; query 317, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9227,7 +9327,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 316, z3: unsat, cvc5: unsat
+; query 318, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9252,60 +9352,6 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 317, z3: unsat, cvc5: unsat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |3| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (not (= |0| 0.0)))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 0 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 318, z3: unsat, cvc5: unsat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(declare-fun |3| () Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (not (= |0| 0.0)))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 0 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
 ; query 319, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -9319,17 +9365,17 @@
 (declare-fun |inverse of| (Real) Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
 (assert (not (= |0| 0.0)))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| |quotient 1|))
 (assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
-(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
@@ -9346,6 +9392,60 @@
 (declare-fun |3| () Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (not (= |0| 0.0)))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 0 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
+(check-sat)
+
+; query 321, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Real)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |3| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 1| () Real)
+(declare-fun |inverse of| (Real) Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (not (= |0| 0.0)))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 0 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
+(check-sat)
+
+; query 322, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Real)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 1| () Real)
+(declare-fun |inverse of| (Real) Real)
+(declare-fun |3| () Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
 (assert (>= 2 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
@@ -9360,7 +9460,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 321, z3: unsat, cvc5: unsat
+; query 323, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9387,7 +9487,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 322, z3: unsat, cvc5: unsat
+; query 324, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9414,7 +9514,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 323, z3: sat
+; query 325, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9441,7 +9541,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 324, z3: unsat, cvc5: unsat
+; query 326, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9468,7 +9568,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 325, z3: unsat, cvc5: unsat
+; query 327, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9495,7 +9595,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 326, z3: unsat, cvc5: unsat
+; query 328, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9520,7 +9620,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 327, z3: unsat, cvc5: unsat
+; query 329, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9545,7 +9645,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 328, z3: unsat, cvc5: unsat
+; query 330, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9572,7 +9672,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 329, z3: unsat, cvc5: unsat
+; query 331, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9599,7 +9699,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 330, z3: unsat, cvc5: unsat
+; query 332, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9624,7 +9724,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 331, z3: unsat, cvc5: unsat
+; query 333, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9649,60 +9749,6 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 332, z3: unsat, cvc5: unsat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |3| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (not (= |0| 0.0)))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 0 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
-(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 333, z3: unsat, cvc5: unsat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(declare-fun |3| () Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (not (= |0| 0.0)))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 0 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
-(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
 ; query 334, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -9716,17 +9762,17 @@
 (declare-fun |inverse of| (Real) Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
-(assert (>= 3 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
 (assert (not (= |0| 0.0)))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| |quotient 1|))
 (assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
-(assert (=> (> 3 0) (and (<= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
-(assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
@@ -9743,6 +9789,60 @@
 (declare-fun |3| () Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (not (= |0| 0.0)))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 0 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
+(check-sat)
+
+; query 336, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Real)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |3| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 1| () Real)
+(declare-fun |inverse of| (Real) Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 3 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (not (= |0| 0.0)))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 0 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
+(assert (=> (> 3 0) (and (<= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
+(assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
+(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
+(check-sat)
+
+; query 337, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Real)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 1| () Real)
+(declare-fun |inverse of| (Real) Real)
+(declare-fun |3| () Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
 (assert (>= 3 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
@@ -9757,7 +9857,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 336, z3: unsat, cvc5: unsat
+; query 338, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9782,7 +9882,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 337, z3: unsat, cvc5: unsat
+; query 339, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9807,7 +9907,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 338, z3: unsat, cvc5: unsat
+; query 340, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9834,7 +9934,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 339, z3: unsat, cvc5: unsat
+; query 341, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9861,7 +9961,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 340, z3: unsat, cvc5: unsat
+; query 342, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9886,7 +9986,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 341, z3: unsat, cvc5: unsat
+; query 343, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9911,60 +10011,6 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 342, z3: unsat, cvc5: unsat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |3| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 2 (* 2 1)) 1))
-(assert (not (= |0| 0.0)))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 0 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (< (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 343, z3: unsat, cvc5: unsat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(declare-fun |3| () Real)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 2 (* 2 1)) 1))
-(assert (not (= |0| 0.0)))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 0 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (< (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
 ; query 344, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -9978,17 +10024,17 @@
 (declare-fun |inverse of| (Real) Real)
 (assert (>= 2 1))
 (assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 2 (* 2 1)) 1))
 (assert (not (= |0| 0.0)))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| |quotient 1|))
 (assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
-(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (< (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
@@ -10005,17 +10051,17 @@
 (declare-fun |3| () Real)
 (assert (>= 2 1))
 (assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 2 (* 2 1)) 1))
 (assert (not (= |0| 0.0)))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| |quotient 1|))
 (assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
-(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (< (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
@@ -10031,18 +10077,18 @@
 (declare-fun |value 1| () Real)
 (declare-fun |inverse of| (Real) Real)
 (assert (>= 2 1))
-(assert (>= 2 1))
 (assert (>= 1 1))
+(assert (>= 2 1))
 (assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 2))
+(assert (>= (+ 2 (* 2 0)) 1))
 (assert (not (= |0| 0.0)))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| |quotient 1|))
 (assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (< (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
@@ -10058,6 +10104,60 @@
 (declare-fun |inverse of| (Real) Real)
 (declare-fun |3| () Real)
 (assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (not (= |0| 0.0)))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 0 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
+(check-sat)
+
+; query 348, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Real)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |3| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 1| () Real)
+(declare-fun |inverse of| (Real) Real)
+(assert (>= 2 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 2))
+(assert (not (= |0| 0.0)))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 0 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (< (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
+(check-sat)
+
+; query 349, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Real)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 1| () Real)
+(declare-fun |inverse of| (Real) Real)
+(declare-fun |3| () Real)
+(assert (>= 2 1))
 (assert (>= 2 1))
 (assert (>= 1 1))
 (assert (>= 0 0))
@@ -10073,7 +10173,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 348, z3: unsat, cvc5: unsat
+; query 350, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -10100,7 +10200,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 349, z3: unsat, cvc5: unsat
+; query 351, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -10127,7 +10227,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 350, z3: unsat, cvc5: unsat
+; query 352, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10140,7 +10240,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 351, z3: unsat, cvc5: unsat
+; query 353, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10171,7 +10271,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |3| 0)) (> (+ |3| 0) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 352, z3: unsat, cvc5: unsat
+; query 354, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10202,7 +10302,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |3| 0)) (> (+ |3| 0) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 353, z3: sat
+; query 355, z3: sat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10231,7 +10331,31 @@
 (assert (not false))
 (check-sat)
 
-; query 354, z3: unsat, cvc5: unsat
+; query 356, z3: sat
+; unpadded: gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Real)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) |1|))
+(assert (not (= |3| 0.0)))
+(assert (= 0 0))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= (* |2| |6|) (+ |0| (* 2 0) (* (- 1) |1|))))
+(assert (not false))
+(check-sat)
+
+; query 357, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10250,7 +10374,7 @@
 (assert (not (<= 0 |4|)))
 (check-sat)
 
-; query 355, z3: unsat, cvc5: unsat
+; query 358, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10269,7 +10393,7 @@
 (assert (not (<= |4| (+ |0| (- 1)))))
 (check-sat)
 
-; query 356, z3: unsat, cvc5: unsat
+; query 359, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10286,7 +10410,7 @@
 (assert (not (<= (+ |3| 0 (* (- 1) |0|) 1) (* |1| |2|))))
 (check-sat)
 
-; query 357, z3: unsat, cvc5: unsat
+; query 360, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10300,7 +10424,7 @@
 (assert (not (<= (* |0| |1|) (+ |2| 0))))
 (check-sat)
 
-; query 358, z3: unsat, cvc5: unsat
+; query 361, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10315,7 +10439,7 @@
 (assert (not (<= 0 (+ |2| (* (- 1) |1| |0|)))))
 (check-sat)
 
-; query 359, z3: unsat, cvc5: unsat
+; query 362, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10333,7 +10457,7 @@
 (assert (not (<= (+ |3| (* (- 1) |2| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 360, z3: unsat, cvc5: unsat
+; query 363, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10348,7 +10472,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 361, z3: sat
+; query 364, z3: sat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10394,7 +10518,43 @@
 (assert (not false))
 (check-sat)
 
-; query 362, z3: unsat, cvc5: unsat
+; query 365, z3: sat
+; unpadded: gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Real)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) |2|))
+(assert (>= (+ |1| (* 2 0)) |3|))
+(assert (not (= |6| 0.0)))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |8| (- 1))))
+(assert (<= 0 |9|))
+(assert (<= (* |4| |9|) (+ |0| (* 2 0) (* (- 1) |2|))))
+(assert (<= 0 |10|))
+(assert (<= (* |5| |10|) (+ |1| (* 2 0) (* (- 1) |3|))))
+(assert (not false))
+(check-sat)
+
+; query 366, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10413,7 +10573,7 @@
 (assert (not (<= (+ |3| 0 (* (- 1) |0|) 1) (* |1| |2|))))
 (check-sat)
 
-; query 363, z3: unsat, cvc5: unsat
+; query 367, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10429,7 +10589,7 @@
 (assert (not (<= (* |0| |1|) (+ |2| 0))))
 (check-sat)
 
-; query 364, z3: unsat, cvc5: unsat
+; query 368, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10446,7 +10606,7 @@
 (assert (not (<= 0 (+ |2| (* (- 1) |1| |0|)))))
 (check-sat)
 
-; query 365, z3: unsat, cvc5: unsat
+; query 369, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10466,7 +10626,7 @@
 (assert (not (<= (+ |3| (* (- 1) |2| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 366, z3: unsat, cvc5: unsat
+; query 370, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10483,7 +10643,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 367, z3: sat
+; query 371, z3: sat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10546,7 +10706,55 @@
 (assert (not false))
 (check-sat)
 
-; query 368, z3: unsat, cvc5: unsat
+; query 372, z3: sat
+; unpadded: gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Real)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) |3|))
+(assert (>= (+ |1| (* 2 0)) |4|))
+(assert (>= (+ |2| (* 2 0)) |5|))
+(assert (not (= |9| 0.0)))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |11| (- 1))))
+(assert (<= 0 |12|))
+(assert (<= (* |6| |12|) (+ |0| (* 2 0) (* (- 1) |3|))))
+(assert (<= 0 |13|))
+(assert (<= (* |7| |13|) (+ |1| (* 2 0) (* (- 1) |4|))))
+(assert (<= 0 |14|))
+(assert (<= (* |8| |14|) (+ |2| (* 2 0) (* (- 1) |5|))))
+(assert (not false))
+(check-sat)
+
+; query 373, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10567,7 +10775,7 @@
 (assert (not (<= (+ |3| 0 (* (- 1) |0|) 1) (* |1| |2|))))
 (check-sat)
 
-; query 369, z3: unsat, cvc5: unsat
+; query 374, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10585,7 +10793,7 @@
 (assert (not (<= (* |0| |1|) (+ |2| 0))))
 (check-sat)
 
-; query 370, z3: unsat, cvc5: unsat
+; query 375, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10604,7 +10812,7 @@
 (assert (not (<= 0 (+ |2| (* (- 1) |1| |0|)))))
 (check-sat)
 
-; query 371, z3: unsat, cvc5: unsat
+; query 376, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)

@@ -4353,6 +4353,42 @@
 (declare-fun |quotient 1| () Int)
 (declare-fun |9| () Int)
 (declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |3| |4|))
+(assert (not (= |5| 0.0)))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |7| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (<= 0 |9|))
+(assert (<= |9| |quotient 2|))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 147, z3: sat
+; weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
 (declare-fun |10| () Int)
 (declare-fun |11| () Int)
 (assert (>= |0| 1))
@@ -4380,7 +4416,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 147, z3: sat
+; query 148, z3: sat
 ; β > 0: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -4422,7 +4458,7 @@
 (assert (=> (not (= |5| 0.0)) (= (* |5| (|inverse of| |5|)) 1.0)))
 (check-sat)
 
-; query 148, z3: unsat, cvc5: unsat
+; query 149, z3: unsat, cvc5: unsat
 ; β > 0: max ≤ smooth
 ; β > 0: smooth ≤ max + log(K)/β
 ; the limit for β → ∞ is max pooling, by squeezing
@@ -4436,7 +4472,7 @@
 (assert (not (<= (* |0| |1|) (* |0| |2|))))
 (check-sat)
 
-; query 149, z3: unsat, cvc5: unsat
+; query 150, z3: unsat, cvc5: unsat
 ; β > 0: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -4465,7 +4501,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 150, z3: sat
+; query 151, z3: sat
 ; max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -4506,7 +4542,7 @@
 (assert (=> (not (= |5| 0.0)) (= (* |5| (|inverse of| |5|)) 1.0)))
 (check-sat)
 
-; query 151, z3: sat
+; query 152, z3: sat
 ; max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -4545,7 +4581,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 152, z3: sat
+; query 153, z3: sat
 ; max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -4588,7 +4624,7 @@
 (assert (=> (not (= |5| 0.0)) (= (* |5| (|inverse of| |5|)) 1.0)))
 (check-sat)
 
-; query 153, z3: unsat, cvc5: unsat
+; query 154, z3: unsat, cvc5: unsat
 ; max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -4620,7 +4656,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 154, z3: sat
+; query 155, z3: sat
 ; max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -4652,7 +4688,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 155, z3: unsat, cvc5: unsat
+; query 156, z3: unsat, cvc5: unsat
 ; max ≤ smooth
 (reset)
 (assert (>= 1 1))
@@ -4665,7 +4701,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 156, z3: sat
+; query 157, z3: sat
 ; max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -4695,7 +4731,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* (- 1) 1))) (> (+ 1 (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 157, z3: sat
+; query 158, z3: sat
 ; max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -4729,7 +4765,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 158, z3: unsat, cvc5: unsat
+; query 159, z3: unsat, cvc5: unsat
 ; β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -4739,7 +4775,7 @@
 (assert (not (> (* |0| |1|) 0)))
 (check-sat)
 
-; query 159, z3: sat
+; query 160, z3: sat
 ; β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -4781,7 +4817,7 @@
 (assert (=> (not (= |5| 0.0)) (= (* |5| (|inverse of| |5|)) 1.0)))
 (check-sat)
 
-; query 160, z3: unsat, cvc5: unsat
+; query 161, z3: unsat, cvc5: unsat
 ; β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -4810,7 +4846,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 161, z3: unsat, cvc5: unsat
+; query 162, z3: unsat, cvc5: unsat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -4853,7 +4889,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 162, z3: unsat, cvc5: unsat
+; query 163, z3: unsat, cvc5: unsat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -4890,56 +4926,6 @@
 (assert (<= 0 |10|))
 (assert (<= |10| (+ |4| (- 1))))
 (assert (not (< (+ (* |2| |8|) |10|) |3|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 163, z3: unsat, cvc5: unsat
-; the limit for β → ∞ is max pooling, by squeezing
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Real)
-(declare-fun |6| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |10| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |array y/3| (Int Int Int) Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |3| |4|))
-(assert (not (= |5| 0.0)))
-(assert (> |5| 0.0))
-(assert (> |6| 0.0))
-(assert (>= (* |5| |6|) (|logarithm of| (to_real (* |1| |4|)))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |8| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| |quotient 1|))
-(assert (<= 0 |10|))
-(assert (<= |10| |quotient 2|))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |1| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |4| (- 1))))
-(assert (<= |value 1| (+ (|array y/3| |7| |9| |10|) |6|)))
-(assert (not (< (+ (* |2| |9|) |11|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -4989,6 +4975,56 @@
 (assert (<= 0 |12|))
 (assert (<= |12| (+ |4| (- 1))))
 (assert (<= |value 1| (+ (|array y/3| |7| |9| |10|) |6|)))
+(assert (not (< (+ (* |2| |9|) |11|) |0|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 165, z3: unsat, cvc5: unsat
+; the limit for β → ∞ is max pooling, by squeezing
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Real)
+(declare-fun |6| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |10| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |array y/3| (Int Int Int) Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |3| |4|))
+(assert (not (= |5| 0.0)))
+(assert (> |5| 0.0))
+(assert (> |6| 0.0))
+(assert (>= (* |5| |6|) (|logarithm of| (to_real (* |1| |4|)))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |8| (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| |quotient 1|))
+(assert (<= 0 |10|))
+(assert (<= |10| |quotient 2|))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |1| (- 1))))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |4| (- 1))))
+(assert (<= |value 1| (+ (|array y/3| |7| |9| |10|) |6|)))
 (assert (not (< (+ (* |2| |10|) |12|) |3|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -4996,7 +5032,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 165, z3: sat
+; query 166, z3: sat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5041,7 +5077,7 @@
 (assert (=> (not (= |5| 0.0)) (= (* |5| (|inverse of| |5|)) 1.0)))
 (check-sat)
 
-; query 166, z3: unsat, cvc5: unsat
+; query 167, z3: unsat, cvc5: unsat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5073,7 +5109,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 167, z3: sat
+; query 168, z3: sat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5118,7 +5154,7 @@
 (assert (=> (not (= |5| 0.0)) (= (* |5| (|inverse of| |5|)) 1.0)))
 (check-sat)
 
-; query 168, z3: unsat, cvc5: unsat
+; query 169, z3: unsat, cvc5: unsat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5150,7 +5186,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 169, z3: sat
+; query 170, z3: sat
 ; smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -5191,7 +5227,7 @@
 (assert (=> (not (= |5| 0.0)) (= (* |5| (|inverse of| |5|)) 1.0)))
 (check-sat)
 
-; query 170, z3: sat
+; query 171, z3: sat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5233,7 +5269,37 @@
 (assert (not false))
 (check-sat)
 
-; query 171, z3: sat
+; query 172, z3: sat
+; gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |3| |4|))
+(assert (not (= |5| 0.0)))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |7| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= (* |2| |8|) (+ |0| (* (- 1) |1|))))
+(assert (<= 0 |9|))
+(assert (<= (* |2| |9|) (+ |3| (* (- 1) |4|))))
+(assert (not false))
+(check-sat)
+
+; query 173, z3: sat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5275,7 +5341,7 @@
 (assert (not false))
 (check-sat)
 
-; query 172, z3: unsat, cvc5: unsat
+; query 174, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5305,7 +5371,7 @@
 (assert (not (<= 0 |7|)))
 (check-sat)
 
-; query 173, z3: unsat, cvc5: unsat
+; query 175, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5335,7 +5401,7 @@
 (assert (not (<= |7| (+ |0| (- 1)))))
 (check-sat)
 
-; query 174, z3: unsat, cvc5: unsat
+; query 176, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5365,7 +5431,7 @@
 (assert (not (<= 0 |8|)))
 (check-sat)
 
-; query 175, z3: unsat, cvc5: unsat
+; query 177, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5395,7 +5461,7 @@
 (assert (not (<= |8| (+ |3| (- 1)))))
 (check-sat)
 
-; query 176, z3: unsat, cvc5: unsat
+; query 178, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5411,7 +5477,7 @@
 (assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
 (check-sat)
 
-; query 177, z3: unsat, cvc5: unsat
+; query 179, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5427,7 +5493,7 @@
 (assert (not (<= (* |0| |3|) (+ |1| (* (- 1) |2|)))))
 (check-sat)
 
-; query 178, z3: unsat, cvc5: unsat
+; query 180, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5443,7 +5509,7 @@
 (assert (not (<= (* |3| |2|) (+ |0| (* (- 1) |1|)))))
 (check-sat)
 
-; query 179, z3: unsat, cvc5: unsat
+; query 181, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)

@@ -33,6 +33,7 @@ from verify.language import (
     maximum,
     reals,
     scatter,
+    sqrt,
     tangent,
     winner,
     zero_padded,
@@ -256,6 +257,32 @@ def test_no_product_is_left_over(sides):
     assert not prover.match(pair[sides[0]], pair[sides[1]], ())
     assert not prover.match((one, one), (one,), ())
     assert prover.match((one, two), (two, one), ())
+
+
+def test_like_products_are_added_up():
+    prover = Prover((N >= 1,), False)
+
+    def times(number, *factors, binders=()):
+        return Product(binders, tuple(t.Le(0, w) for w in binders), (t.as_term(number), *factors))
+
+    one, two = x[a], x[b]
+    assert prover.match((times(1, one), times(1, one)), (times(2, one),), ())
+    assert not prover.match((times(1, one), times(1, one)), (times(3, one),), ())
+    assert not prover.match((times(1, one),), (times(-1, one),), ())
+    assert prover.match((times(2, one), times(-2, one)), (), ())
+    assert not prover.match((times(1, one), times(-1, two)), (), ())
+    assert prover.match((times(1, one), times(-1, two)), (), (Eq(a, b),))
+    summed, below = times(1, x[w], binders=(w,)), times(-1, x[c], binders=(c,))
+    assert prover.match((summed, below), (), ())
+    assert not prover.match((summed, times(-1, x[w])), (), ())
+
+
+def test_powers_of_what_may_be_negative_stay_as_they_are():
+    v = reals("v")
+    roots = (sqrt(v), sqrt(v), 1 / v)
+    assert Prover((v >= -1,), False).powers(roots, ()) == roots
+    assert Prover((v > 0,), False).powers(roots, ()) == ()
+    assert Prover((v >= -1,), False).powers(roots, (v > 1,)) == ()
 
 
 # Winners.

@@ -403,12 +403,11 @@ class Prover:
         alone = []
         for p in left:
             partner = next((q for q in rest if self.agree_products(p, q, extra)), None)
-            if partner is not None:
-                rest.remove(partner)
-            elif not self.impossible(p, extra):
+            if partner is None:
                 alone.append(scaled(p))
-        alone += [scaled(q, -1) for q in rest if not self.impossible(q, extra)]
-        return self.cancel_out(alone, extra)
+            else:
+                rest.remove(partner)
+        return self.cancel_out(alone + [scaled(q, -1) for q in rest], extra)
 
     def cancel_out(self, scaled: list[tuple[Any, Product]], extra: tuple[Any, ...]) -> bool:
         """Whether multiples of products add up to 0, like products taken together."""
@@ -420,7 +419,7 @@ class Prover:
                     total += number
                 else:
                     scaled.append((number, p))
-            if total:
+            if total and not self.impossible(first, extra):
                 return False
         return True
 

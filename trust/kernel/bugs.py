@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
+from unittest import mock
 
 import sympy
 
@@ -278,6 +279,36 @@ def leftovers_ignored(match: Any) -> Any:
     return wrong
 
 
+def numbers_ignored(scaled: Any) -> Any:
+    return lambda product, by=1: (by, scaled(product)[1])
+
+
+def like_by_length(cancel_out: Any) -> Any:
+    def wrong(prover: Any, products: Any, extra: Any) -> bool:
+        lengths = {len(p.factors) for _, p in products}
+        return all(sum(n for n, p in products if len(p.factors) == k) == 0 for k in lengths)
+
+    return wrong
+
+
+def powers_of_anything(powers: Any) -> Any:
+    """Powers are multiplied whatever the sign of their base."""
+
+    def wrong(prover: Any, factors: Any, extra: Any) -> Any:
+        with mock.patch.object(symbolic, "is_positive", yes):
+            return powers(prover, factors, extra)
+
+    return wrong
+
+
+def every_root_is_square(multiple_of_log: Any) -> Any:
+    def wrong(term: Any) -> Any:
+        found = multiple_of_log(term)
+        return found and (found[0], sympy.Rational(1, 2))
+
+    return wrong
+
+
 def any_degree(is_linear: Any) -> Any:
     return lambda *_: symbolic.Outcome("proved", "wishful thinking")
 
@@ -432,8 +463,8 @@ def nothing_is_a_proof(prove: Any) -> Any:
     return wrong
 
 
-HOLES, RULES, CHECK, KERNEL = (
-    f"tests/test_{name}.py::test_" for name in ("holes", "rules", "check", "kernel")
+HOLES, RULES, CHECK, KERNEL, NORMS = (
+    f"tests/test_{name}.py::test_" for name in ("holes", "rules", "check", "kernel", "norms")
 )
 
 
@@ -487,6 +518,18 @@ BUGS = (
     ),
     bug("symbolic.Prover.agree", one_index_of_a_read, f"{KERNEL}reads_agree_in_every_index"),
     bug("symbolic.Prover.match", leftovers_ignored, f"{KERNEL}no_product_is_left_over"),
+    bug("symbolic.scaled", numbers_ignored, f"{KERNEL}like_products_are_added_up"),
+    bug("symbolic.Prover.cancel_out", like_by_length, f"{KERNEL}like_products_are_added_up"),
+    bug(
+        "symbolic.Prover.powers",
+        powers_of_anything,
+        f"{KERNEL}powers_of_what_may_be_negative_stay_as_they_are",
+    ),
+    bug(
+        "symbolic.multiple_of_log",
+        every_root_is_square,
+        f"{NORMS}powers_that_differ_are_told_apart",
+    ),
     bug(
         "symbolic.Prover.is_unique",
         one_winner_assumed,
