@@ -51,40 +51,16 @@ def rms_norm(count=N):
     return Op("rms_norm", forward, *rules, (N >= 1, eps > 0))
 
 
-def layer_norm(shift=1, count=N, root=sqrt):
-    mean = Sum(x[j], over(j)) / N
-    deviation = root(Sum((x[w] - mean) ** 2, over(w)) / N + eps)
-
-    def normed(at):
-        return (x[at] - mean) / deviation
-
-    def rule(v):
-        along = normed(i) * Sum(v[w] * normed(w), over(w)) / count
-        return (v[i] - shift * Sum(v[w], over(w)) / N - along) / deviation
-
-    rules = Eq(y_dot[i], rule(x_dot)), Eq(x_bar[i], rule(y_bar))
-    return Op("layer_norm", Eq(y[i], normed(i)), *rules, (N >= 1, eps > 0))
-
-
 def statuses(op, *kinds):
     return {th.name: settled(th, RLIMIT).status for th in obligations(op) if th.kind in kinds}
 
 
-@pytest.mark.parametrize("op", [softmax(), rms_norm(), layer_norm()], ids=lambda op: op.name)
+@pytest.mark.parametrize("op", [softmax(), rms_norm()], ids=lambda op: op.name)
 def test_right_rules_are_proved(op):
     assert set(statuses(op, "defined", "jvp", "vjp", "linear").values()) == {"proved"}
 
 
-WRONG = {
-    "softmax": softmax(sign=1),
-    "rms norm": rms_norm(count=N + 1),
-    "layer norm, variance of another count": layer_norm(count=N + 1),
-    "layer norm, mean taken as constant": layer_norm(shift=0),
-    "layer norm, cube root": layer_norm(root=lambda v: exp(log(v) / 3)),
-}
-
-
-@pytest.mark.parametrize("op", WRONG.values(), ids=WRONG)
+@pytest.mark.parametrize("op", [softmax(sign=1), rms_norm(count=N + 1)], ids=lambda op: op.name)
 def test_wrong_rules_are_refuted(op):
     assert set(statuses(op, "jvp", "vjp").values()) == {"refuted"}
 

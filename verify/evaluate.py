@@ -124,6 +124,9 @@ def rule(*kinds: type) -> Callable[[Any], Any]:
     return register
 
 
+LONG = (t.Sum, t.Log, t.Fold, t.Maximum, t.Winner)  # what takes long is computed once
+
+
 @remembered
 def compiled(term: Any) -> Run:
     if isinstance(term, t.Sym):
@@ -135,7 +138,7 @@ def compiled(term: Any) -> Run:
         exact = Fraction(int(term.p), int(term.q))
         return lambda ev, env: ev.numbers.lift(exact)
     run = RULES[type(term)](term)
-    return once(run, term) if isinstance(term, t.Fold | t.Maximum | t.Winner) else run
+    return once(run, term) if isinstance(term, LONG) else run
 
 
 def once(run: Run, term: Any) -> Run:

@@ -1,0 +1,79 @@
+"""The definitions in examples/ are proved; slips that are often made in them are refuted."""
+
+from pathlib import Path
+
+import pytest
+
+from verify.check import settled
+from verify.language import Op
+from verify.obligations import obligations
+from verify.smt import RLIMIT
+
+FILES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
+KINDS = ("defined", "in bounds", "jvp", "vjp", "linear")
+
+# What is slipped, the theorem that fails, and the sizes at which it fails first.
+SLIPS = {
+    "softmax: plus for minus": (
+        ("(v[r, i] - Sum", "(v[r, i] + Sum"),
+        ("vjp x_bar", {"R": 1, "N": 1}),
+    ),
+    "layer_norm: mean taken as constant": (
+        ("(v(i) - mean(v) - along)", "(v(i) - along)"),
+        ("vjp x_bar", {"R": 1, "N": 1}),
+    ),
+    "layer_norm: variance taken as constant": (
+        ("(v(i) - mean(v) - along)", "(v(i) - mean(v))"),
+        ("vjp x_bar", {"R": 1, "N": 2}),
+    ),
+    "layer_norm: gain outside of the means": (
+        ("rule(lambda i: gain[i] * y_bar[r, i])", "gain[i] * rule(lambda i: y_bar[r, i])"),
+        ("vjp x_bar", {"R": 1, "N": 2}),
+    ),
+    "batch_norm: gain forgotten": (
+        ("gain[c] * rule(y_bar)", "rule(y_bar)"),
+        ("vjp x_bar", {"B": 1, "C": 1, "n": [2]}),
+    ),
+    "batch_norm: count of the batch alone": (
+        ("count = B * product(n)", "count = B"),
+        ("vjp x_bar", {"B": 1, "C": 1, "n": [2]}),
+    ),
+    "attention: scores not scaled back": (
+        ("Sum(score_bar * key[k, d], keys) / root", "Sum(score_bar * key[k, d], keys)"),
+        ("vjp query_bar", {"Q": 1, "K": 2, "D": 2, "V": 1}),
+    ),
+    "attention: softmax taken for each score alone": (
+        ("(change(k) - Sum(weight(j) * change(j), (j, 0, K - 1)))", "change(k)"),
+        ("vjp key_bar", {"Q": 1, "K": 1, "D": 1, "V": 1}),
+    ),
+}
+
+
+def defined_in(text: str) -> Op:
+    names: dict[str, object] = {}
+    exec(text, names)
+    (op,) = (value for value in names.values() if isinstance(value, Op))
+    return op
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_an_example_is_proved(path):
+    op = defined_in(path.read_text("utf-8"))
+    assert op.name == path.stem
+    theorems = [th for th in obligations(op) if th.kind in KINDS]
+    found = {th.name: settled(th, RLIMIT) for th in theorems}
+    assert {name for name, f in found.items() if f.status != "proved"} == set()
+    scopes = {"every rank"} if op.name == "batch_norm" else {"all sizes"}
+    assert {f.scope for f in found.values()} == scopes
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+def test_a_slip_is_refuted_where_it_fails_first(slip):
+    (right, wrong), (name, sizes) = SLIPS[slip]
+    path = next(path for path in FILES if path.stem == slip.partition(":")[0])
+    text = path.read_text("utf-8")
+    assert text.count(right) == 1
+    op = defined_in(text.replace(right, wrong))
+    found = settled(next(th for th in obligations(op) if th.name == name), RLIMIT)
+    assert found.status == "refuted"
+    assert {k: v for k, v in found.counterexample.sizes.items() if k != "eps"} == sizes
