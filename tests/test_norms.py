@@ -109,3 +109,8 @@ def test_powers_of_one_base_are_multiplied_where_it_is_positive(statement):
 )
 def test_powers_that_differ_are_told_apart(statement):
     assert claimed(statement, 0) == "refuted"
+
+
+def test_a_square_root_is_shown_as_one():
+    assert str(sqrt(eps + 1) / eps) == "√(eps + 1)/eps"
+    assert str(exp(log(eps) / 3)) == "exp(log(eps)/3)"

@@ -27,11 +27,14 @@ from verify.language import (
     array,
     axes,
     cotangent,
+    exp,
     fold,
     implies,
     integers,
+    log,
     on_axis,
     reals,
+    sqrt,
 )
 from verify.obligations import equations, obligations
 from verify.printing import latex, primed
@@ -93,6 +96,8 @@ def recorded(name):
         (implies(i < n, j < n), r"i < n \implies j < n"),
         (Sum(x[i], (i, 0, n - 1)) / n, r"\frac{1}{n} \sum_{i=0}^{n - 1} x_{i}"),
         (Sum(x[i], (i, 0, n - 1)) * a, r"\left(\sum_{i=0}^{n - 1} x_{i}\right) \, a"),
+        (a / sqrt(b + 1), r"\frac{a}{\sqrt{b + 1}}"),
+        (exp(log(a) / 3), r"\exp\left(\frac{\log\left(a\right)}{3}\right)"),
         (cotangent(x, "scatter")[i], r"\bar{x}^{\text{scatter}}_{i}"),
         (reals("beta") * a, r"\beta \, a"),
         (integers("p_lo") + on_axis(axes("p_hi"), 2), r"p_{\text{lo}} + p_{\text{hi}, 2}"),
@@ -141,6 +146,7 @@ def test_mathml_knows_what_it_does_not_know():
     with pytest.raises(ValueError, match="no MathML"):
         mathml(r"\unheard{x}")
     assert "&lt;" in mathml("a < b")
+    assert mathml(r"\sqrt{a}") == "<math><msqrt><mi>a</mi></msqrt></math>"
     assert mathml(r"\text{a < b}") == "<math><mtext>a &lt; b</mtext></math>"
 
 

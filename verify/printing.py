@@ -165,6 +165,8 @@ class Printer:
             return self.results.get(term) or name(term.name)
         if isinstance(term, sympy.Rational):
             return str(sympy.latex(term))
+        if t.radicand(term) is not None:
+            return rf"\sqrt{{{self.show(t.radicand(term))}}}"
         if kind in TEMPLATES:
             inner = self.factor if kind in TIGHT else self.show
             return TEMPLATES[kind].format(*map(inner, term.args))

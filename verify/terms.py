@@ -752,10 +752,18 @@ def text(term: Any) -> str:
         return f"{text(term.args[0])} is linear in {', '.join(a.name for a in term.args[1])}"
     if isinstance(term, Scatter):
         return f"{text(term.target)} += {text(term.value)} for {text_of_ranges(term)}"
+    if radicand(term) is not None:
+        return f"√({text(radicand(term))})"
     if type(term) in CALLS:
         shown = text if isinstance(term, Exp | Log | AllAxes | Bracket | Not | Slope) else group
         return CALLS[type(term)].format(*map(shown, term.args))
     return f"{type(term).__name__.lower()}({', '.join(map(text, term.args))})"
+
+
+def radicand(term: Any) -> Any | None:
+    """What a term is the square root of, if it is written as one."""
+    half = isinstance(term, Exp) and isinstance(term.args[0], Div) and term.args[0].args[1] == 2
+    return term.args[0].args[0].args[0] if half and isinstance(term.args[0].args[0], Log) else None
 
 
 def primed(*texts: str) -> tuple[str, ...]:

@@ -200,6 +200,8 @@ class Reader:
     def command(self, token: str) -> str:
         if token == "\\frac":
             return f"<mfrac>{self.group()}{self.group()}</mfrac>"
+        if token == "\\sqrt":
+            return f"<msqrt>{self.group()}</msqrt>"
         if token in ACCENTS:
             accent = operator(ACCENTS[token], ' stretchy="false"')
             return f'<mover accent="true">{self.group()}{accent}</mover>'
