@@ -757,31 +757,7 @@
 (assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |9| 1) |1|))) (> (- (* (+ |9| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
 (check-sat)
 
-; query 42, z3: sat
-; gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |2| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |3| (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 43, z3: unsat, cvc5: unsat
+; query 42, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -800,7 +776,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 44, z3: unsat, cvc5: unsat
+; query 43, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -819,7 +795,7 @@
 (assert (not (<= 0 |3|)))
 (check-sat)
 
-; query 45, z3: sat
+; query 44, z3: sat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -854,7 +830,7 @@
 (assert (not (<= |8| (+ |1| (- 1)))))
 (check-sat)
 
-; query 46, z3: sat
+; query 45, z3: sat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -889,7 +865,7 @@
 (assert (not (<= |9| (+ |1| (- 1)))))
 (check-sat)
 
-; query 47, z3: sat
+; query 46, z3: sat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -924,48 +900,7 @@
 (assert (not false))
 (check-sat)
 
-; query 48, z3: sat
-; m | n is plain pooling: forward
-; m | n is plain pooling: JVP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(assert (>= (* |0| |1|) 1))
-(assert (>= (* |2| |3|) 1))
-(assert (>= |0| 1))
-(assert (>= |2| 1))
-(assert (>= |1| 1))
-(assert (>= |3| 1))
-(assert (= (* |0| |1|) (* |0| |1|)))
-(assert (= (* |2| |3|) (* |2| |3|)))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |0| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |2| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |1| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |3| (- 1))))
-(assert (<= 0 |4|))
-(assert (< |4| |5|))
-(assert (<= 0 (+ (* |1| |6|) |8| (* (- 1) 0))))
-(assert (< (+ (* |1| |6|) |8| (* (- 1) 0)) (* |0| |1|)))
-(assert (<= 0 (+ (* |3| |7|) |9| (* (- 1) 0))))
-(assert (< (+ (* |3| |7|) |9| (* (- 1) 0)) (* |2| |3|)))
-(assert (not false))
-(check-sat)
-
-; query 49, z3: unsat, cvc5: unsat
+; query 47, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -979,7 +914,7 @@
 (assert (not (<= 0 (+ |2| (* (- 1) |1| |0|)))))
 (check-sat)
 
-; query 50, z3: unsat, cvc5: unsat
+; query 48, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -993,7 +928,7 @@
 (assert (not (<= (+ |2| (* (- 1) |1| |0|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 51, z3: unsat, cvc5: unsat
+; query 49, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -1012,7 +947,7 @@
 (assert (not (< |3| (* |0| |1|))))
 (check-sat)
 
-; query 52, z3: unsat, cvc5: unsat
+; query 50, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -1027,7 +962,7 @@
 (assert (not (<= (* |1| |0|) |2|)))
 (check-sat)
 
-; query 53, z3: unsat, cvc5: unsat
+; query 51, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -1042,7 +977,7 @@
 (assert (not (<= |2| (+ (+ (* |1| |0|) |0|) (- 1)))))
 (check-sat)
 
-; query 54, z3: unsat, cvc5: unsat
+; query 52, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
@@ -1054,7 +989,7 @@
 (assert (not (= (+ (+ (* |1| |0|) |0|) (* (- 1) (* |1| |0|))) |0|)))
 (check-sat)
 
-; query 55, z3: unsat, cvc5: unsat
+; query 53, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -1069,7 +1004,7 @@
 (assert (not (< |2| (* |0| |1|))))
 (check-sat)
 
-; query 56, z3: unsat, cvc5: unsat
+; query 54, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -1093,7 +1028,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |2| 0)) (> (+ |2| 0) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 57, z3: unsat, cvc5: unsat
+; query 55, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -1117,7 +1052,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |2| 0)) (> (+ |2| 0) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 58, z3: unsat, cvc5: unsat
+; query 56, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -1134,7 +1069,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (- (+ |1| 1))) (> (- (+ |1| 1)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 59, z3: unsat, cvc5: unsat
+; query 57, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -1148,7 +1083,7 @@
 (assert (not (<= (* |0| |2|) (+ |1| 0))))
 (check-sat)
 
-; query 60, z3: unsat, cvc5: unsat
+; query 58, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -1165,7 +1100,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (- (+ |1| 1))) (> (- (+ |1| 1)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 61, z3: unsat, cvc5: unsat
+; query 59, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)

@@ -1599,7 +1599,85 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 51, z3: sat
+; query 51, z3: unsat, cvc5: unsat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |1| (- 1))))
+(assert (<= |quotient 1| (+ (- |quotient 2|) (- 1))))
+(assert (not (<= (* |1| 0) (* |2| |0|))))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(check-sat)
+
+; query 52, z3: unsat, cvc5: unsat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |1| (- 1))))
+(assert (<= |quotient 1| (+ (- |quotient 2|) (- 1))))
+(assert (not (<= |quotient 1| (+ |0| (- 1)))))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(check-sat)
+
+; query 53, z3: sat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |quotient 3| () Int)
+(declare-fun |quotient 4| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |2| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |3| (- 1))))
+(assert (<= |quotient 1| (+ (- |quotient 2|) (- 1))))
+(assert (<= |quotient 3| (+ (- |quotient 4|) (- 1))))
+(assert (not (not (and (<= |quotient 1| (+ (- |quotient 2|) (- 1))) (<= |quotient 3| (+ (- |quotient 4|) (- 1)))))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 1|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 1|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 2|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 2|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 2|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 2|) |3|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 3|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 3|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 3|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
+(check-sat)
+
+; query 54, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -1658,85 +1736,57 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 52, z3: unsat, cvc5: unsat
-; x_bar at ties: weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |1| (- 1))))
-(assert (<= |quotient 1| (+ (- |quotient 2|) (- 1))))
-(assert (not (<= (* |1| 0) (* |2| |0|))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
-(check-sat)
-
-; query 53, z3: unsat, cvc5: unsat
-; x_bar at ties: weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |1| (- 1))))
-(assert (<= |quotient 1| (+ (- |quotient 2|) (- 1))))
-(assert (not (<= |quotient 1| (+ |0| (- 1)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
-(check-sat)
-
-; query 54, z3: sat
-; x_bar at ties: weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |quotient 4| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |2| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |3| (- 1))))
-(assert (<= |quotient 1| (+ (- |quotient 2|) (- 1))))
-(assert (<= |quotient 3| (+ (- |quotient 4|) (- 1))))
-(assert (not (not (and (<= |quotient 1| (+ (- |quotient 2|) (- 1))) (<= |quotient 3| (+ (- |quotient 4|) (- 1)))))))
-(assert (=> (> |3| 0) (and (<= (* |3| |quotient 1|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
-(assert (=> (< |3| 0) (and (>= (* |3| |quotient 1|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
-(assert (=> (> |3| 0) (and (<= (* |3| |quotient 2|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 2|) |3|)))))
-(assert (=> (< |3| 0) (and (>= (* |3| |quotient 2|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 2|) |3|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 3|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 3|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 3|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
-(check-sat)
-
 ; query 55, z3: unsat, cvc5: unsat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |1| (- 1))))
+(assert (<= |quotient 1| (+ (- |quotient 2|) (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |1| (- 1))))
+(assert (<= |quotient 1| |3|))
+(assert (<= |3| (+ (- |quotient 2|) (- 1))))
+(assert (not (<= 0 |3|)))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(check-sat)
+
+; query 56, z3: unsat, cvc5: unsat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |1| (- 1))))
+(assert (<= |quotient 1| (+ (- |quotient 2|) (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |1| (- 1))))
+(assert (<= |quotient 1| |3|))
+(assert (<= |3| (+ (- |quotient 2|) (- 1))))
+(assert (not (<= |3| (+ |0| (- 1)))))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(check-sat)
+
+; query 57, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -1785,8 +1835,8 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 56, z3: sat
-; x_bar at ties: weights sum to 1
+; query 58, z3: sat
+; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -1796,6 +1846,9 @@
 (declare-fun |5| () Int)
 (declare-fun |6| () Int)
 (declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
 (declare-fun |quotient 1| () Int)
 (declare-fun |quotient 2| () Int)
 (declare-fun |quotient 3| () Int)
@@ -1810,67 +1863,32 @@
 (assert (<= |6| (+ |2| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |3| (- 1))))
-(assert (<= |quotient 1| (+ (- |quotient 2|) (- 1))))
-(assert (<= |quotient 3| (+ (- |quotient 4|) (- 1))))
-(assert (not false))
-(assert (=> (> |3| 0) (and (<= (* |3| |quotient 1|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
-(assert (=> (< |3| 0) (and (>= (* |3| |quotient 1|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
-(assert (=> (> |3| 0) (and (<= (* |3| |quotient 2|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 2|) |3|)))))
-(assert (=> (< |3| 0) (and (>= (* |3| |quotient 2|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 2|) |3|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 3|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 3|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 3|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
-(check-sat)
-
-; query 57, z3: unsat, cvc5: unsat
-; x_bar at ties: weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |1| (- 1))))
-(assert (<= |quotient 1| (+ (- |quotient 2|) (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |1| (- 1))))
-(assert (<= |quotient 1| |3|))
-(assert (<= |3| (+ (- |quotient 2|) (- 1))))
-(assert (not (<= 0 |3|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
-(check-sat)
-
-; query 58, z3: unsat, cvc5: unsat
-; x_bar at ties: weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |1| (- 1))))
-(assert (<= |quotient 1| (+ (- |quotient 2|) (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |1| (- 1))))
-(assert (<= |quotient 1| |3|))
-(assert (<= |3| (+ (- |quotient 2|) (- 1))))
-(assert (not (<= |3| (+ |0| (- 1)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |5| (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |0| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |1| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |2| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |3| (- 1))))
+(assert (<= |quotient 1| |9|))
+(assert (<= |9| (+ (- |quotient 2|) (- 1))))
+(assert (<= |quotient 3| |10|))
+(assert (<= |10| (+ (- |quotient 4|) (- 1))))
+(assert (= |8| |4|))
+(assert (not (not (and (<= |quotient 3| (+ (- |quotient 4|) (- 1))) (<= |quotient 1| (+ (- |quotient 2|) (- 1)))))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 3|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 3|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
 (check-sat)
 
 ; query 59, z3: unsat, cvc5: unsat
@@ -2391,7 +2409,72 @@
 (assert (not (<= |0| (+ (+ |0| 1) (- 1)))))
 (check-sat)
 
-; query 83, z3: sat
+; query 83, z3: unsat, cvc5: unsat
+; gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |1| (- 1))))
+(assert (not (<= (* |1| 0) (* |2| |0|))))
+(check-sat)
+
+; query 84, z3: unsat, cvc5: unsat
+; gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |1| (- 1))))
+(assert (not (<= |quotient 1| (+ |0| (- 1)))))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(check-sat)
+
+; query 85, z3: sat
+; gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |quotient 3| () Int)
+(declare-fun |quotient 4| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |2| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |3| (- 1))))
+(assert (not (not (and (<= |quotient 1| (+ (- |quotient 2|) (- 1))) (<= |quotient 3| (+ (- |quotient 4|) (- 1)))))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 1|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 1|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 2|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 2|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 2|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 2|) |3|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 3|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 3|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 3|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
+(check-sat)
+
+; query 86, z3: sat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2444,72 +2527,48 @@
 (assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |9| 1) |1|))) (> (- (* (+ |9| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
 (check-sat)
 
-; query 84, z3: unsat, cvc5: unsat
-; gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |1| (- 1))))
-(assert (not (<= (* |1| 0) (* |2| |0|))))
-(check-sat)
-
-; query 85, z3: unsat, cvc5: unsat
+; query 87, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |quotient 1| () Int)
+(declare-fun |3| () Int)
+(declare-fun |quotient 2| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ |1| (- 1))))
-(assert (not (<= |quotient 1| (+ |0| (- 1)))))
+(assert (<= |quotient 1| |3|))
+(assert (<= |3| (+ (- |quotient 2|) (- 1))))
+(assert (not (<= |3| (+ |0| (- 1)))))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 86, z3: sat
+; query 88, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
 (declare-fun |quotient 1| () Int)
 (declare-fun |quotient 2| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |quotient 4| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |2| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |3| (- 1))))
-(assert (not (not (and (<= |quotient 1| (+ (- |quotient 2|) (- 1))) (<= |quotient 3| (+ (- |quotient 4|) (- 1)))))))
-(assert (=> (> |3| 0) (and (<= (* |3| |quotient 1|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
-(assert (=> (< |3| 0) (and (>= (* |3| |quotient 1|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
-(assert (=> (> |3| 0) (and (<= (* |3| |quotient 2|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 2|) |3|)))))
-(assert (=> (< |3| 0) (and (>= (* |3| |quotient 2|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 2|) |3|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 3|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 3|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 3|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |1| (- 1))))
+(assert (not (<= |quotient 1| (+ (- |quotient 2|) (- 1)))))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 87, z3: unsat, cvc5: unsat
+; query 89, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2552,72 +2611,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 88, z3: sat
-; gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |2| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |3| (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 89, z3: unsat, cvc5: unsat
-; gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |1| (- 1))))
-(assert (<= |quotient 1| |3|))
-(assert (<= |3| (+ (- |quotient 2|) (- 1))))
-(assert (not (<= |3| (+ |0| (- 1)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
-(check-sat)
-
 ; query 90, z3: unsat, cvc5: unsat
-; gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |1| (- 1))))
-(assert (not (<= |quotient 1| (+ (- |quotient 2|) (- 1)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
-(check-sat)
-
-; query 91, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 (reset)
 (declare-fun |0| () Int)
@@ -2630,7 +2624,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 92, z3: unsat, cvc5: unsat
+; query 91, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 (reset)
 (declare-fun |0| () Int)
@@ -2648,7 +2642,7 @@
 (assert (not (< (+ (* |1| |2|) |3| (* (- 1) 0)) (* |0| |1|))))
 (check-sat)
 
-; query 93, z3: unsat, cvc5: unsat
+; query 92, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -2667,7 +2661,7 @@
 (assert (not (<= 0 |3|)))
 (check-sat)
 
-; query 94, z3: sat
+; query 93, z3: sat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -2702,7 +2696,7 @@
 (assert (not (<= |8| (+ |1| (- 1)))))
 (check-sat)
 
-; query 95, z3: sat
+; query 94, z3: sat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -2737,7 +2731,7 @@
 (assert (not (<= |9| (+ |1| (- 1)))))
 (check-sat)
 
-; query 96, z3: sat
+; query 95, z3: sat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -2777,46 +2771,7 @@
 (assert (not false))
 (check-sat)
 
-; query 97, z3: sat
-; m | n is plain pooling: forward
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 2| () Real)
-(assert (>= (* |0| |1|) 1))
-(assert (>= (* |2| |3|) 1))
-(assert (>= |0| 1))
-(assert (>= |2| 1))
-(assert (>= |1| 1))
-(assert (>= |3| 1))
-(assert (= (* |0| |1|) (* |0| |1|)))
-(assert (= (* |2| |3|) (* |2| |3|)))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |0| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |2| (- 1))))
-(assert |value 1|)
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |1| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |3| (- 1))))
-(assert (= (|array x/3| |4| (+ |8| (* |6| |1|)) (+ |9| (* |7| |3|))) |value 2|))
-(assert (not false))
-(check-sat)
-
-; query 98, z3: unsat, cvc5: unsat
+; query 96, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -2830,7 +2785,7 @@
 (assert (not (<= 0 (+ |2| (* (- 1) |1| |0|)))))
 (check-sat)
 
-; query 99, z3: unsat, cvc5: unsat
+; query 97, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -2844,7 +2799,7 @@
 (assert (not (<= (+ |2| (* (- 1) |1| |0|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 100, z3: unsat, cvc5: unsat
+; query 98, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 (reset)
 (declare-fun |0| () Int)
@@ -2857,7 +2812,7 @@
 (assert (not (<= (* |1| |0|) |2|)))
 (check-sat)
 
-; query 101, z3: unsat, cvc5: unsat
+; query 99, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 (reset)
 (declare-fun |0| () Int)
@@ -2870,7 +2825,7 @@
 (assert (not (<= |2| (+ (+ (* |1| |0|) |0|) (- 1)))))
 (check-sat)
 
-; query 102, z3: unsat, cvc5: unsat
+; query 100, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
@@ -2885,7 +2840,7 @@
 (assert (not (<= |2| (+ (* |1| |0|) |0| (- 1)))))
 (check-sat)
 
-; query 103, z3: unsat, cvc5: unsat
+; query 101, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 (reset)
 (declare-fun |0| () Int)
@@ -2898,7 +2853,7 @@
 (assert (not (<= |2| (+ (+ (* |1| |0|) |0|) (- 1)))))
 (check-sat)
 
-; query 104, z3: unsat, cvc5: unsat
+; query 102, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -2912,7 +2867,7 @@
 (assert (not (or (= (ite (= |2| 1) 1 |0|) 1) (= |1| 0))))
 (check-sat)
 
-; query 105, z3: unsat, cvc5: unsat
+; query 103, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -2930,7 +2885,7 @@
 (assert (not (or (not (and (= (ite (= |2| 1) 1 |0|) 1) (= |1| 1))) (<= |3| (ite (and (= |2| 1) (or (= |0| 0) (> |5| |4|))) |5| |4|)))))
 (check-sat)
 
-; query 106, z3: unsat, cvc5: unsat
+; query 104, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -2951,7 +2906,7 @@
 (assert (not (or (not (and (= (ite (= |3| 1) 1 |0|) 1) (= |1| 1))) (= (ite (and (= |3| 1) (or (= |0| 0) (> |6| |5|))) 1 |2|) 0) (< |4| (ite (and (= |3| 1) (or (= |0| 0) (> |6| |5|))) |6| |5|)))))
 (check-sat)
 
-; query 107, z3: unsat, cvc5: unsat
+; query 105, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -2962,7 +2917,7 @@
 (assert (not (or (= (ite (= |1| 1) 1 |0|) 1) (= |1| 0))))
 (check-sat)
 
-; query 108, z3: unsat, cvc5: unsat
+; query 106, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -2975,7 +2930,7 @@
 (assert (not (or (not (and (= (ite (= |1| 1) 1 |0|) 1) (= |1| 1))) (<= |2| (ite (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) |2| |3|)))))
 (check-sat)
 
-; query 109, z3: unsat, cvc5: unsat
+; query 107, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -2988,7 +2943,7 @@
 (assert (not (or (not (and (= (ite (= |1| 1) 1 |0|) 1) (= |1| 1))) (= 0 0) (< |2| (ite (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) |2| |3|)))))
 (check-sat)
 
-; query 110, z3: unsat, cvc5: unsat
+; query 108, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -2999,7 +2954,7 @@
 (assert (not (or (= (ite (= |1| 1) 1 |0|) 0) (= (ite (= |1| 1) 1 |0|) 1))))
 (check-sat)
 
-; query 111, z3: unsat, cvc5: unsat
+; query 109, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3012,7 +2967,7 @@
 (assert (not (or (not (and (= |1| 1) (or (= |0| 0) (> |2| |3|)))) (and (= |1| 1) (= (ite (= |1| 1) 1 |0|) 1)))))
 (check-sat)
 
-; query 112, z3: unsat, cvc5: unsat
+; query 110, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3025,7 +2980,7 @@
 (assert (not (or (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) (= (ite (= |1| 1) 1 |0|) |0|))))
 (check-sat)
 
-; query 113, z3: unsat, cvc5: unsat
+; query 111, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3035,7 +2990,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) 0 (* (- 1) 0)))))
 (check-sat)
 
-; query 114, z3: unsat, cvc5: unsat
+; query 112, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3050,7 +3005,7 @@
 (assert (not (< (+ (* |1| |2|) 0 (* (- 1) 0)) (* |0| |1|))))
 (check-sat)
 
-; query 115, z3: unsat, cvc5: unsat
+; query 113, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3076,7 +3031,7 @@
 (assert (not (not (and (<= (* (- 1) |5| |3|) (+ (* |2| |3|) (* (- 1) |5| |3|) (- 1))) (<= (* (- 1) |5| |3|) (+ |3| (- 1))) (<= 0 (+ (* |2| |3|) (* (- 1) |5| |3|) (- 1))) (<= 0 (+ |3| (- 1))) (<= (* (- 1) |4| |1|) (+ (* |0| |1|) (* (- 1) |4| |1|) (- 1))) (<= (* (- 1) |4| |1|) (+ |1| (- 1))) (<= 0 (+ (* |0| |1|) (* (- 1) |4| |1|) (- 1))) (<= 0 (+ |1| (- 1)))))))
 (check-sat)
 
-; query 116, z3: unsat, cvc5: unsat
+; query 114, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3105,7 +3060,7 @@
 (assert (not (= 0 1)))
 (check-sat)
 
-; query 117, z3: unsat, cvc5: unsat
+; query 115, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3121,7 +3076,7 @@
 (assert (not (not (and (<= (* |3| |1|) (+ (* |3| |1|) |1| (- 1))) (<= (* |2| |0|) (+ (* |2| |0|) |0| (- 1)))))))
 (check-sat)
 
-; query 118, z3: unsat, cvc5: unsat
+; query 116, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3131,51 +3086,7 @@
 (assert (not (= (* |1| |0|) (+ (* |0| |1|) 0 (* (- 1) 0)))))
 (check-sat)
 
-; query 119, z3: sat
-; m | n is plain pooling: JVP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 2| () Real)
-(assert (>= (* |0| |1|) 1))
-(assert (>= (* |2| |3|) 1))
-(assert (>= |0| 1))
-(assert (>= |2| 1))
-(assert (>= |1| 1))
-(assert (>= |3| 1))
-(assert (= (* |0| |1|) (* |0| |1|)))
-(assert (= (* |2| |3|) (* |2| |3|)))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |0| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |2| (- 1))))
-(assert |value 1|)
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |1| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |3| (- 1))))
-(assert (<= 0 (+ (* |1| |6|) |8| (* (- 1) 0))))
-(assert (<= 0 (+ (* |3| |7|) |9| (* (- 1) 0))))
-(assert (< (+ (* |1| |6|) |8| (* (- 1) 0)) (* |0| |1|)))
-(assert (< (+ (* |3| |7|) |9| (* (- 1) 0)) (* |2| |3|)))
-(assert (= 1 1))
-(assert (= (|array x/3| |4| (+ |8| (* |6| |1|)) (+ |9| (* |7| |3|))) |value 2|))
-(assert (not false))
-(check-sat)
-
-; query 120, z3: unsat, cvc5: unsat
+; query 117, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3193,14 +3104,14 @@
 (assert (not (< |3| (* |0| |1|))))
 (check-sat)
 
-; query 121, z3: unsat, cvc5: unsat
+; query 118, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
 (assert (not (= 1 1)))
 (check-sat)
 
-; query 122, z3: unsat, cvc5: unsat
+; query 119, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3215,7 +3126,7 @@
 (assert (not (<= (* |1| |0|) |2|)))
 (check-sat)
 
-; query 123, z3: unsat, cvc5: unsat
+; query 120, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3230,7 +3141,7 @@
 (assert (not (<= |2| (+ (+ (* |1| |0|) |0|) (- 1)))))
 (check-sat)
 
-; query 124, z3: unsat, cvc5: unsat
+; query 121, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3251,7 +3162,7 @@
 (assert (not (<= 0 |4|)))
 (check-sat)
 
-; query 125, z3: unsat, cvc5: unsat
+; query 122, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3272,7 +3183,7 @@
 (assert (not (< |4| (* |0| |1|))))
 (check-sat)
 
-; query 126, z3: unsat, cvc5: unsat
+; query 123, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3287,7 +3198,7 @@
 (assert (not (<= |2| (+ (+ (* |1| |0|) |0|) (- 1)))))
 (check-sat)
 
-; query 127, z3: unsat, cvc5: unsat
+; query 124, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3302,7 +3213,7 @@
 (assert (not (< |2| (* |0| |1|))))
 (check-sat)
 
-; query 128, z3: unsat, cvc5: unsat
+; query 125, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3315,7 +3226,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 129, z3: unsat, cvc5: unsat
+; query 126, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3329,7 +3240,7 @@
 (assert (not (<= 0 (+ |1| (* (- 1) |2| |0|)))))
 (check-sat)
 
-; query 130, z3: unsat, cvc5: unsat
+; query 127, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3343,7 +3254,7 @@
 (assert (not (<= (+ |1| (* (- 1) |2| |0|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 131, z3: unsat, cvc5: unsat
+; query 128, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3357,7 +3268,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) (+ |1| (* (- 1) |2| |0|)) (* (- 1) 0)))))
 (check-sat)
 
-; query 132, z3: unsat, cvc5: unsat
+; query 129, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3377,7 +3288,7 @@
 (assert (not (< (+ (* |1| |3|) (+ |2| (* (- 1) |3| |1|)) (* (- 1) 0)) (* |0| |1|))))
 (check-sat)
 
-; query 133, z3: unsat, cvc5: unsat
+; query 130, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3393,7 +3304,7 @@
 (assert (not (<= (* |2| |0|) |1|)))
 (check-sat)
 
-; query 134, z3: unsat, cvc5: unsat
+; query 131, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3409,7 +3320,7 @@
 (assert (not (<= |1| (+ (+ (* |2| |0|) |0|) (- 1)))))
 (check-sat)
 
-; query 135, z3: unsat, cvc5: unsat
+; query 132, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3432,7 +3343,7 @@
 (assert (not (<= 0 |4|)))
 (check-sat)
 
-; query 136, z3: unsat, cvc5: unsat
+; query 133, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3455,7 +3366,7 @@
 (assert (not (< |4| (* |0| |1|))))
 (check-sat)
 
-; query 137, z3: unsat, cvc5: unsat
+; query 134, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3494,7 +3405,7 @@
 (assert (not (= 0 1)))
 (check-sat)
 
-; query 138, z3: unsat, cvc5: unsat
+; query 135, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3507,7 +3418,7 @@
 (assert (not (= (+ (* |0| |2|) 0 (* (- 1) 0)) |1|)))
 (check-sat)
 
-; query 139, z3: unsat, cvc5: unsat
+; query 136, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)

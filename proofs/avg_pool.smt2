@@ -1695,29 +1695,7 @@
 (assert (not false))
 (check-sat)
 
-; query 86, z3: sat
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |1|))
-(assert (= 0 0))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ |4| (- 1))))
-(assert (<= 0 |5|))
-(assert (<= (* |2| |5|) (+ |0| (* 2 0) (* (- 1) |1|))))
-(assert (not false))
-(check-sat)
-
-; query 87, z3: unsat, cvc5: unsat
+; query 86, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -1727,7 +1705,7 @@
 (assert (not (not (= |0| 0))))
 (check-sat)
 
-; query 88, z3: unsat, cvc5: unsat
+; query 87, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -1745,7 +1723,7 @@
 (assert (not (= (ite (>= 0 (+ (ite (<= (+ |0| (- 1)) (+ |1| (* |3| |2|) (- 1))) (+ |0| (- 1)) (+ |1| (* |3| |2|) (- 1))) (* (- 1) (ite (>= 0 (* |3| |2|)) 0 (* |3| |2|))) 1)) 0 (+ (ite (<= (+ |0| (- 1)) (+ |1| (* |3| |2|) (- 1))) (+ |0| (- 1)) (+ |1| (* |3| |2|) (- 1))) (* (- 1) (ite (>= 0 (* |3| |2|)) 0 (* |3| |2|))) 1)) |1|)))
 (check-sat)
 
-; query 89, z3: unsat, cvc5: unsat
+; query 88, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -1759,7 +1737,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 90, z3: unsat, cvc5: unsat
+; query 89, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -1774,7 +1752,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 91, z3: unsat, cvc5: unsat
+; query 90, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -1797,7 +1775,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 92, z3: sat
+; query 91, z3: sat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -1841,41 +1819,7 @@
 (assert (not false))
 (check-sat)
 
-; query 93, z3: sat
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |2|))
-(assert (>= (+ |1| (* 2 0)) |3|))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= (* |4| |8|) (+ |0| (* 2 0) (* (- 1) |2|))))
-(assert (<= 0 |9|))
-(assert (<= (* |5| |9|) (+ |1| (* 2 0) (* (- 1) |3|))))
-(assert (not false))
-(check-sat)
-
-; query 94, z3: unsat, cvc5: unsat
+; query 92, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -1887,7 +1831,7 @@
 (assert (not (not (= |0| 0))))
 (check-sat)
 
-; query 95, z3: unsat, cvc5: unsat
+; query 93, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -1907,7 +1851,7 @@
 (assert (not (= (ite (>= 0 (+ (ite (<= (+ |0| (- 1)) (+ |1| (* |3| |2|) (- 1))) (+ |0| (- 1)) (+ |1| (* |3| |2|) (- 1))) (* (- 1) (ite (>= 0 (* |3| |2|)) 0 (* |3| |2|))) 1)) 0 (+ (ite (<= (+ |0| (- 1)) (+ |1| (* |3| |2|) (- 1))) (+ |0| (- 1)) (+ |1| (* |3| |2|) (- 1))) (* (- 1) (ite (>= 0 (* |3| |2|)) 0 (* |3| |2|))) 1)) |1|)))
 (check-sat)
 
-; query 96, z3: unsat, cvc5: unsat
+; query 94, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -1923,7 +1867,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 97, z3: unsat, cvc5: unsat
+; query 95, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -1940,7 +1884,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 98, z3: unsat, cvc5: unsat
+; query 96, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -1965,7 +1909,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 99, z3: sat
+; query 97, z3: sat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2026,53 +1970,7 @@
 (assert (not false))
 (check-sat)
 
-; query 100, z3: sat
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |3|))
-(assert (>= (+ |1| (* 2 0)) |4|))
-(assert (>= (+ |2| (* 2 0)) |5|))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |10| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= (* |6| |11|) (+ |0| (* 2 0) (* (- 1) |3|))))
-(assert (<= 0 |12|))
-(assert (<= (* |7| |12|) (+ |1| (* 2 0) (* (- 1) |4|))))
-(assert (<= 0 |13|))
-(assert (<= (* |8| |13|) (+ |2| (* 2 0) (* (- 1) |5|))))
-(assert (not false))
-(check-sat)
-
-; query 101, z3: unsat, cvc5: unsat
+; query 98, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2086,7 +1984,7 @@
 (assert (not (not (= |0| 0))))
 (check-sat)
 
-; query 102, z3: unsat, cvc5: unsat
+; query 99, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2108,7 +2006,7 @@
 (assert (not (= (ite (>= 0 (+ (ite (<= (+ |0| (- 1)) (+ |1| (* |3| |2|) (- 1))) (+ |0| (- 1)) (+ |1| (* |3| |2|) (- 1))) (* (- 1) (ite (>= 0 (* |3| |2|)) 0 (* |3| |2|))) 1)) 0 (+ (ite (<= (+ |0| (- 1)) (+ |1| (* |3| |2|) (- 1))) (+ |0| (- 1)) (+ |1| (* |3| |2|) (- 1))) (* (- 1) (ite (>= 0 (* |3| |2|)) 0 (* |3| |2|))) 1)) |1|)))
 (check-sat)
 
-; query 103, z3: sat
+; query 100, z3: sat
 ; padded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2135,29 +2033,7 @@
 (assert (not false))
 (check-sat)
 
-; query 104, z3: sat
-; padded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= (* |2| |6|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
-(assert (not false))
-(check-sat)
-
-; query 105, z3: sat
+; query 101, z3: sat
 ; padded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2179,7 +2055,7 @@
 (assert (not (= (ite (>= 0 (+ (ite (<= (+ |0| (- 1)) (+ |1| (* |6| |2|) (* (- 1) |3|) (- 1))) (+ |0| (- 1)) (+ |1| (* |6| |2|) (* (- 1) |3|) (- 1))) (* (- 1) (ite (>= 0 (+ (* |6| |2|) (* (- 1) |3|))) 0 (+ (* |6| |2|) (* (- 1) |3|)))) 1)) 0 (+ (ite (<= (+ |0| (- 1)) (+ |1| (* |6| |2|) (* (- 1) |3|) (- 1))) (+ |0| (- 1)) (+ |1| (* |6| |2|) (* (- 1) |3|) (- 1))) (* (- 1) (ite (>= 0 (+ (* |6| |2|) (* (- 1) |3|))) 0 (+ (* |6| |2|) (* (- 1) |3|)))) 1)) |1|)))
 (check-sat)
 
-; query 106, z3: sat
+; query 102, z3: sat
 ; padded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2201,4 +2077,26 @@
 (assert (<= (* |2| |6|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
 (assert (not (= (* (* 1.0 (|inverse of| (to_real |1|))) (to_real (ite (>= 0 (+ (ite (<= (+ |0| (- 1)) (+ |1| (* |6| |2|) (* (- 1) |3|) (- 1))) (+ |0| (- 1)) (+ |1| (* |6| |2|) (* (- 1) |3|) (- 1))) (* (- 1) (ite (>= 0 (+ (* |6| |2|) (* (- 1) |3|))) 0 (+ (* |6| |2|) (* (- 1) |3|)))) 1)) 0 (+ (ite (<= (+ |0| (- 1)) (+ |1| (* |6| |2|) (* (- 1) |3|) (- 1))) (+ |0| (- 1)) (+ |1| (* |6| |2|) (* (- 1) |3|) (- 1))) (* (- 1) (ite (>= 0 (+ (* |6| |2|) (* (- 1) |3|))) 0 (+ (* |6| |2|) (* (- 1) |3|)))) 1)))) (to_real 1))))
 (assert (=> (not (= (to_real |1|) 0.0)) (= (* (to_real |1|) (|inverse of| (to_real |1|))) 1.0)))
+(check-sat)
+
+; query 103, z3: sat
+; padded: gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= (* |2| |6|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
+(assert (not false))
 (check-sat)

@@ -2656,35 +2656,7 @@
 (assert (not false))
 (check-sat)
 
-; query 109, z3: sat
-; gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |3| |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= (* |2| |7|) (+ |0| (* (- 1) |1|))))
-(assert (<= 0 |8|))
-(assert (<= (* |2| |8|) (+ |3| (* (- 1) |4|))))
-(assert (not false))
-(check-sat)
-
-; query 110, z3: unsat, cvc5: unsat
+; query 109, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2700,7 +2672,7 @@
 (assert (not (= (ite (>= 0 (+ (ite (<= (+ |0| (* (- 1) |3| |2|) (- 1)) (+ |1| (- 1))) (+ |0| (* (- 1) |3| |2|) (- 1)) (+ |1| (- 1))) (* (- 1) (ite (>= (* (- 1) |3| |2|) 0) (* (- 1) |3| |2|) 0)) 1)) 0 (+ (ite (<= (+ |0| (* (- 1) |3| |2|) (- 1)) (+ |1| (- 1))) (+ |0| (* (- 1) |3| |2|) (- 1)) (+ |1| (- 1))) (* (- 1) (ite (>= (* (- 1) |3| |2|) 0) (* (- 1) |3| |2|) 0)) 1)) |1|)))
 (check-sat)
 
-; query 111, z3: unsat, cvc5: unsat
+; query 110, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)

@@ -180,21 +180,7 @@
 (assert (not false))
 (check-sat)
 
-; query 14, z3: sat
-; gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 15, z3: unsat, cvc5: unsat
+; query 14, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -202,7 +188,7 @@
 (assert (not (= (ite (>= 0 (+ (+ |0| (- 1)) (* (- 1) 0) 1)) 0 (+ (+ |0| (- 1)) (* (- 1) 0) 1)) |0|)))
 (check-sat)
 
-; query 16, z3: unsat, cvc5: unsat
+; query 15, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 ; adaptive with m = 1: forward
@@ -214,7 +200,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 17, z3: unsat, cvc5: unsat
+; query 16, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -226,7 +212,7 @@
 (assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
 (check-sat)
 
-; query 18, z3: unsat, cvc5: unsat
+; query 17, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -241,7 +227,7 @@
 (assert (not (< (+ (* 1 |1|) |2| (* (- 1) 0)) |0|)))
 (check-sat)
 
-; query 19, z3: unsat, cvc5: unsat
+; query 18, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -253,7 +239,7 @@
 (assert (not (= |1| (+ (* 1 |0|) |1| (* (- 1) 0)))))
 (check-sat)
 
-; query 20, z3: unsat, cvc5: unsat
+; query 19, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -276,7 +262,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 3|) (+ |1| 0)) (> (+ |1| 0) (+ (* 1 |quotient 3|) 1)))))
 (check-sat)
 
-; query 21, z3: unsat, cvc5: unsat
+; query 20, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -299,7 +285,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 3|) (+ |1| 0)) (> (+ |1| 0) (+ (* 1 |quotient 3|) 1)))))
 (check-sat)
 
-; query 22, z3: unsat, cvc5: unsat
+; query 21, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -310,7 +296,7 @@
 (assert (not (<= (+ |1| 0 (* (- 1) |0|) 1) (* 1 0))))
 (check-sat)
 
-; query 23, z3: unsat, cvc5: unsat
+; query 22, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -318,7 +304,7 @@
 (assert (not (<= (* 1 0) (+ |0| (* 2 0) (* (- 1) |0|)))))
 (check-sat)
 
-; query 24, z3: unsat, cvc5: unsat
+; query 23, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -326,7 +312,7 @@
 (assert (not (<= (* 1 0) (+ |0| 0))))
 (check-sat)
 
-; query 25, z3: unsat, cvc5: unsat
+; query 24, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -347,7 +333,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 26, z3: unsat, cvc5: unsat
+; query 25, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -368,7 +354,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 27, z3: unsat, cvc5: unsat
+; query 26, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -386,7 +372,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (* |1| |0|)) (> (* |1| |0|) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 28, z3: unsat, cvc5: unsat
+; query 27, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -404,7 +390,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (* |1| |0|)) (> (* |1| |0|) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 29, z3: unsat, cvc5: unsat
+; query 28, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -422,7 +408,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 30, z3: unsat, cvc5: unsat
+; query 29, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -443,7 +429,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 31, z3: unsat, cvc5: unsat
+; query 30, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -461,7 +447,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (* |1| |0|)) (> (* |1| |0|) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 32, z3: unsat, cvc5: unsat
+; query 31, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -474,7 +460,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 33, z3: unsat, cvc5: unsat
+; query 32, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -483,7 +469,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 34, z3: unsat, cvc5: unsat
+; query 33, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -500,13 +486,13 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (* |1| |0|)) (> (* |1| |0|) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 35, z3: unsat, cvc5: unsat
+; query 34, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: VJP
 (reset)
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 36, z3: unsat, cvc5: unsat
+; query 35, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -520,7 +506,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (* 0 |0|)) (> (* 0 |0|) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 37, z3: unsat, cvc5: unsat
+; query 36, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -534,7 +520,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (- (* (+ 0 1) |0|))) (> (- (* (+ 0 1) |0|)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 38, z3: unsat, cvc5: unsat
+; query 37, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: VJP
 (reset)
 (declare-fun |0| () Int)

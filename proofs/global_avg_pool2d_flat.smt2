@@ -131,21 +131,7 @@
 (assert (not false))
 (check-sat)
 
-; query 10, z3: sat
-; gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 11, z3: unsat, cvc5: unsat
+; query 10, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)

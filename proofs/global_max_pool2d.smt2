@@ -583,43 +583,6 @@
 (check-sat)
 
 ; query 30, z3: sat
-; vjp x_bar_distributed
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 2| () Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ 1 (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |3| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |0| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |1| (- 1))))
-(assert |value 1|)
-(assert (= (|array x/3| |2| |7| |8|) |value 2|))
-(assert (= |6| |2|))
-(assert (= 0 |4|))
-(assert (= 0 |5|))
-(assert (not false))
-(check-sat)
-
-; query 31, z3: sat
 ; x_bar at ties: weights sum to 1
 ; x_bar_distributed at ties: weights sum to 1
 (reset)
@@ -655,30 +618,7 @@
 (assert (not false))
 (check-sat)
 
-; query 32, z3: sat
-; x_bar at ties: weights sum to 1
-; x_bar_distributed at ties: weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ 1 (- 1))))
-(assert (<= 0 (+ |1| (- 1))))
-(assert (<= 0 (+ |0| (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 33, z3: unsat, cvc5: unsat
+; query 31, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (assert (>= 1 1))
@@ -688,7 +628,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 34, z3: unsat, cvc5: unsat
+; query 32, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -701,7 +641,7 @@
 (assert (not (= 0 |0|)))
 (check-sat)
 
-; query 35, z3: unsat, cvc5: unsat
+; query 33, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -729,7 +669,7 @@
 (assert (not false))
 (check-sat)
 
-; query 36, z3: unsat, cvc5: unsat
+; query 34, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -748,7 +688,7 @@
 (assert (not false))
 (check-sat)
 
-; query 37, z3: sat
+; query 35, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -776,26 +716,7 @@
 (assert (not false))
 (check-sat)
 
-; query 38, z3: sat
-; x_bar at ties: weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 0))
-(assert (not false))
-(check-sat)
-
-; query 39, z3: sat
+; query 36, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -816,7 +737,7 @@
 (assert (not (= (+ 0.0 (ite (and (<= 0 |0|) (<= |0| (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|) (= 0 |1|) (= 0 |2|)) (ite (and (<= 0 |0|) (<= |0| (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|) (= 0 |1|) (= 0 |2|)) 1.0 0.0) 0.0)) (+ 0.0 (ite true (ite true 1.0 0.0) 0.0)))))
 (check-sat)
 
-; query 40, z3: unsat, cvc5: unsat
+; query 37, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 ; x_bar_distributed at ties: weights on winners only
 (reset)
@@ -853,9 +774,8 @@
 (assert (not false))
 (check-sat)
 
-; query 41, z3: unsat, cvc5: unsat
+; query 38, z3: unsat, cvc5: unsat
 ; the loop computes the maximum
-; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -869,7 +789,7 @@
 (assert (not false))
 (check-sat)
 
-; query 42, z3: unsat, cvc5: unsat
+; query 39, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -889,7 +809,7 @@
 (assert (not |value 1|))
 (check-sat)
 
-; query 43, z3: unsat, cvc5: unsat
+; query 40, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -903,7 +823,7 @@
 (assert (not |value 1|))
 (check-sat)
 
-; query 44, z3: sat
+; query 41, z3: sat
 ; distributed: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -926,22 +846,7 @@
 (assert (not false))
 (check-sat)
 
-; query 45, z3: sat
-; distributed: gradient mass is kept
-; the full-gradient VJP has mass 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 46, z3: sat
+; query 42, z3: sat
 ; one winner: the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -968,23 +873,7 @@
 (assert (not false))
 (check-sat)
 
-; query 47, z3: sat
-; one winner: the full-gradient VJP has mass 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
-(assert |value 1|)
-(assert (not false))
-(check-sat)
-
-; query 48, z3: unsat, cvc5: unsat
+; query 43, z3: unsat, cvc5: unsat
 ; one winner: the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -992,7 +881,7 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 49, z3: unsat, cvc5: unsat
+; query 44, z3: unsat, cvc5: unsat
 ; one winner: the full-gradient VJP has mass 1
 ; one winner: the full-gradient VJP is the JVP's transpose
 ; the full-gradient VJP is the JVP's transpose
@@ -1000,7 +889,7 @@
 (assert (not (= 0 0)))
 (check-sat)
 
-; query 50, z3: sat
+; query 45, z3: sat
 ; the full-gradient VJP has mass 1
 ; the full-gradient VJP is the JVP's transpose
 (reset)
@@ -1026,7 +915,7 @@
 (assert (not false))
 (check-sat)
 
-; query 51, z3: unsat, cvc5: unsat
+; query 46, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (assert (>= 1 1))
@@ -1034,7 +923,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 52, z3: unsat, cvc5: unsat
+; query 47, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (assert (>= 1 1))
@@ -1042,7 +931,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 53, z3: unsat, cvc5: unsat
+; query 48, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -1053,7 +942,7 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 54, z3: unsat, cvc5: unsat
+; query 49, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 ; the full-gradient VJP is the JVP's transpose
 (reset)
@@ -1062,7 +951,7 @@
 (assert (not (= 0 0)))
 (check-sat)
 
-; query 55, z3: unsat, cvc5: unsat
+; query 50, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -1080,7 +969,7 @@
 (assert (not false))
 (check-sat)
 
-; query 56, z3: unsat, cvc5: unsat
+; query 51, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -1091,7 +980,7 @@
 (assert (not false))
 (check-sat)
 
-; query 57, z3: unsat, cvc5: unsat
+; query 52, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -1102,7 +991,7 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 58, z3: sat
+; query 53, z3: sat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -1120,18 +1009,7 @@
 (assert (not false))
 (check-sat)
 
-; query 59, z3: sat
-; the full-gradient VJP has mass 1
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 60, z3: sat
+; query 54, z3: sat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -1144,7 +1022,7 @@
 (assert (not (= (+ 0.0 (ite (and (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|) (= |0| |0|) (= 0 0)) (ite (and (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|) (= |0| |0|) (= 0 0)) 1.0 0.0) 0.0)) (+ 0.0 (ite true (ite true 1.0 0.0) 0.0)))))
 (check-sat)
 
-; query 61, z3: unsat, cvc5: unsat
+; query 55, z3: unsat, cvc5: unsat
 ; one winner: the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1170,7 +1048,7 @@
 (assert (not false))
 (check-sat)
 
-; query 62, z3: sat
+; query 56, z3: sat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1192,61 +1070,7 @@
 (assert (not (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1)))))))
 (check-sat)
 
-; query 63, z3: sat
-; the full-gradient VJP is the JVP's transpose
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 2| () Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |0| (- 1))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |1| (- 1))))
-(assert |value 1|)
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |0| (- 1))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |1| (- 1))))
-(assert (= |2| |2|))
-(assert (= (|array x/3| |2| |4| |5|) |value 2|))
-(assert (not false))
-(check-sat)
-
-; query 64, z3: unsat, cvc5: unsat
-; the full-gradient VJP is the JVP's transpose
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |0| (- 1))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |1| (- 1))))
-(assert (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))))
-(assert (= |2| |2|))
-(assert (= 0 |4|))
-(assert (= 0 |5|))
-(assert (not false))
-(check-sat)
-
-; query 65, z3: sat
+; query 57, z3: sat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1269,7 +1093,7 @@
 (assert (not (= (+ 0.0 (ite (and (= (|array x/3| |2| |4| |5|) |value 1|) (= |2| |2|) (= 0 0)) (ite (and (= (|array x/3| |2| |4| |5|) |value 1|) (= |2| |2|) (= 0 0)) 1.0 0.0) 0.0)) (+ 0.0 (ite (and |value 2| (<= 0 |4|) (<= |4| (+ |0| (- 1))) (<= 0 |5|) (<= |5| (+ |1| (- 1))) (= |2| |2|)) (ite (and |value 2| (<= 0 |4|) (<= |4| (+ |0| (- 1))) (<= 0 |5|) (<= |5| (+ |1| (- 1))) (= |2| |2|)) 1.0 0.0) 0.0) (ite (and (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))) (= |2| |2|) (= 0 |4|) (= 0 |5|)) (ite (and (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))) (= |2| |2|) (= 0 |4|) (= 0 |5|)) 1.0 0.0) 0.0)))))
 (check-sat)
 
-; query 66, z3: unsat, cvc5: unsat
+; query 58, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1288,7 +1112,7 @@
 (assert (not (not (and (<= 0 0) (<= 0 0)))))
 (check-sat)
 
-; query 67, z3: unsat, cvc5: unsat
+; query 59, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1300,7 +1124,7 @@
 (assert (not (= 0 |0|)))
 (check-sat)
 
-; query 68, z3: unsat, cvc5: unsat
+; query 60, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (assert (>= 1 1))
@@ -1309,7 +1133,7 @@
 (assert (not (= 0 0)))
 (check-sat)
 
-; query 69, z3: unsat, cvc5: unsat
+; query 61, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1331,7 +1155,42 @@
 (assert (not false))
 (check-sat)
 
-; query 70, z3: unsat, cvc5: unsat
+; query 62, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (= |0| |0|))
+(assert (not (not (and (<= 0 0) (<= 0 0)))))
+(check-sat)
+
+; query 63, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (not (= 0 |0|)))
+(check-sat)
+
+; query 64, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1353,17 +1212,7 @@
 (assert (not false))
 (check-sat)
 
-; query 71, z3: unsat, cvc5: unsat
-; the full-gradient VJP is the JVP's transpose
-; the JVP is the directional derivative
-(reset)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (not (and (<= 0 0) (<= 0 0))))
-(assert (not false))
-(check-sat)
-
-; query 72, z3: sat
+; query 65, z3: sat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1382,7 +1231,7 @@
 (assert (not (not (and (<= 0 0) (<= 0 0)))))
 (check-sat)
 
-; query 73, z3: sat
+; query 66, z3: sat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1404,29 +1253,7 @@
 (assert (not false))
 (check-sat)
 
-; query 74, z3: sat
-; the full-gradient VJP is the JVP's transpose
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (= |0| |0|))
-(assert (not false))
-(check-sat)
-
-; query 75, z3: sat
+; query 67, z3: sat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1445,7 +1272,7 @@
 (assert (not (= (+ 0.0 (ite (and (= (|array x/3| |0| |1| |2|) |value 1|) (= |0| |0|) (= 0 0)) (ite (and (= (|array x/3| |0| |1| |2|) |value 1|) (= |0| |0|) (= 0 0)) 1.0 0.0) 0.0)) (+ 0.0 (ite (and (<= 0 |1|) (<= |1| (+ 1 (- 1))) (<= 0 |2|) (<= |2| (+ 1 (- 1))) (= |0| |0|)) (ite (and (<= 0 |1|) (<= |1| (+ 1 (- 1))) (<= 0 |2|) (<= |2| (+ 1 (- 1))) (= |0| |0|)) 1.0 0.0) 0.0) (ite (and (not (and (<= 0 0) (<= 0 0))) (= |0| |0|) (= 0 |1|) (= 0 |2|)) (ite (and (not (and (<= 0 0) (<= 0 0))) (= |0| |0|) (= 0 |1|) (= 0 |2|)) 1.0 0.0) 0.0)))))
 (check-sat)
 
-; query 76, z3: sat
+; query 68, z3: sat
 ; one winner: the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1469,7 +1296,7 @@
 (assert (not (= (|array x/3| |2| |4| |5|) |value 2|)))
 (check-sat)
 
-; query 77, z3: unsat, cvc5: unsat
+; query 69, z3: unsat, cvc5: unsat
 ; one winner: the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1486,7 +1313,7 @@
 (assert (not false))
 (check-sat)
 
-; query 78, z3: sat
+; query 70, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1508,7 +1335,7 @@
 (assert (not (= (|array x/3| |2| |4| |5|) |value 1|)))
 (check-sat)
 
-; query 79, z3: sat
+; query 71, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1533,35 +1360,7 @@
 (assert (not false))
 (check-sat)
 
-; query 80, z3: sat
-; the JVP is the directional derivative
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 2| () Real)
-(declare-fun |array x_dot/3| (Int Int Int) Real)
-(declare-fun |value 3| () Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
-(assert |value 1|)
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |0| (- 1))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |1| (- 1))))
-(assert (= (|array x/3| |2| |4| |5|) |value 2|))
-(assert (= (|array x_dot/3| |2| |4| |5|) |value 3|))
-(assert (not false))
-(check-sat)
-
-; query 81, z3: unsat, cvc5: unsat
+; query 72, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1580,7 +1379,16 @@
 (assert (not (= (|array x/3| |0| |1| |2|) |value 1|)))
 (check-sat)
 
-; query 82, z3: sat
+; query 73, z3: unsat, cvc5: unsat
+; the JVP is the directional derivative
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (not (and (<= 0 0) (<= 0 0))))
+(assert (not false))
+(check-sat)
+
+; query 74, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1599,20 +1407,7 @@
 (assert (not (= (|array x/3| |0| |1| |2|) |value 1|)))
 (check-sat)
 
-; query 83, z3: sat
-; the JVP is the directional derivative
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 84, z3: unsat, cvc5: unsat
+; query 75, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (assert (>= 1 1))
@@ -1621,7 +1416,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 85, z3: unsat, cvc5: unsat
+; query 76, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (assert (>= 1 1))
@@ -1630,7 +1425,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 86, z3: sat
+; query 77, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1643,23 +1438,20 @@
 (assert (not (not (and (<= 0 0) (<= 0 0)))))
 (check-sat)
 
-; query 87, z3: sat
+; query 78, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
 (assert (<= 0 0))
 (assert (<= 0 (+ 1 (- 1))))
-(assert (= (|array x/3| |0| 0 0) |value 1|))
 (assert (not false))
 (check-sat)
 
-; query 88, z3: sat
+; query 79, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1673,7 +1465,7 @@
 (assert (not (= (+ 0.0 (ite (and (<= 0 0) (<= 0 (+ 1 (- 1)))) (* (ite (and (<= 0 0) (<= 0 (+ 1 (- 1)))) 1.0 0.0) (|array x_dot/3| |0| 0 0)) 0.0) (ite (not (and (<= 0 0) (<= 0 0))) (* (ite (not (and (<= 0 0) (<= 0 0))) 1.0 0.0) (|array x_dot/3| |0| 0 0)) 0.0)) (+ 0.0 (ite (and (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|)) (* (ite (and (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|)) 1.0 0.0) (|array x_dot/3| |0| 0 0)) 0.0)))))
 (check-sat)
 
-; query 89, z3: unsat, cvc5: unsat
+; query 80, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 ; adaptive with m = 1: forward
@@ -1685,7 +1477,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 90, z3: unsat, cvc5: unsat
+; query 81, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -1697,7 +1489,7 @@
 (assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
 (check-sat)
 
-; query 91, z3: unsat, cvc5: unsat
+; query 82, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -1712,7 +1504,7 @@
 (assert (not (< (+ (* 1 |1|) |2| (* (- 1) 0)) |0|)))
 (check-sat)
 
-; query 92, z3: unsat, cvc5: unsat
+; query 83, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -1724,7 +1516,7 @@
 (assert (not (<= |0| |1|)))
 (check-sat)
 
-; query 93, z3: unsat, cvc5: unsat
+; query 84, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -1739,7 +1531,7 @@
 (assert (not (<= |2| (+ |0| |1| (- 1)))))
 (check-sat)
 
-; query 94, z3: unsat, cvc5: unsat
+; query 85, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 (reset)
 (declare-fun |0| () Int)
@@ -1756,7 +1548,7 @@
 (assert (not (<= 0 |3|)))
 (check-sat)
 
-; query 95, z3: unsat, cvc5: unsat
+; query 86, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 (reset)
 (declare-fun |0| () Int)
@@ -1773,7 +1565,7 @@
 (assert (not (<= |3| (+ |0| (- 1)))))
 (check-sat)
 
-; query 96, z3: unsat, cvc5: unsat
+; query 87, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -1785,7 +1577,7 @@
 (assert (not (= |1| (+ |1| |0|))))
 (check-sat)
 
-; query 97, z3: unsat, cvc5: unsat
+; query 88, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -1797,7 +1589,7 @@
 (assert (not (= |1| (+ (* 1 |0|) |1| (* (- 1) 0)))))
 (check-sat)
 
-; query 98, z3: unsat, cvc5: unsat
+; query 89, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -1811,7 +1603,7 @@
 (assert (not (or (= (ite (= |2| 1) 1 |0|) 1) (= |1| 0))))
 (check-sat)
 
-; query 99, z3: unsat, cvc5: unsat
+; query 90, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -1829,7 +1621,7 @@
 (assert (not (or (not (and (= (ite (= |2| 1) 1 |0|) 1) (= |1| 1))) (<= |3| (ite (and (= |2| 1) (or (= |0| 0) (> |5| |4|))) |5| |4|)))))
 (check-sat)
 
-; query 100, z3: unsat, cvc5: unsat
+; query 91, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -1850,7 +1642,7 @@
 (assert (not (or (not (and (= (ite (= |3| 1) 1 |0|) 1) (= |1| 1))) (= (ite (and (= |3| 1) (or (= |0| 0) (> |6| |5|))) 1 |2|) 0) (< |4| (ite (and (= |3| 1) (or (= |0| 0) (> |6| |5|))) |6| |5|)))))
 (check-sat)
 
-; query 101, z3: unsat, cvc5: unsat
+; query 92, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -1861,7 +1653,7 @@
 (assert (not (or (= (ite (= |1| 1) 1 |0|) 1) (= |1| 0))))
 (check-sat)
 
-; query 102, z3: unsat, cvc5: unsat
+; query 93, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -1874,7 +1666,7 @@
 (assert (not (or (not (and (= (ite (= |1| 1) 1 |0|) 1) (= |1| 1))) (<= |2| (ite (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) |2| |3|)))))
 (check-sat)
 
-; query 103, z3: unsat, cvc5: unsat
+; query 94, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -1887,7 +1679,7 @@
 (assert (not (or (not (and (= (ite (= |1| 1) 1 |0|) 1) (= |1| 1))) (= 0 0) (< |2| (ite (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) |2| |3|)))))
 (check-sat)
 
-; query 104, z3: unsat, cvc5: unsat
+; query 95, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -1898,7 +1690,7 @@
 (assert (not (or (= (ite (= |1| 1) 1 |0|) 0) (= (ite (= |1| 1) 1 |0|) 1))))
 (check-sat)
 
-; query 105, z3: unsat, cvc5: unsat
+; query 96, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -1911,7 +1703,7 @@
 (assert (not (or (not (and (= |1| 1) (or (= |0| 0) (> |2| |3|)))) (and (= |1| 1) (= (ite (= |1| 1) 1 |0|) 1)))))
 (check-sat)
 
-; query 106, z3: unsat, cvc5: unsat
+; query 97, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -1924,7 +1716,7 @@
 (assert (not (or (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) (= (ite (= |1| 1) 1 |0|) |0|))))
 (check-sat)
 
-; query 107, z3: unsat, cvc5: unsat
+; query 98, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -1933,7 +1725,7 @@
 (assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
 (check-sat)
 
-; query 108, z3: unsat, cvc5: unsat
+; query 99, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -1944,14 +1736,14 @@
 (assert (not (< (+ (* 1 |1|) 0 (* (- 1) 0)) |0|)))
 (check-sat)
 
-; query 109, z3: unsat, cvc5: unsat
+; query 100, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
 (assert (not (= 1 1)))
 (check-sat)
 
-; query 110, z3: unsat, cvc5: unsat
+; query 101, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -1962,7 +1754,7 @@
 (assert (not (<= |1| (+ |0| (- 1)))))
 (check-sat)
 
-; query 111, z3: unsat, cvc5: unsat
+; query 102, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -1979,7 +1771,7 @@
 (assert (not (not (and (<= (* (- 1) |3|) (+ |1| (* (- 1) |3|) (- 1))) (<= (* (- 1) |3|) (+ |1| (- 1))) (<= 0 (+ |1| (* (- 1) |3|) (- 1))) (<= 0 (+ |1| (- 1))) (<= (* (- 1) |2|) (+ |0| (* (- 1) |2|) (- 1))) (<= (* (- 1) |2|) (+ |0| (- 1))) (<= 0 (+ |0| (* (- 1) |2|) (- 1))) (<= 0 (+ |0| (- 1)))))))
 (check-sat)
 
-; query 112, z3: unsat, cvc5: unsat
+; query 103, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2000,7 +1792,7 @@
 (assert (not (= 0 1)))
 (check-sat)
 
-; query 113, z3: unsat, cvc5: unsat
+; query 104, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2011,7 +1803,7 @@
 (assert (not (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1)))))))
 (check-sat)
 
-; query 114, z3: unsat, cvc5: unsat
+; query 105, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2020,7 +1812,7 @@
 (assert (not (= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
 (check-sat)
 
-; query 115, z3: unsat, cvc5: unsat
+; query 106, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2033,7 +1825,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 116, z3: unsat, cvc5: unsat
+; query 107, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2070,7 +1862,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ |1| (* 2 0) (* (- 1) |1|))) (> (+ |1| (* 2 0) (* (- 1) |1|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 117, z3: unsat, cvc5: unsat
+; query 108, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2107,7 +1899,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ |1| (* 2 0) (* (- 1) |1|))) (> (+ |1| (* 2 0) (* (- 1) |1|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 118, z3: unsat, cvc5: unsat
+; query 109, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2119,7 +1911,7 @@
 (assert (not (<= |1| (+ |0| (- 1)))))
 (check-sat)
 
-; query 119, z3: unsat, cvc5: unsat
+; query 110, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2175,7 +1967,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ |1| (* 2 0) (* (- 1) |1|))) (> (+ |1| (* 2 0) (* (- 1) |1|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 120, z3: unsat, cvc5: unsat
+; query 111, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2202,7 +1994,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 121, z3: unsat, cvc5: unsat
+; query 112, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2258,7 +2050,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ |1| (* 2 0) (* (- 1) |1|))) (> (+ |1| (* 2 0) (* (- 1) |1|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 122, z3: unsat, cvc5: unsat
+; query 113, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2270,7 +2062,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 123, z3: unsat, cvc5: unsat
+; query 114, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2278,7 +2070,7 @@
 (assert (not (<= 0 (+ |0| (* (- 1) |0|)))))
 (check-sat)
 
-; query 124, z3: unsat, cvc5: unsat
+; query 115, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2289,7 +2081,7 @@
 (assert (not (<= (* 1 (+ |1| (* (- 1) |1|))) (+ |0| (* 2 0) (* (- 1) |0|)))))
 (check-sat)
 
-; query 125, z3: unsat, cvc5: unsat
+; query 116, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2297,7 +2089,7 @@
 (assert (not (<= 0 (+ (* 1 (+ |0| (* (- 1) |0|))) |0| (* (- 1) 0)))))
 (check-sat)
 
-; query 126, z3: unsat, cvc5: unsat
+; query 117, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2308,7 +2100,7 @@
 (assert (not (< (+ (* 1 (+ |1| (* (- 1) |1|))) |1| (* (- 1) 0)) |0|)))
 (check-sat)
 
-; query 127, z3: unsat, cvc5: unsat
+; query 118, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2316,14 +2108,14 @@
 (assert (not (= 0 (+ |0| (* (- 1) |0|)))))
 (check-sat)
 
-; query 128, z3: unsat, cvc5: unsat
+; query 119, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (assert (= 0 1))
 (assert (not false))
 (check-sat)
 
-; query 129, z3: unsat, cvc5: unsat
+; query 120, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2344,7 +2136,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 130, z3: unsat, cvc5: unsat
+; query 121, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2365,7 +2157,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 131, z3: unsat, cvc5: unsat
+; query 122, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2383,7 +2175,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (* |1| |0|)) (> (* |1| |0|) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 132, z3: unsat, cvc5: unsat
+; query 123, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2401,7 +2193,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 133, z3: unsat, cvc5: unsat
+; query 124, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2422,7 +2214,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 134, z3: unsat, cvc5: unsat
+; query 125, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2446,7 +2238,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 135, z3: unsat, cvc5: unsat
+; query 126, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2470,7 +2262,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 136, z3: unsat, cvc5: unsat
+; query 127, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2484,7 +2276,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (* |1| |0|)) (> (* |1| |0|) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 137, z3: unsat, cvc5: unsat
+; query 128, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2498,7 +2290,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (* |1| |0|)) (> (* |1| |0|) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 138, z3: unsat, cvc5: unsat
+; query 129, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2538,7 +2330,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 4|) (- (* (+ |5| 1) |1|))) (> (- (* (+ |5| 1) |1|)) (+ (* 1 |quotient 4|) 1)))))
 (check-sat)
 
-; query 139, z3: unsat, cvc5: unsat
+; query 130, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2578,7 +2370,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 4|) (- (* (+ |5| 1) |1|))) (> (- (* (+ |5| 1) |1|)) (+ (* 1 |quotient 4|) 1)))))
 (check-sat)
 
-; query 140, z3: unsat, cvc5: unsat
+; query 131, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2618,7 +2410,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 4|) (- (* (+ |5| 1) |1|))) (> (- (* (+ |5| 1) |1|)) (+ (* 1 |quotient 4|) 1)))))
 (check-sat)
 
-; query 141, z3: unsat, cvc5: unsat
+; query 132, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2658,7 +2450,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 4|) (- (* (+ |5| 1) |1|))) (> (- (* (+ |5| 1) |1|)) (+ (* 1 |quotient 4|) 1)))))
 (check-sat)
 
-; query 142, z3: unsat, cvc5: unsat
+; query 133, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2687,7 +2479,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 4|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* 1 |quotient 4|) 1)))))
 (check-sat)
 
-; query 143, z3: unsat, cvc5: unsat
+; query 134, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2716,7 +2508,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 4|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* 1 |quotient 4|) 1)))))
 (check-sat)
 
-; query 144, z3: unsat, cvc5: unsat
+; query 135, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)

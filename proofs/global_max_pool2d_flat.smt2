@@ -365,23 +365,7 @@
 (assert (not false))
 (check-sat)
 
-; query 22, z3: sat
-; x_bar at ties: weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
-(assert (<= 0 (+ |1| (- 1))))
-(assert (<= 0 (+ |0| (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 23, z3: unsat, cvc5: unsat
+; query 22, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (assert (>= 1 1))
@@ -391,7 +375,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 24, z3: unsat, cvc5: unsat
+; query 23, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -411,7 +395,7 @@
 (assert (not false))
 (check-sat)
 
-; query 25, z3: unsat, cvc5: unsat
+; query 24, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -421,6 +405,26 @@
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
 (assert (<= 0 0))
+(assert (not false))
+(check-sat)
+
+; query 25, z3: sat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (= (|array x/3| |0| 0 0) |value 1|))
 (assert (not false))
 (check-sat)
 
@@ -436,43 +440,10 @@
 (assert (<= |0| (+ 1 (- 1))))
 (assert (<= 0 0))
 (assert (<= 0 0))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (= (|array x/3| |0| 0 0) |value 1|))
-(assert (not false))
-(check-sat)
-
-; query 27, z3: sat
-; x_bar at ties: weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 0))
-(assert (not false))
-(check-sat)
-
-; query 28, z3: sat
-; x_bar at ties: weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 0))
 (assert (not (= (+ 0.0 (ite (and (<= 0 |0|) (<= |0| (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|)) (ite (and (<= 0 |0|) (<= |0| (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|)) 1.0 0.0) 0.0)) (+ 0.0 (ite true (ite true 1.0 0.0) 0.0)))))
 (check-sat)
 
-; query 29, z3: unsat, cvc5: unsat
+; query 27, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -500,7 +471,7 @@
 (assert (not false))
 (check-sat)
 
-; query 30, z3: sat
+; query 28, z3: sat
 ; one winner: the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -526,23 +497,7 @@
 (assert (not false))
 (check-sat)
 
-; query 31, z3: sat
-; one winner: the full-gradient VJP has mass 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
-(assert |value 1|)
-(assert (not false))
-(check-sat)
-
-; query 32, z3: unsat, cvc5: unsat
+; query 29, z3: unsat, cvc5: unsat
 ; one winner: the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -550,7 +505,7 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 33, z3: unsat, cvc5: unsat
+; query 30, z3: unsat, cvc5: unsat
 ; one winner: the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -558,7 +513,7 @@
 (assert (not (<= 0 (+ |0| (- 1)))))
 (check-sat)
 
-; query 34, z3: sat
+; query 31, z3: sat
 ; the full-gradient VJP has mass 1
 ; the full-gradient VJP is the JVP's transpose
 (reset)
@@ -583,21 +538,7 @@
 (assert (not false))
 (check-sat)
 
-; query 35, z3: sat
-; the full-gradient VJP has mass 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 36, z3: unsat, cvc5: unsat
+; query 32, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (assert (>= 1 1))
@@ -605,7 +546,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 37, z3: unsat, cvc5: unsat
+; query 33, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (assert (>= 1 1))
@@ -613,7 +554,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 38, z3: unsat, cvc5: unsat
+; query 34, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -624,7 +565,7 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 39, z3: unsat, cvc5: unsat
+; query 35, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -641,7 +582,7 @@
 (assert (not false))
 (check-sat)
 
-; query 40, z3: unsat, cvc5: unsat
+; query 36, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -652,7 +593,7 @@
 (assert (not false))
 (check-sat)
 
-; query 41, z3: unsat, cvc5: unsat
+; query 37, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -663,7 +604,7 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 42, z3: sat
+; query 38, z3: sat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -680,18 +621,7 @@
 (assert (not false))
 (check-sat)
 
-; query 43, z3: sat
-; the full-gradient VJP has mass 1
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 44, z3: sat
+; query 39, z3: sat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -704,7 +634,7 @@
 (assert (not (= (+ 0.0 (ite (and (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|) (= |0| |0|)) (ite (and (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|) (= |0| |0|)) 1.0 0.0) 0.0)) (+ 0.0 (ite true (ite true 1.0 0.0) 0.0)))))
 (check-sat)
 
-; query 45, z3: unsat, cvc5: unsat
+; query 40, z3: unsat, cvc5: unsat
 ; one winner: the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -730,7 +660,7 @@
 (assert (not false))
 (check-sat)
 
-; query 46, z3: sat
+; query 41, z3: sat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -751,61 +681,7 @@
 (assert (not (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1)))))))
 (check-sat)
 
-; query 47, z3: sat
-; the full-gradient VJP is the JVP's transpose
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 2| () Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |0| (- 1))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |1| (- 1))))
-(assert |value 1|)
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |0| (- 1))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |1| (- 1))))
-(assert (= |2| |2|))
-(assert (= (|array x/3| |2| |4| |5|) |value 2|))
-(assert (not false))
-(check-sat)
-
-; query 48, z3: unsat, cvc5: unsat
-; the full-gradient VJP is the JVP's transpose
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |0| (- 1))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |1| (- 1))))
-(assert (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))))
-(assert (= |2| |2|))
-(assert (= 0 |4|))
-(assert (= 0 |5|))
-(assert (not false))
-(check-sat)
-
-; query 49, z3: sat
+; query 42, z3: sat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -828,7 +704,7 @@
 (assert (not (= (+ 0.0 (ite (and (= (|array x/3| |2| |4| |5|) |value 1|) (= |2| |2|)) (ite (and (= (|array x/3| |2| |4| |5|) |value 1|) (= |2| |2|)) 1.0 0.0) 0.0)) (+ 0.0 (ite (and |value 2| (<= 0 |4|) (<= |4| (+ |0| (- 1))) (<= 0 |5|) (<= |5| (+ |1| (- 1))) (= |2| |2|)) (ite (and |value 2| (<= 0 |4|) (<= |4| (+ |0| (- 1))) (<= 0 |5|) (<= |5| (+ |1| (- 1))) (= |2| |2|)) 1.0 0.0) 0.0) (ite (and (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))) (= |2| |2|) (= 0 |4|) (= 0 |5|)) (ite (and (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))) (= |2| |2|) (= 0 |4|) (= 0 |5|)) 1.0 0.0) 0.0)))))
 (check-sat)
 
-; query 50, z3: unsat, cvc5: unsat
+; query 43, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -846,7 +722,7 @@
 (assert (not (not (and (<= 0 0) (<= 0 0)))))
 (check-sat)
 
-; query 51, z3: unsat, cvc5: unsat
+; query 44, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -857,7 +733,7 @@
 (assert (not (= 0 |0|)))
 (check-sat)
 
-; query 52, z3: unsat, cvc5: unsat
+; query 45, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -878,7 +754,42 @@
 (assert (not false))
 (check-sat)
 
-; query 53, z3: unsat, cvc5: unsat
+; query 46, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (= |0| |0|))
+(assert (not (not (and (<= 0 0) (<= 0 0)))))
+(check-sat)
+
+; query 47, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (not (= 0 |0|)))
+(check-sat)
+
+; query 48, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -900,17 +811,7 @@
 (assert (not false))
 (check-sat)
 
-; query 54, z3: unsat, cvc5: unsat
-; the full-gradient VJP is the JVP's transpose
-; the JVP is the directional derivative
-(reset)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (not (and (<= 0 0) (<= 0 0))))
-(assert (not false))
-(check-sat)
-
-; query 55, z3: sat
+; query 49, z3: sat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -928,7 +829,7 @@
 (assert (not (not (and (<= 0 0) (<= 0 0)))))
 (check-sat)
 
-; query 56, z3: sat
+; query 50, z3: sat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -949,29 +850,7 @@
 (assert (not false))
 (check-sat)
 
-; query 57, z3: sat
-; the full-gradient VJP is the JVP's transpose
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (= |0| |0|))
-(assert (not false))
-(check-sat)
-
-; query 58, z3: sat
+; query 51, z3: sat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -990,7 +869,7 @@
 (assert (not (= (+ 0.0 (ite (and (= (|array x/3| |0| |1| |2|) |value 1|) (= |0| |0|)) (ite (and (= (|array x/3| |0| |1| |2|) |value 1|) (= |0| |0|)) 1.0 0.0) 0.0)) (+ 0.0 (ite (and (<= 0 |1|) (<= |1| (+ 1 (- 1))) (<= 0 |2|) (<= |2| (+ 1 (- 1))) (= |0| |0|)) (ite (and (<= 0 |1|) (<= |1| (+ 1 (- 1))) (<= 0 |2|) (<= |2| (+ 1 (- 1))) (= |0| |0|)) 1.0 0.0) 0.0) (ite (and (not (and (<= 0 0) (<= 0 0))) (= |0| |0|) (= 0 |1|) (= 0 |2|)) (ite (and (not (and (<= 0 0) (<= 0 0))) (= |0| |0|) (= 0 |1|) (= 0 |2|)) 1.0 0.0) 0.0)))))
 (check-sat)
 
-; query 59, z3: sat
+; query 52, z3: sat
 ; one winner: the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1014,7 +893,7 @@
 (assert (not (= (|array x/3| |2| |4| |5|) |value 2|)))
 (check-sat)
 
-; query 60, z3: unsat, cvc5: unsat
+; query 53, z3: unsat, cvc5: unsat
 ; one winner: the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1031,7 +910,7 @@
 (assert (not false))
 (check-sat)
 
-; query 61, z3: sat
+; query 54, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1053,7 +932,7 @@
 (assert (not (= (|array x/3| |2| |4| |5|) |value 1|)))
 (check-sat)
 
-; query 62, z3: sat
+; query 55, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1078,50 +957,7 @@
 (assert (not false))
 (check-sat)
 
-; query 63, z3: unsat, cvc5: unsat
-; the JVP is the directional derivative
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
-(assert (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))))
-(assert (not false))
-(check-sat)
-
-; query 64, z3: sat
-; the JVP is the directional derivative
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 2| () Real)
-(declare-fun |array x_dot/3| (Int Int Int) Real)
-(declare-fun |value 3| () Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
-(assert |value 1|)
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |0| (- 1))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |1| (- 1))))
-(assert (= (|array x/3| |2| |4| |5|) |value 2|))
-(assert (= (|array x_dot/3| |2| |4| |5|) |value 3|))
-(assert (not false))
-(check-sat)
-
-; query 65, z3: unsat, cvc5: unsat
+; query 56, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1140,7 +976,16 @@
 (assert (not (= (|array x/3| |0| |1| |2|) |value 1|)))
 (check-sat)
 
-; query 66, z3: sat
+; query 57, z3: unsat, cvc5: unsat
+; the JVP is the directional derivative
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (not (and (<= 0 0) (<= 0 0))))
+(assert (not false))
+(check-sat)
+
+; query 58, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1159,20 +1004,7 @@
 (assert (not (= (|array x/3| |0| |1| |2|) |value 1|)))
 (check-sat)
 
-; query 67, z3: sat
-; the JVP is the directional derivative
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 68, z3: unsat, cvc5: unsat
+; query 59, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (assert (>= 1 1))
@@ -1181,7 +1013,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 69, z3: unsat, cvc5: unsat
+; query 60, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (assert (>= 1 1))
@@ -1190,7 +1022,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 70, z3: sat
+; query 61, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1203,23 +1035,20 @@
 (assert (not (not (and (<= 0 0) (<= 0 0)))))
 (check-sat)
 
-; query 71, z3: sat
+; query 62, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
 (assert (<= 0 0))
 (assert (<= 0 (+ 1 (- 1))))
-(assert (= (|array x/3| |0| 0 0) |value 1|))
 (assert (not false))
 (check-sat)
 
-; query 72, z3: sat
+; query 63, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)

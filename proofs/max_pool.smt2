@@ -2286,6 +2286,35 @@
 (declare-fun |5| () Int)
 (declare-fun |6| () Int)
 (declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))))
+(assert (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))))
+(assert (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))))
+(assert (<= 0 (+ |1| (- 1))))
+(assert (not (<= 0 (+ (* |6| |2|) (* (- 1) |3|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 88, z3: sat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 1| () Int)
 (declare-fun |7| () Int)
 (declare-fun |value 1| () Bool)
 (declare-fun |array x/2| (Int Int) Real)
@@ -2321,65 +2350,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 88, z3: sat
-; x_bar at ties: weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))))
-(assert (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))))
-(assert (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))))
-(assert (<= 0 (+ |1| (- 1))))
-(assert (not (<= 0 (+ (* |6| |2|) (* (- 1) |3|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 89, z3: sat
-; x_bar at ties: weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))))
-(assert (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))))
-(assert (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))))
-(assert (<= 0 (+ |1| (- 1))))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 90, z3: unsat, cvc5: unsat
+; query 89, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -2396,7 +2367,7 @@
 (assert (not (<= 0 (+ |3| (* |2| |0|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 91, z3: unsat, cvc5: unsat
+; query 90, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -2418,7 +2389,7 @@
 (assert (not (<= (+ |4| (* |3| |1|) (* (- 1) |2|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 92, z3: unsat, cvc5: unsat
+; query 91, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -2440,7 +2411,7 @@
 (assert (not (< (+ |4| (* |3| |1|) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 93, z3: unsat, cvc5: unsat
+; query 92, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -2463,6 +2434,54 @@
 (assert (not (<= (* |4| |2|) (+ |0| (* 2 |3|) (* (- 1) |1|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 93, z3: sat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |11| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 0))
+(assert (>= |7| 0))
+(assert (>= (+ |0| (* 2 |6|)) |2|))
+(assert (>= (+ |1| (* 2 |7|)) |3|))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |9| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= (+ |7| (* (- 1) |11| |5|)) (+ |1| |7| (* (- 1) |11| |5|) (- 1))))
+(assert (<= (+ |7| (* (- 1) |11| |5|)) (+ |3| (- 1))))
+(assert (<= 0 (+ |1| |7| (* (- 1) |11| |5|) (- 1))))
+(assert (<= 0 (+ |3| (- 1))))
+(assert (<= (+ |6| (* (- 1) |10| |4|)) (+ |0| |6| (* (- 1) |10| |4|) (- 1))))
+(assert (<= (+ |6| (* (- 1) |10| |4|)) (+ |2| (- 1))))
+(assert (<= 0 (+ |0| |6| (* (- 1) |10| |4|) (- 1))))
+(assert (<= 0 (+ |2| (- 1))))
+(assert (not (<= 0 (+ (* |10| |4|) (* (- 1) |6|)))))
+(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
+(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
+(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
+(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
 ; query 94, z3: sat
@@ -2553,89 +2572,60 @@
 (declare-fun |8| () Int)
 (declare-fun |9| () Int)
 (declare-fun |10| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |15| () Int)
 (declare-fun |quotient 2| () Int)
+(declare-fun |16| () Int)
+(declare-fun |quotient 3| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |9| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= (+ |7| (* (- 1) |11| |5|)) (+ |1| |7| (* (- 1) |11| |5|) (- 1))))
-(assert (<= (+ |7| (* (- 1) |11| |5|)) (+ |3| (- 1))))
-(assert (<= 0 (+ |1| |7| (* (- 1) |11| |5|) (- 1))))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |13| (- 1))))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |15|))
+(assert (<= |15| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |16|))
+(assert (<= |16| (+ (+ |quotient 3| 1) (- 1))))
+(assert (<= (+ |11| (* (- 1) |16| |8|)) (+ |2| |11| (* (- 1) |16| |8|) (- 1))))
+(assert (<= (+ |11| (* (- 1) |16| |8|)) (+ |5| (- 1))))
+(assert (<= 0 (+ |2| |11| (* (- 1) |16| |8|) (- 1))))
+(assert (<= 0 (+ |5| (- 1))))
+(assert (<= (+ |10| (* (- 1) |15| |7|)) (+ |1| |10| (* (- 1) |15| |7|) (- 1))))
+(assert (<= (+ |10| (* (- 1) |15| |7|)) (+ |4| (- 1))))
+(assert (<= 0 (+ |1| |10| (* (- 1) |15| |7|) (- 1))))
+(assert (<= 0 (+ |4| (- 1))))
+(assert (<= (+ |9| (* (- 1) |14| |6|)) (+ |0| |9| (* (- 1) |14| |6|) (- 1))))
+(assert (<= (+ |9| (* (- 1) |14| |6|)) (+ |3| (- 1))))
+(assert (<= 0 (+ |0| |9| (* (- 1) |14| |6|) (- 1))))
 (assert (<= 0 (+ |3| (- 1))))
-(assert (<= (+ |6| (* (- 1) |10| |4|)) (+ |0| |6| (* (- 1) |10| |4|) (- 1))))
-(assert (<= (+ |6| (* (- 1) |10| |4|)) (+ |2| (- 1))))
-(assert (<= 0 (+ |0| |6| (* (- 1) |10| |4|) (- 1))))
-(assert (<= 0 (+ |2| (- 1))))
-(assert (not (<= 0 (+ (* |10| |4|) (* (- 1) |6|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
+(assert (not (<= 0 (+ (* |14| |6|) (* (- 1) |9|)))))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
 ; query 96, z3: sat
-; x_bar at ties: weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |9| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= (+ |7| (* (- 1) |11| |5|)) (+ |1| |7| (* (- 1) |11| |5|) (- 1))))
-(assert (<= (+ |7| (* (- 1) |11| |5|)) (+ |3| (- 1))))
-(assert (<= 0 (+ |1| |7| (* (- 1) |11| |5|) (- 1))))
-(assert (<= 0 (+ |3| (- 1))))
-(assert (<= (+ |6| (* (- 1) |10| |4|)) (+ |0| |6| (* (- 1) |10| |4|) (- 1))))
-(assert (<= (+ |6| (* (- 1) |10| |4|)) (+ |2| (- 1))))
-(assert (<= 0 (+ |0| |6| (* (- 1) |10| |4|) (- 1))))
-(assert (<= 0 (+ |2| (- 1))))
-(assert (not false))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
-; query 97, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -2737,141 +2727,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 98, z3: sat
-; x_bar at ties: weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |13| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ (+ |quotient 3| 1) (- 1))))
-(assert (<= (+ |11| (* (- 1) |16| |8|)) (+ |2| |11| (* (- 1) |16| |8|) (- 1))))
-(assert (<= (+ |11| (* (- 1) |16| |8|)) (+ |5| (- 1))))
-(assert (<= 0 (+ |2| |11| (* (- 1) |16| |8|) (- 1))))
-(assert (<= 0 (+ |5| (- 1))))
-(assert (<= (+ |10| (* (- 1) |15| |7|)) (+ |1| |10| (* (- 1) |15| |7|) (- 1))))
-(assert (<= (+ |10| (* (- 1) |15| |7|)) (+ |4| (- 1))))
-(assert (<= 0 (+ |1| |10| (* (- 1) |15| |7|) (- 1))))
-(assert (<= 0 (+ |4| (- 1))))
-(assert (<= (+ |9| (* (- 1) |14| |6|)) (+ |0| |9| (* (- 1) |14| |6|) (- 1))))
-(assert (<= (+ |9| (* (- 1) |14| |6|)) (+ |3| (- 1))))
-(assert (<= 0 (+ |0| |9| (* (- 1) |14| |6|) (- 1))))
-(assert (<= 0 (+ |3| (- 1))))
-(assert (not (<= 0 (+ (* |14| |6|) (* (- 1) |9|)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(check-sat)
-
-; query 99, z3: sat
-; x_bar at ties: weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |13| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ (+ |quotient 3| 1) (- 1))))
-(assert (<= (+ |11| (* (- 1) |16| |8|)) (+ |2| |11| (* (- 1) |16| |8|) (- 1))))
-(assert (<= (+ |11| (* (- 1) |16| |8|)) (+ |5| (- 1))))
-(assert (<= 0 (+ |2| |11| (* (- 1) |16| |8|) (- 1))))
-(assert (<= 0 (+ |5| (- 1))))
-(assert (<= (+ |10| (* (- 1) |15| |7|)) (+ |1| |10| (* (- 1) |15| |7|) (- 1))))
-(assert (<= (+ |10| (* (- 1) |15| |7|)) (+ |4| (- 1))))
-(assert (<= 0 (+ |1| |10| (* (- 1) |15| |7|) (- 1))))
-(assert (<= 0 (+ |4| (- 1))))
-(assert (<= (+ |9| (* (- 1) |14| |6|)) (+ |0| |9| (* (- 1) |14| |6|) (- 1))))
-(assert (<= (+ |9| (* (- 1) |14| |6|)) (+ |3| (- 1))))
-(assert (<= 0 (+ |0| |9| (* (- 1) |14| |6|) (- 1))))
-(assert (<= 0 (+ |3| (- 1))))
-(assert (not false))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(check-sat)
-
-; query 100, z3: sat
+; query 97, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -2912,7 +2768,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 101, z3: sat
+; query 98, z3: sat
 ; x_bar at ties: weights sum to 1
 ; p < k: gradient mass is kept
 (reset)
@@ -2931,7 +2787,7 @@
 (assert (not false))
 (check-sat)
 
-; query 102, z3: sat
+; query 99, z3: sat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2965,7 +2821,48 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 103, z3: unsat, cvc5: unsat
+; query 100, z3: sat
+; x_bar at ties: weights on winners only
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |5| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |0| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= (* |2| |6|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
+(assert (<= 0 (+ |8| |3| (* (- 1) |6| |2|))))
+(assert (<= (+ |8| |3| (* (- 1) |6| |2|)) (+ |1| (- 1))))
+(assert (<= 0 (+ (* |2| |6|) (+ |8| |3| (* (- 1) |6| |2|)) (* (- 1) |3|))))
+(assert (< (+ (* |2| |6|) (+ |8| |3| (* (- 1) |6| |2|)) (* (- 1) |3|)) |0|))
+(assert (= 1 1))
+(assert (= |7| |4|))
+(assert (not (not (and (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1)))))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 101, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -3012,7 +2909,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 104, z3: sat
+; query 102, z3: sat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -3067,7 +2964,72 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 105, z3: unsat, cvc5: unsat
+; query 103, z3: sat
+; x_bar at ties: weights on winners only
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |11| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 0))
+(assert (>= |7| 0))
+(assert (>= (+ |0| (* 2 |6|)) |2|))
+(assert (>= (+ |1| (* 2 |7|)) |3|))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |9| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |9| (- 1))))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |0| (- 1))))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ |1| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |9| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= (* |4| |10|) (+ |0| (* 2 |6|) (* (- 1) |2|))))
+(assert (<= 0 |11|))
+(assert (<= (* |5| |11|) (+ |1| (* 2 |7|) (* (- 1) |3|))))
+(assert (<= 0 (+ |13| |6| (* (- 1) |10| |4|))))
+(assert (<= (+ |13| |6| (* (- 1) |10| |4|)) (+ |2| (- 1))))
+(assert (<= 0 (+ |14| |7| (* (- 1) |11| |5|))))
+(assert (<= (+ |14| |7| (* (- 1) |11| |5|)) (+ |3| (- 1))))
+(assert (<= 0 (+ (* |4| |10|) (+ |13| |6| (* (- 1) |10| |4|)) (* (- 1) |6|))))
+(assert (<= 0 (+ (* |5| |11|) (+ |14| |7| (* (- 1) |11| |5|)) (* (- 1) |7|))))
+(assert (< (+ (* |4| |10|) (+ |13| |6| (* (- 1) |10| |4|)) (* (- 1) |6|)) |0|))
+(assert (< (+ (* |5| |11|) (+ |14| |7| (* (- 1) |11| |5|)) (* (- 1) |7|)) |1|))
+(assert (= 1 1))
+(assert (= |12| |8|))
+(assert (not (not (and (<= (+ |7| (* (- 1) |11| |5|)) (+ |1| |7| (* (- 1) |11| |5|) (- 1))) (<= (+ |7| (* (- 1) |11| |5|)) (+ |3| (- 1))) (<= 0 (+ |1| |7| (* (- 1) |11| |5|) (- 1))) (<= 0 (+ |3| (- 1))) (<= (+ |6| (* (- 1) |10| |4|)) (+ |0| |6| (* (- 1) |10| |4|) (- 1))) (<= (+ |6| (* (- 1) |10| |4|)) (+ |2| (- 1))) (<= 0 (+ |0| |6| (* (- 1) |10| |4|) (- 1))) (<= 0 (+ |2| (- 1)))))))
+(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
+(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
+(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
+(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
+(check-sat)
+
+; query 104, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -3138,7 +3100,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 106, z3: sat
+; query 105, z3: sat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -3206,6 +3168,95 @@
 (assert (<= 0 |23|))
 (assert (<= |23| (+ |5| (- 1))))
 (assert (not (<= 0 (+ (* |6| |14|) |21| (* (- 1) |9|)))))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(check-sat)
+
+; query 106, z3: sat
+; x_bar at ties: weights on winners only
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |15| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |16| () Int)
+(declare-fun |quotient 3| () Int)
+(declare-fun |17| () Int)
+(declare-fun |18| () Int)
+(declare-fun |19| () Int)
+(declare-fun |20| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |13| (- 1))))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |15|))
+(assert (<= |15| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |16|))
+(assert (<= |16| (+ (+ |quotient 3| 1) (- 1))))
+(assert (<= 0 |17|))
+(assert (<= |17| (+ |13| (- 1))))
+(assert (<= 0 |18|))
+(assert (<= |18| (+ |0| (- 1))))
+(assert (<= 0 |19|))
+(assert (<= |19| (+ |1| (- 1))))
+(assert (<= 0 |20|))
+(assert (<= |20| (+ |2| (- 1))))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |13| (- 1))))
+(assert (<= 0 |14|))
+(assert (<= (* |6| |14|) (+ |0| (* 2 |9|) (* (- 1) |3|))))
+(assert (<= 0 |15|))
+(assert (<= (* |7| |15|) (+ |1| (* 2 |10|) (* (- 1) |4|))))
+(assert (<= 0 |16|))
+(assert (<= (* |8| |16|) (+ |2| (* 2 |11|) (* (- 1) |5|))))
+(assert (<= 0 (+ |18| |9| (* (- 1) |14| |6|))))
+(assert (<= (+ |18| |9| (* (- 1) |14| |6|)) (+ |3| (- 1))))
+(assert (<= 0 (+ |19| |10| (* (- 1) |15| |7|))))
+(assert (<= (+ |19| |10| (* (- 1) |15| |7|)) (+ |4| (- 1))))
+(assert (<= 0 (+ |20| |11| (* (- 1) |16| |8|))))
+(assert (<= (+ |20| |11| (* (- 1) |16| |8|)) (+ |5| (- 1))))
+(assert (<= 0 (+ (* |6| |14|) (+ |18| |9| (* (- 1) |14| |6|)) (* (- 1) |9|))))
+(assert (<= 0 (+ (* |7| |15|) (+ |19| |10| (* (- 1) |15| |7|)) (* (- 1) |10|))))
+(assert (<= 0 (+ (* |8| |16|) (+ |20| |11| (* (- 1) |16| |8|)) (* (- 1) |11|))))
+(assert (< (+ (* |6| |14|) (+ |18| |9| (* (- 1) |14| |6|)) (* (- 1) |9|)) |0|))
+(assert (< (+ (* |7| |15|) (+ |19| |10| (* (- 1) |15| |7|)) (* (- 1) |10|)) |1|))
+(assert (< (+ (* |8| |16|) (+ |20| |11| (* (- 1) |16| |8|)) (* (- 1) |11|)) |2|))
+(assert (= 1 1))
+(assert (= |17| |12|))
+(assert (not (not (and (<= (+ |11| (* (- 1) |16| |8|)) (+ |2| |11| (* (- 1) |16| |8|) (- 1))) (<= (+ |11| (* (- 1) |16| |8|)) (+ |5| (- 1))) (<= 0 (+ |2| |11| (* (- 1) |16| |8|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |10| (* (- 1) |15| |7|)) (+ |1| |10| (* (- 1) |15| |7|) (- 1))) (<= (+ |10| (* (- 1) |15| |7|)) (+ |4| (- 1))) (<= 0 (+ |1| |10| (* (- 1) |15| |7|) (- 1))) (<= 0 (+ |4| (- 1))) (<= (+ |9| (* (- 1) |14| |6|)) (+ |0| |9| (* (- 1) |14| |6|) (- 1))) (<= (+ |9| (* (- 1) |14| |6|)) (+ |3| (- 1))) (<= 0 (+ |0| |9| (* (- 1) |14| |6|) (- 1))) (<= 0 (+ |3| (- 1)))))))
 (assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
 (assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
 (assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
@@ -3345,12 +3396,53 @@
 (assert (< (+ (* |2| |6|) (+ |8| |3| (* (- 1) |6| |2|)) (* (- 1) |3|)) |0|))
 (assert (= 1 1))
 (assert (= |7| |4|))
+(assert (not (= 0 1)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 109, z3: sat
+; x_bar at ties: weights on winners only
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |5| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |0| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= (* |2| |6|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
+(assert (<= 0 (+ |8| |3| (* (- 1) |6| |2|))))
+(assert (<= (+ |8| |3| (* (- 1) |6| |2|)) (+ |1| (- 1))))
+(assert (<= 0 (+ (* |2| |6|) (+ |8| |3| (* (- 1) |6| |2|)) (* (- 1) |3|))))
+(assert (< (+ (* |2| |6|) (+ |8| |3| (* (- 1) |6| |2|)) (* (- 1) |3|)) |0|))
+(assert (= 1 1))
+(assert (= |7| |4|))
 (assert (not false))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 109, z3: unsat, cvc5: unsat
+; query 110, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -3373,7 +3465,7 @@
 (assert (not false))
 (check-sat)
 
-; query 110, z3: unsat, cvc5: unsat
+; query 111, z3: unsat, cvc5: unsat
 ; output size grows with the input
 (reset)
 (declare-fun |0| () Int)
@@ -3396,24 +3488,6 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 111, z3: unsat, cvc5: unsat
-; k = s = 1, p = 0 keeps the size
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) |0|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
 ; query 112, z3: unsat, cvc5: unsat
 ; k = s = 1, p = 0 keeps the size
 (reset)
@@ -3422,16 +3496,10 @@
 (assert (>= |0| 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
 (assert (>= 0 0))
 (assert (>= (+ |0| (* 2 0)) 1))
 (assert (= 1 1))
 (assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 0 0))
 (assert (= 0 0))
 (assert (not (= (+ |quotient 1| 1) |0|)))
 (assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
@@ -3448,6 +3516,30 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (not (= (+ |quotient 1| 1) |0|)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 114, z3: unsat, cvc5: unsat
+; k = s = 1, p = 0 keeps the size
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 0 0))
@@ -3468,24 +3560,6 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 114, z3: unsat, cvc5: unsat
-; k = n, p = 0 gives one window
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |0|))
-(assert (= |0| |0|))
-(assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) 1)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (< (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(check-sat)
-
 ; query 115, z3: unsat, cvc5: unsat
 ; k = n, p = 0 gives one window
 (reset)
@@ -3496,10 +3570,8 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= 0 0))
-(assert (>= 0 0))
 (assert (>= (+ |0| (* 2 0)) |0|))
 (assert (= |0| |0|))
-(assert (= 0 0))
 (assert (= 0 0))
 (assert (not (= (+ |quotient 1| 1) 1)))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (< (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
@@ -3517,6 +3589,26 @@
 (assert (>= |1| 1))
 (assert (>= 0 0))
 (assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) |0|))
+(assert (= |0| |0|))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (not (= (+ |quotient 1| 1) 1)))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (< (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
+(check-sat)
+
+; query 117, z3: unsat, cvc5: unsat
+; k = n, p = 0 gives one window
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= 0 0))
+(assert (>= 0 0))
 (assert (>= 0 0))
 (assert (>= (+ |0| (* 2 0)) |0|))
 (assert (= |0| |0|))
@@ -3528,7 +3620,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 117, z3: unsat, cvc5: unsat
+; query 118, z3: unsat, cvc5: unsat
 ; natural-number size is the integer size
 (reset)
 (declare-fun |0| () Int)
@@ -3549,7 +3641,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 118, z3: unsat, cvc5: unsat
+; query 119, z3: unsat, cvc5: unsat
 ; natural-number size: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -3567,7 +3659,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 119, z3: sat
+; query 120, z3: sat
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -3584,7 +3676,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 120, z3: unsat, cvc5: unsat
+; query 121, z3: unsat, cvc5: unsat
 ; natural-number size: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -3603,7 +3695,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 121, z3: sat
+; query 122, z3: sat
 ; natural-number size with s = 0: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -3621,24 +3713,6 @@
 (assert (=> (< |3| 0) (and (>= (* |3| |quotient 1|) (ite (>= (+ |0| (* 2 |2|)) |1|) (- (+ |0| (* 2 |2|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |2|)) |1|) (- (+ |0| (* 2 |2|)) |1|) 0) (+ (* |3| |quotient 1|) |3|)))))
 (check-sat)
 
-; query 122, z3: unsat, cvc5: unsat
-; s = 1, k = 2p + 1 keeps the size
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= (+ (* 2 |1|) 1) 1))
-(assert (>= 1 1))
-(assert (>= |1| 0))
-(assert (>= (+ |0| (* 2 |1|)) (+ (* 2 |1|) 1)))
-(assert (= 1 1))
-(assert (= (+ (* 2 |1|) 1) (+ (* 2 |1|) 1)))
-(assert (not (= (+ |quotient 1| 1) |0|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (< (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
 ; query 123, z3: unsat, cvc5: unsat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
@@ -3648,10 +3722,8 @@
 (assert (>= |0| 1))
 (assert (>= (+ (* 2 |1|) 1) 1))
 (assert (>= 1 1))
-(assert (>= 1 1))
 (assert (>= |1| 0))
 (assert (>= (+ |0| (* 2 |1|)) (+ (* 2 |1|) 1)))
-(assert (= 1 1))
 (assert (= 1 1))
 (assert (= (+ (* 2 |1|) 1) (+ (* 2 |1|) 1)))
 (assert (not (= (+ |quotient 1| 1) |0|)))
@@ -3669,6 +3741,26 @@
 (assert (>= (+ (* 2 |1|) 1) 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= |1| 0))
+(assert (>= (+ |0| (* 2 |1|)) (+ (* 2 |1|) 1)))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= (+ (* 2 |1|) 1) (+ (* 2 |1|) 1)))
+(assert (not (= (+ |quotient 1| 1) |0|)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (< (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 125, z3: unsat, cvc5: unsat
+; s = 1, k = 2p + 1 keeps the size
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= (+ (* 2 |1|) 1) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= |1| 0))
 (assert (>= (+ |0| (* 2 |1|)) (+ (* 2 |1|) 1)))
@@ -3681,7 +3773,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 125, z3: unsat, cvc5: unsat
+; query 126, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; 2p ≤ k: every window has a real cell
 ; k, s ≠ 0: every window has a real cell
@@ -3698,7 +3790,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| |2| (* (- 1) |3| |1|) (- 1)))))
 (check-sat)
 
-; query 126, z3: unsat, cvc5: unsat
+; query 127, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; p < k: gradient mass is kept
 (reset)
@@ -3714,7 +3806,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 127, z3: unsat, cvc5: unsat
+; query 128, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3736,7 +3828,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 128, z3: unsat, cvc5: unsat
+; query 129, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; 2p ≤ k: every window has a real cell
 ; p < k: gradient mass is kept
@@ -3746,7 +3838,7 @@
 (assert (not (<= 0 (+ |0| (- 1)))))
 (check-sat)
 
-; query 129, z3: unsat, cvc5: unsat
+; query 130, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3761,7 +3853,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 130, z3: unsat, cvc5: unsat
+; query 131, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3783,7 +3875,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 131, z3: unsat, cvc5: unsat
+; query 132, z3: unsat, cvc5: unsat
 ; p ≥ k: the first window has no real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3800,7 +3892,7 @@
 (assert (not (< (+ |3| (* (- 1) |2|)) 0)))
 (check-sat)
 
-; query 132, z3: sat
+; query 133, z3: sat
 ; p ≥ k: the first window has no real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3845,7 +3937,7 @@
 (assert (not false))
 (check-sat)
 
-; query 133, z3: sat
+; query 134, z3: sat
 ; k, s ≠ 0: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3866,7 +3958,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 134, z3: sat
+; query 135, z3: sat
 ; each channel alone: forward
 ; the loop computes the maximum
 ; padding is zeros
@@ -3896,7 +3988,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 135, z3: sat
+; query 136, z3: sat
 ; each channel alone: forward
 ; the loop computes the maximum
 (reset)
@@ -3943,7 +4035,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 136, z3: sat
+; query 137, z3: sat
 ; each channel alone: forward
 ; the loop computes the maximum
 (reset)
@@ -4008,7 +4100,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 137, z3: unsat, cvc5: unsat
+; query 138, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 ; each channel alone: VJP
 ; p < k: gradient mass is kept
@@ -4021,7 +4113,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 138, z3: sat
+; query 139, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4052,7 +4144,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 139, z3: sat
+; query 140, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4083,43 +4175,6 @@
 (assert (< (+ (* |2| |6|) |7| (* (- 1) |3|)) |0|))
 (assert (= 1 1))
 (assert (= (|array x/2| |4| (+ |7| (* |6| |2|) (* (- 1) |3|))) |value 2|))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 140, z3: sat
-; each channel alone: JVP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |7| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |array x/2| (Int Int) Real)
-(declare-fun |value 2| () Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| |quotient 1|))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |0| (- 1))))
-(assert |value 1|)
-(assert (<= 0 (+ |7| |3| (* (- 1) (* |2| |6|)))))
-(assert (<= (+ |7| |3| (* (- 1) (* |2| |6|))) (+ |1| (- 1))))
-(assert (<= 0 (+ (* |2| |6|) (+ |7| |3| (* (- 1) (* |2| |6|))) (* (- 1) |3|))))
-(assert (< (+ (* |2| |6|) (+ |7| |3| (* (- 1) (* |2| |6|))) (* (- 1) |3|)) |0|))
-(assert (= (|array x/2| |4| |7|) |value 2|))
 (assert (not false))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -4414,65 +4469,6 @@
 (declare-fun |8| () Int)
 (declare-fun |9| () Int)
 (declare-fun |10| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 2| () Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |9| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| |quotient 1|))
-(assert (<= 0 |11|))
-(assert (<= |11| |quotient 2|))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |0| (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |1| (- 1))))
-(assert |value 1|)
-(assert (<= 0 (+ |12| |6| (* (- 1) (* |4| |10|)))))
-(assert (<= (+ |12| |6| (* (- 1) (* |4| |10|))) (+ |2| (- 1))))
-(assert (<= 0 (+ |13| |7| (* (- 1) (* |5| |11|)))))
-(assert (<= (+ |13| |7| (* (- 1) (* |5| |11|))) (+ |3| (- 1))))
-(assert (<= 0 (+ (* |4| |10|) (+ |12| |6| (* (- 1) (* |4| |10|))) (* (- 1) |6|))))
-(assert (<= 0 (+ (* |5| |11|) (+ |13| |7| (* (- 1) (* |5| |11|))) (* (- 1) |7|))))
-(assert (< (+ (* |4| |10|) (+ |12| |6| (* (- 1) (* |4| |10|))) (* (- 1) |6|)) |0|))
-(assert (< (+ (* |5| |11|) (+ |13| |7| (* (- 1) (* |5| |11|))) (* (- 1) |7|)) |1|))
-(assert (= (|array x/3| |8| |12| |13|) |value 2|))
-(assert (not false))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
-; query 152, z3: sat
-; each channel alone: JVP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
 (declare-fun |11| () Int)
 (declare-fun |12| () Int)
 (declare-fun |13| () Int)
@@ -4530,7 +4526,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 153, z3: sat
+; query 152, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4601,7 +4597,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 154, z3: sat
+; query 153, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4672,7 +4668,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 155, z3: sat
+; query 154, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4748,88 +4744,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 156, z3: sat
-; each channel alone: JVP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |17| () Int)
-(declare-fun |18| () Int)
-(declare-fun |19| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |array x/4| (Int Int Int Int) Real)
-(declare-fun |value 2| () Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |13| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| |quotient 1|))
-(assert (<= 0 |15|))
-(assert (<= |15| |quotient 2|))
-(assert (<= 0 |16|))
-(assert (<= |16| |quotient 3|))
-(assert (<= 0 |17|))
-(assert (<= |17| (+ |0| (- 1))))
-(assert (<= 0 |18|))
-(assert (<= |18| (+ |1| (- 1))))
-(assert (<= 0 |19|))
-(assert (<= |19| (+ |2| (- 1))))
-(assert |value 1|)
-(assert (<= 0 (+ |17| |9| (* (- 1) (* |6| |14|)))))
-(assert (<= (+ |17| |9| (* (- 1) (* |6| |14|))) (+ |3| (- 1))))
-(assert (<= 0 (+ |18| |10| (* (- 1) (* |7| |15|)))))
-(assert (<= (+ |18| |10| (* (- 1) (* |7| |15|))) (+ |4| (- 1))))
-(assert (<= 0 (+ |19| |11| (* (- 1) (* |8| |16|)))))
-(assert (<= (+ |19| |11| (* (- 1) (* |8| |16|))) (+ |5| (- 1))))
-(assert (<= 0 (+ (* |6| |14|) (+ |17| |9| (* (- 1) (* |6| |14|))) (* (- 1) |9|))))
-(assert (<= 0 (+ (* |7| |15|) (+ |18| |10| (* (- 1) (* |7| |15|))) (* (- 1) |10|))))
-(assert (<= 0 (+ (* |8| |16|) (+ |19| |11| (* (- 1) (* |8| |16|))) (* (- 1) |11|))))
-(assert (< (+ (* |6| |14|) (+ |17| |9| (* (- 1) (* |6| |14|))) (* (- 1) |9|)) |0|))
-(assert (< (+ (* |7| |15|) (+ |18| |10| (* (- 1) (* |7| |15|))) (* (- 1) |10|)) |1|))
-(assert (< (+ (* |8| |16|) (+ |19| |11| (* (- 1) (* |8| |16|))) (* (- 1) |11|)) |2|))
-(assert (= (|array x/4| |12| |17| |18| |19|) |value 2|))
-(assert (not false))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(check-sat)
-
-; query 157, z3: sat
+; query 155, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4860,7 +4775,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 158, z3: sat
+; query 156, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4876,54 +4791,7 @@
 (assert (not false))
 (check-sat)
 
-; query 159, z3: sat
-; each channel alone: JVP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |7| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| |quotient 1|))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |0| (- 1))))
-(assert (<= 0 (+ |7| |3| (* (- 1) (* |2| |6|)))))
-(assert (<= (+ |7| |3| (* (- 1) (* |2| |6|))) (+ |1| (- 1))))
-(assert (<= 0 (+ (* |2| |6|) (+ |7| |3| (* (- 1) (* |2| |6|))) (* (- 1) |3|))))
-(assert (< (+ (* |2| |6|) (+ |7| |3| (* (- 1) (* |2| |6|))) (* (- 1) |3|)) |0|))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 160, z3: sat
-; each channel alone: JVP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Real)
-(declare-fun |4| () Real)
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (= |2| 1))
-(assert (= |3| |4|))
-(assert (not false))
-(check-sat)
-
-; query 161, z3: unsat, cvc5: unsat
+; query 157, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4959,7 +4827,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |6| |3|)) (> (+ |6| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 162, z3: unsat, cvc5: unsat
+; query 158, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4995,7 +4863,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |6| |3|)) (> (+ |6| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 163, z3: unsat, cvc5: unsat
+; query 159, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5015,7 +4883,7 @@
 (assert (not (<= (+ |3| |2| (* (- 1) |0|) 1) (* |1| |4|))))
 (check-sat)
 
-; query 164, z3: unsat, cvc5: unsat
+; query 160, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5032,7 +4900,7 @@
 (assert (not (<= (* |0| |3|) (+ |2| |1|))))
 (check-sat)
 
-; query 165, z3: unsat, cvc5: unsat
+; query 161, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5049,7 +4917,7 @@
 (assert (not (<= 0 (+ |2| |1| (* (- 1) (* |0| |3|))))))
 (check-sat)
 
-; query 166, z3: unsat, cvc5: unsat
+; query 162, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5069,7 +4937,7 @@
 (assert (not (<= (+ |3| |2| (* (- 1) (* |1| |4|))) (+ |0| (- 1)))))
 (check-sat)
 
-; query 167, z3: unsat, cvc5: unsat
+; query 163, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5086,7 +4954,7 @@
 (assert (not (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) (* |0| |3|))) (* (- 1) |1|)))))
 (check-sat)
 
-; query 168, z3: unsat, cvc5: unsat
+; query 164, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5107,7 +4975,7 @@
 (assert (not (< (+ (* |1| |4|) (+ |3| |2| (* (- 1) (* |1| |4|))) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 169, z3: unsat, cvc5: unsat
+; query 165, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5124,7 +4992,7 @@
 (assert (not (<= 0 (+ |2| |1| (* (- 1) |3| |0|)))))
 (check-sat)
 
-; query 170, z3: unsat, cvc5: unsat
+; query 166, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5145,7 +5013,7 @@
 (assert (not (<= (+ |3| |2| (* (- 1) |4| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 171, z3: unsat, cvc5: unsat
+; query 167, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5162,7 +5030,7 @@
 (assert (not (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) |3| |0|)) (* (- 1) |1|)))))
 (check-sat)
 
-; query 172, z3: unsat, cvc5: unsat
+; query 168, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5183,7 +5051,7 @@
 (assert (not (< (+ (* |1| |4|) (+ |3| |2| (* (- 1) |4| |1|)) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 173, z3: unsat, cvc5: unsat
+; query 169, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5243,7 +5111,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 6|) (+ |11| |7|)) (> (+ |11| |7|) (+ (* |5| |quotient 6|) |5|)))))
 (check-sat)
 
-; query 174, z3: unsat, cvc5: unsat
+; query 170, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5303,7 +5171,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 6|) (+ |11| |7|)) (> (+ |11| |7|) (+ (* |5| |quotient 6|) |5|)))))
 (check-sat)
 
-; query 175, z3: unsat, cvc5: unsat
+; query 171, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5363,7 +5231,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 6|) (+ |11| |7|)) (> (+ |11| |7|) (+ (* |5| |quotient 6|) |5|)))))
 (check-sat)
 
-; query 176, z3: unsat, cvc5: unsat
+; query 172, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5423,7 +5291,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 6|) (+ |11| |7|)) (> (+ |11| |7|) (+ (* |5| |quotient 6|) |5|)))))
 (check-sat)
 
-; query 177, z3: unsat, cvc5: unsat
+; query 173, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5507,7 +5375,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |16| |11|)) (> (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
 (check-sat)
 
-; query 178, z3: unsat, cvc5: unsat
+; query 174, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5591,7 +5459,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |16| |11|)) (> (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
 (check-sat)
 
-; query 179, z3: unsat, cvc5: unsat
+; query 175, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5675,7 +5543,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |16| |11|)) (> (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
 (check-sat)
 
-; query 180, z3: unsat, cvc5: unsat
+; query 176, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5759,7 +5627,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |16| |11|)) (> (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
 (check-sat)
 
-; query 181, z3: unsat, cvc5: unsat
+; query 177, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5843,7 +5711,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |16| |11|)) (> (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
 (check-sat)
 
-; query 182, z3: unsat, cvc5: unsat
+; query 178, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5927,7 +5795,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |16| |11|)) (> (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
 (check-sat)
 
-; query 183, z3: unsat, cvc5: unsat
+; query 179, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5957,7 +5825,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 184, z3: unsat, cvc5: unsat
+; query 180, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5987,7 +5855,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 185, z3: unsat, cvc5: unsat
+; query 181, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6017,7 +5885,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 186, z3: sat
+; query 182, z3: sat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6044,7 +5912,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 187, z3: unsat, cvc5: unsat
+; query 183, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6075,7 +5943,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 188, z3: unsat, cvc5: unsat
+; query 184, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6101,7 +5969,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 189, z3: unsat, cvc5: unsat
+; query 185, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6151,7 +6019,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 190, z3: sat
+; query 186, z3: sat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6193,7 +6061,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 191, z3: unsat, cvc5: unsat
+; query 187, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6244,7 +6112,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 192, z3: unsat, cvc5: unsat
+; query 188, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6285,7 +6153,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 193, z3: unsat, cvc5: unsat
+; query 189, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6355,7 +6223,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 194, z3: sat
+; query 190, z3: sat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6412,7 +6280,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 195, z3: unsat, cvc5: unsat
+; query 191, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6483,7 +6351,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 196, z3: unsat, cvc5: unsat
+; query 192, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6539,7 +6407,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 197, z3: sat
+; query 193, z3: sat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6550,7 +6418,7 @@
 (assert (not (= |2| 1)))
 (check-sat)
 
-; query 198, z3: unsat, cvc5: unsat
+; query 194, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6558,7 +6426,7 @@
 (assert (not (= |0| 1)))
 (check-sat)
 
-; query 199, z3: unsat, cvc5: unsat
+; query 195, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6580,7 +6448,30 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 200, z3: sat
+; query 196, z3: sat
+; p < k: gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (< |3| |1|))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= (* |2| |6|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
+(assert (not (<= 0 (+ (* |6| |2|) (* (- 1) |3|)))))
+(check-sat)
+
+; query 197, z3: sat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6618,53 +6509,7 @@
 (assert (not false))
 (check-sat)
 
-; query 201, z3: sat
-; p < k: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (< |3| |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= (* |2| |6|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
-(assert (not (<= 0 (+ (* |6| |2|) (* (- 1) |3|)))))
-(check-sat)
-
-; query 202, z3: sat
-; p < k: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (< |3| |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= (* |2| |6|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
-(assert (not false))
-(check-sat)
-
-; query 203, z3: unsat, cvc5: unsat
+; query 198, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6680,7 +6525,7 @@
 (assert (not (<= 0 (+ |3| (* |2| |0|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 204, z3: unsat, cvc5: unsat
+; query 199, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6699,7 +6544,7 @@
 (assert (not (<= (+ |4| (* |3| |1|) (* (- 1) |2|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 205, z3: unsat, cvc5: unsat
+; query 200, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6718,7 +6563,7 @@
 (assert (not (< (+ |4| (* |3| |1|) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 206, z3: unsat, cvc5: unsat
+; query 201, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6742,7 +6587,7 @@
 (assert (not (<= (* |2| |4|) (+ |0| (* 2 |3|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 207, z3: unsat, cvc5: unsat
+; query 202, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6761,7 +6606,7 @@
 (assert (not (<= (* |4| |2|) (+ |0| (* 2 |3|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 208, z3: unsat, cvc5: unsat
+; query 203, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6780,7 +6625,43 @@
 (assert (not (<= 0 (+ |0| |3| (* (- 1) |4| |2|) (- 1)))))
 (check-sat)
 
-; query 209, z3: sat
+; query 204, z3: sat
+; p < k: gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 0))
+(assert (>= |7| 0))
+(assert (>= (+ |0| (* 2 |6|)) |2|))
+(assert (>= (+ |1| (* 2 |7|)) |3|))
+(assert (< |6| |2|))
+(assert (< |7| |3|))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |9| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= (* |4| |10|) (+ |0| (* 2 |6|) (* (- 1) |2|))))
+(assert (<= 0 |11|))
+(assert (<= (* |5| |11|) (+ |1| (* 2 |7|) (* (- 1) |3|))))
+(assert (not (<= 0 (+ (* |10| |4|) (* (- 1) |6|)))))
+(check-sat)
+
+; query 205, z3: sat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6838,7 +6719,7 @@
 (assert (not false))
 (check-sat)
 
-; query 210, z3: sat
+; query 206, z3: sat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6853,64 +6734,41 @@
 (declare-fun |9| () Int)
 (declare-fun |10| () Int)
 (declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |15| () Int)
+(declare-fun |16| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (< |6| |2|))
-(assert (< |7| |3|))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |9| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= (* |4| |10|) (+ |0| (* 2 |6|) (* (- 1) |2|))))
-(assert (<= 0 |11|))
-(assert (<= (* |5| |11|) (+ |1| (* 2 |7|) (* (- 1) |3|))))
-(assert (not (<= 0 (+ (* |10| |4|) (* (- 1) |6|)))))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (< |9| |3|))
+(assert (< |10| |4|))
+(assert (< |11| |5|))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |13| (- 1))))
+(assert (<= 0 |14|))
+(assert (<= (* |6| |14|) (+ |0| (* 2 |9|) (* (- 1) |3|))))
+(assert (<= 0 |15|))
+(assert (<= (* |7| |15|) (+ |1| (* 2 |10|) (* (- 1) |4|))))
+(assert (<= 0 |16|))
+(assert (<= (* |8| |16|) (+ |2| (* 2 |11|) (* (- 1) |5|))))
+(assert (not (<= 0 (+ (* |14| |6|) (* (- 1) |9|)))))
 (check-sat)
 
-; query 211, z3: sat
-; p < k: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (< |6| |2|))
-(assert (< |7| |3|))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |9| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= (* |4| |10|) (+ |0| (* 2 |6|) (* (- 1) |2|))))
-(assert (<= 0 |11|))
-(assert (<= (* |5| |11|) (+ |1| (* 2 |7|) (* (- 1) |3|))))
-(assert (not false))
-(check-sat)
-
-; query 212, z3: sat
+; query 207, z3: sat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6988,105 +6846,7 @@
 (assert (not false))
 (check-sat)
 
-; query 213, z3: sat
-; p < k: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (< |9| |3|))
-(assert (< |10| |4|))
-(assert (< |11| |5|))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |13| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= (* |6| |14|) (+ |0| (* 2 |9|) (* (- 1) |3|))))
-(assert (<= 0 |15|))
-(assert (<= (* |7| |15|) (+ |1| (* 2 |10|) (* (- 1) |4|))))
-(assert (<= 0 |16|))
-(assert (<= (* |8| |16|) (+ |2| (* 2 |11|) (* (- 1) |5|))))
-(assert (not (<= 0 (+ (* |14| |6|) (* (- 1) |9|)))))
-(check-sat)
-
-; query 214, z3: sat
-; p < k: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (< |9| |3|))
-(assert (< |10| |4|))
-(assert (< |11| |5|))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |13| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= (* |6| |14|) (+ |0| (* 2 |9|) (* (- 1) |3|))))
-(assert (<= 0 |15|))
-(assert (<= (* |7| |15|) (+ |1| (* 2 |10|) (* (- 1) |4|))))
-(assert (<= 0 |16|))
-(assert (<= (* |8| |16|) (+ |2| (* 2 |11|) (* (- 1) |5|))))
-(assert (not false))
-(check-sat)
-
-; query 215, z3: sat
+; query 208, z3: sat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7119,7 +6879,7 @@
 (assert (not false))
 (check-sat)
 
-; query 216, z3: unsat, cvc5: unsat
+; query 209, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7131,7 +6891,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 217, z3: unsat, cvc5: unsat
+; query 210, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7152,7 +6912,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 218, z3: unsat, cvc5: unsat
+; query 211, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7166,7 +6926,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 219, z3: unsat, cvc5: unsat
+; query 212, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7188,7 +6948,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 220, z3: unsat, cvc5: unsat
+; query 213, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7202,7 +6962,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 221, z3: unsat, cvc5: unsat
+; query 214, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7225,7 +6985,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 222, z3: unsat, cvc5: unsat
+; query 215, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7241,7 +7001,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 223, z3: unsat, cvc5: unsat
+; query 216, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7257,7 +7017,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 224, z3: unsat, cvc5: unsat
+; query 217, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7282,7 +7042,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 225, z3: unsat, cvc5: unsat
+; query 218, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7300,7 +7060,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 226, z3: sat
+; query 219, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7333,7 +7093,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 227, z3: sat
+; query 220, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7368,44 +7128,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 228, z3: sat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |7| () Int)
-(declare-fun |array x/2| (Int Int) Real)
-(declare-fun |value 2| () Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| |quotient 1|))
-(assert |value 1|)
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
-(assert (<= 0 |4|))
-(assert (< |4| |5|))
-(assert (<= 0 (+ (* |2| |6|) |7| (* (- 1) |3|))))
-(assert (< (+ (* |2| |6|) |7| (* (- 1) |3|)) |0|))
-(assert (= (ite (and (<= 0 |4|) (< |4| |5|) (<= 0 (+ |7| (* |6| |2|) (* (- 1) |3|))) (< (+ |7| (* |6| |2|) (* (- 1) |3|)) |0|)) (|array x/2| |4| (+ |7| (* |6| |2|) (* (- 1) |3|))) 0.0) |value 2|))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 229, z3: sat
+; query 221, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7438,7 +7161,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 230, z3: sat
+; query 222, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7473,44 +7196,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 231, z3: sat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |7| () Int)
-(declare-fun |array x/2| (Int Int) Real)
-(declare-fun |value 2| () Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| |quotient 1|))
-(assert |value 1|)
-(assert (<= 0 (+ |7| |3| (* (- 1) |6| |2|))))
-(assert (<= (+ |7| |3| (* (- 1) |6| |2|)) (+ |1| (- 1))))
-(assert (<= 0 |4|))
-(assert (< |4| |5|))
-(assert (<= 0 |7|))
-(assert (< |7| |0|))
-(assert (= (ite (and (<= 0 |4|) (< |4| |5|) (<= 0 |7|) (< |7| |0|)) (|array x/2| |4| |7|) 0.0) |value 2|))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 232, z3: unsat, cvc5: unsat
+; query 223, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7530,7 +7216,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 233, z3: unsat, cvc5: unsat
+; query 224, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7550,7 +7236,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 234, z3: unsat, cvc5: unsat
+; query 225, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7564,7 +7250,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 235, z3: unsat, cvc5: unsat
+; query 226, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7587,7 +7273,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 236, z3: unsat, cvc5: unsat
+; query 227, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7610,7 +7296,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 237, z3: unsat, cvc5: unsat
+; query 228, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7624,7 +7310,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 238, z3: unsat, cvc5: unsat
+; query 229, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7644,7 +7330,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 239, z3: unsat, cvc5: unsat
+; query 230, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7664,7 +7350,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 240, z3: unsat, cvc5: unsat
+; query 231, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7678,7 +7364,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 241, z3: unsat, cvc5: unsat
+; query 232, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7698,7 +7384,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 242, z3: unsat, cvc5: unsat
+; query 233, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7718,7 +7404,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 243, z3: unsat, cvc5: unsat
+; query 234, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7732,7 +7418,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 244, z3: unsat, cvc5: unsat
+; query 235, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7746,7 +7432,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 245, z3: unsat, cvc5: unsat
+; query 236, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7760,7 +7446,7 @@
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 246, z3: unsat, cvc5: unsat
+; query 237, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7783,7 +7469,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 247, z3: unsat, cvc5: unsat
+; query 238, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7806,7 +7492,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 248, z3: unsat, cvc5: unsat
+; query 239, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7820,7 +7506,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 249, z3: unsat, cvc5: unsat
+; query 240, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7843,7 +7529,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 250, z3: unsat, cvc5: unsat
+; query 241, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7866,7 +7552,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 251, z3: unsat, cvc5: unsat
+; query 242, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7880,7 +7566,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 252, z3: unsat, cvc5: unsat
+; query 243, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7900,7 +7586,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 253, z3: unsat, cvc5: unsat
+; query 244, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7920,7 +7606,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 254, z3: unsat, cvc5: unsat
+; query 245, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7934,7 +7620,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 255, z3: unsat, cvc5: unsat
+; query 246, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7957,7 +7643,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 256, z3: unsat, cvc5: unsat
+; query 247, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7980,7 +7666,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 257, z3: unsat, cvc5: unsat
+; query 248, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7994,7 +7680,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 258, z3: unsat, cvc5: unsat
+; query 249, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8017,7 +7703,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 259, z3: unsat, cvc5: unsat
+; query 250, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8040,7 +7726,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 260, z3: unsat, cvc5: unsat
+; query 251, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8054,7 +7740,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 261, z3: unsat, cvc5: unsat
+; query 252, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8074,7 +7760,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 262, z3: unsat, cvc5: unsat
+; query 253, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8094,7 +7780,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 263, z3: unsat, cvc5: unsat
+; query 254, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8108,7 +7794,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 264, z3: unsat, cvc5: unsat
+; query 255, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8128,7 +7814,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 265, z3: unsat, cvc5: unsat
+; query 256, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8148,7 +7834,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 266, z3: unsat, cvc5: unsat
+; query 257, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8162,7 +7848,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 267, z3: unsat, cvc5: unsat
+; query 258, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8182,7 +7868,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 268, z3: unsat, cvc5: unsat
+; query 259, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8202,7 +7888,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 269, z3: unsat, cvc5: unsat
+; query 260, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8216,7 +7902,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 270, z3: sat
+; query 261, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8239,7 +7925,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 271, z3: unsat, cvc5: unsat
+; query 262, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8253,7 +7939,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 272, z3: unsat, cvc5: unsat
+; query 263, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8269,7 +7955,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 273, z3: unsat, cvc5: unsat
+; query 264, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8283,7 +7969,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 274, z3: unsat, cvc5: unsat
+; query 265, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8297,7 +7983,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 275, z3: unsat, cvc5: unsat
+; query 266, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8320,7 +8006,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 276, z3: unsat, cvc5: unsat
+; query 267, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8343,7 +8029,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 277, z3: unsat, cvc5: unsat
+; query 268, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8357,7 +8043,7 @@
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 278, z3: unsat, cvc5: unsat
+; query 269, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8371,7 +8057,7 @@
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 279, z3: unsat, cvc5: unsat
+; query 270, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8385,7 +8071,7 @@
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 280, z3: unsat, cvc5: unsat
+; query 271, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8399,7 +8085,7 @@
 (assert (not (< |0| 2)))
 (check-sat)
 
-; query 281, z3: unsat, cvc5: unsat
+; query 272, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8413,7 +8099,7 @@
 (assert (not (< |0| (- 2))))
 (check-sat)
 
-; query 282, z3: unsat, cvc5: unsat
+; query 273, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8436,7 +8122,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 3) (* (- 1) 1))) (> (+ 1 (* 2 3) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 283, z3: unsat, cvc5: unsat
+; query 274, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8459,7 +8145,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 3) (* (- 1) 1))) (> (+ 1 (* 2 3) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 284, z3: unsat, cvc5: unsat
+; query 275, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8473,7 +8159,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 285, z3: unsat, cvc5: unsat
+; query 276, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8496,7 +8182,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 286, z3: unsat, cvc5: unsat
+; query 277, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8519,7 +8205,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 287, z3: unsat, cvc5: unsat
+; query 278, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8533,7 +8219,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 288, z3: unsat, cvc5: unsat
+; query 279, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8556,7 +8242,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 289, z3: unsat, cvc5: unsat
+; query 280, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8576,7 +8262,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 290, z3: unsat, cvc5: unsat
+; query 281, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8590,7 +8276,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 291, z3: unsat, cvc5: unsat
+; query 282, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8610,7 +8296,7 @@
 (assert (=> (< 4 0) (and (>= (* 4 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 4 |quotient 1|) 4)))))
 (check-sat)
 
-; query 292, z3: unsat, cvc5: unsat
+; query 283, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8630,7 +8316,7 @@
 (assert (=> (< 4 0) (and (>= (* 4 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 4 |quotient 1|) 4)))))
 (check-sat)
 
-; query 293, z3: unsat, cvc5: unsat
+; query 284, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8644,7 +8330,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 294, z3: unsat, cvc5: unsat
+; query 285, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8667,7 +8353,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 2))) (> (+ 1 (* 2 2) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 295, z3: unsat, cvc5: unsat
+; query 286, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8690,7 +8376,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 2))) (> (+ 1 (* 2 2) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 296, z3: unsat, cvc5: unsat
+; query 287, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8704,7 +8390,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 297, z3: unsat, cvc5: unsat
+; query 288, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8727,7 +8413,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 298, z3: unsat, cvc5: unsat
+; query 289, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8747,7 +8433,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 299, z3: unsat, cvc5: unsat
+; query 290, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8761,7 +8447,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 300, z3: unsat, cvc5: unsat
+; query 291, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8784,7 +8470,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 3))) (> (+ 1 (* 2 1) (* (- 1) 3)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 301, z3: unsat, cvc5: unsat
+; query 292, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8807,7 +8493,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 3))) (> (+ 1 (* 2 1) (* (- 1) 3)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 302, z3: unsat, cvc5: unsat
+; query 293, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8821,7 +8507,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 303, z3: unsat, cvc5: unsat
+; query 294, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8844,7 +8530,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 2) (* (- 1) 1))) (> (+ 2 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 304, z3: unsat, cvc5: unsat
+; query 295, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8867,7 +8553,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 2) (* (- 1) 1))) (> (+ 2 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 305, z3: unsat, cvc5: unsat
+; query 296, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8881,7 +8567,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 306, z3: unsat, cvc5: unsat
+; query 297, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8904,7 +8590,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 307, z3: unsat, cvc5: unsat
+; query 298, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8924,7 +8610,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 308, z3: unsat, cvc5: unsat
+; query 299, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8938,7 +8624,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 309, z3: unsat, cvc5: unsat
+; query 300, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8958,7 +8644,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 310, z3: unsat, cvc5: unsat
+; query 301, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8978,7 +8664,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 311, z3: unsat, cvc5: unsat
+; query 302, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8992,7 +8678,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 312, z3: unsat, cvc5: unsat
+; query 303, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9015,7 +8701,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 2))) (> (+ 2 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 313, z3: unsat, cvc5: unsat
+; query 304, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9038,7 +8724,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 2))) (> (+ 2 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 314, z3: unsat, cvc5: unsat
+; query 305, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9052,7 +8738,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 315, z3: unsat, cvc5: unsat
+; query 306, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9072,7 +8758,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 316, z3: unsat, cvc5: unsat
+; query 307, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9092,7 +8778,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 317, z3: unsat, cvc5: unsat
+; query 308, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9106,7 +8792,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 318, z3: unsat, cvc5: unsat
+; query 309, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9129,7 +8815,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 1) (* (- 1) 1))) (> (+ 3 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 319, z3: unsat, cvc5: unsat
+; query 310, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9152,7 +8838,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 1) (* (- 1) 1))) (> (+ 3 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 320, z3: unsat, cvc5: unsat
+; query 311, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9166,7 +8852,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 321, z3: unsat, cvc5: unsat
+; query 312, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9186,7 +8872,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 322, z3: unsat, cvc5: unsat
+; query 313, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9206,7 +8892,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 323, z3: unsat, cvc5: unsat
+; query 314, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9220,7 +8906,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 324, z3: unsat, cvc5: unsat
+; query 315, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9240,7 +8926,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 2))) (> (+ 3 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 325, z3: unsat, cvc5: unsat
+; query 316, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9260,7 +8946,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 2))) (> (+ 3 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 326, z3: unsat, cvc5: unsat
+; query 317, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9274,7 +8960,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 327, z3: unsat, cvc5: unsat
+; query 318, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9294,7 +8980,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (> (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 328, z3: unsat, cvc5: unsat
+; query 319, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9314,7 +9000,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (> (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 329, z3: unsat, cvc5: unsat
+; query 320, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9328,7 +9014,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 330, z3: sat
+; query 321, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9351,7 +9037,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 331, z3: unsat, cvc5: unsat
+; query 322, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9365,7 +9051,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 332, z3: unsat, cvc5: unsat
+; query 323, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9381,7 +9067,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 333, z3: sat
+; query 324, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9404,7 +9090,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 334, z3: unsat, cvc5: unsat
+; query 325, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9418,7 +9104,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 335, z3: unsat, cvc5: unsat
+; query 326, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9434,7 +9120,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 336, z3: unsat, cvc5: unsat
+; query 327, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)

@@ -5476,6 +5476,50 @@
 (declare-fun |quotient 1| () Int)
 (declare-fun |9| () Int)
 (declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |7| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= (+ |3| (* (- 1) |9| |2|)) (+ |4| |3| (* (- 1) |9| |2|) (- 1))))
+(assert (<= (+ |3| (* (- 1) |9| |2|)) (+ |5| (- 1))))
+(assert (<= 0 (+ |4| |3| (* (- 1) |9| |2|) (- 1))))
+(assert (<= 0 (+ |5| (- 1))))
+(assert (<= (+ |3| (* (- 1) |8| |2|)) (+ |0| |3| (* (- 1) |8| |2|) (- 1))))
+(assert (<= (+ |3| (* (- 1) |8| |2|)) (+ |1| (- 1))))
+(assert (<= 0 (+ |0| |3| (* (- 1) |8| |2|) (- 1))))
+(assert (<= 0 (+ |1| (- 1))))
+(assert (not (<= 0 (+ (* |8| |2|) (* (- 1) |3|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 160, z3: sat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
 (declare-fun |10| () Int)
 (declare-fun |11| () Int)
 (declare-fun |value 1| () Bool)
@@ -5531,95 +5575,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 160, z3: sat
-; x_bar at ties: weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= (+ |3| (* (- 1) |9| |2|)) (+ |4| |3| (* (- 1) |9| |2|) (- 1))))
-(assert (<= (+ |3| (* (- 1) |9| |2|)) (+ |5| (- 1))))
-(assert (<= 0 (+ |4| |3| (* (- 1) |9| |2|) (- 1))))
-(assert (<= 0 (+ |5| (- 1))))
-(assert (<= (+ |3| (* (- 1) |8| |2|)) (+ |0| |3| (* (- 1) |8| |2|) (- 1))))
-(assert (<= (+ |3| (* (- 1) |8| |2|)) (+ |1| (- 1))))
-(assert (<= 0 (+ |0| |3| (* (- 1) |8| |2|) (- 1))))
-(assert (<= 0 (+ |1| (- 1))))
-(assert (not (<= 0 (+ (* |8| |2|) (* (- 1) |3|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 161, z3: sat
-; x_bar at ties: weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= (+ |3| (* (- 1) |9| |2|)) (+ |4| |3| (* (- 1) |9| |2|) (- 1))))
-(assert (<= (+ |3| (* (- 1) |9| |2|)) (+ |5| (- 1))))
-(assert (<= 0 (+ |4| |3| (* (- 1) |9| |2|) (- 1))))
-(assert (<= 0 (+ |5| (- 1))))
-(assert (<= (+ |3| (* (- 1) |8| |2|)) (+ |0| |3| (* (- 1) |8| |2|) (- 1))))
-(assert (<= (+ |3| (* (- 1) |8| |2|)) (+ |1| (- 1))))
-(assert (<= 0 (+ |0| |3| (* (- 1) |8| |2|) (- 1))))
-(assert (<= 0 (+ |1| (- 1))))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 162, z3: unsat, cvc5: unsat
+; query 161, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -5636,7 +5592,7 @@
 (assert (not (<= 0 (+ |3| (* |2| |0|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 163, z3: unsat, cvc5: unsat
+; query 162, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -5658,7 +5614,7 @@
 (assert (not (<= (+ |4| (* |3| |1|) (* (- 1) |2|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 164, z3: unsat, cvc5: unsat
+; query 163, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -5680,7 +5636,7 @@
 (assert (not (<= (+ |4| (* |3| |0|) (* (- 1) |1|)) (+ |2| (- 1)))))
 (check-sat)
 
-; query 165, z3: unsat, cvc5: unsat
+; query 164, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -5702,7 +5658,7 @@
 (assert (not (< (+ |4| (* |3| |1|) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 166, z3: unsat, cvc5: unsat
+; query 165, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -5724,7 +5680,7 @@
 (assert (not (< (+ |4| (* |3| |0|) (* (- 1) |1|)) |2|)))
 (check-sat)
 
-; query 167, z3: unsat, cvc5: unsat
+; query 166, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -5749,7 +5705,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 168, z3: unsat, cvc5: unsat
+; query 167, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -5774,7 +5730,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 169, z3: sat
+; query 168, z3: sat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -5819,6 +5775,67 @@
 (assert (<= 0 |14|))
 (assert (<= |14| (+ |5| (- 1))))
 (assert (not (<= 0 (+ (* |2| |8|) |13| (* (- 1) |3|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 169, z3: sat
+; x_bar at ties: weights on winners only
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |7| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |7| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |0| (- 1))))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |4| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |7| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= (* |2| |8|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
+(assert (<= 0 |9|))
+(assert (<= (* |2| |9|) (+ |4| (* 2 |3|) (* (- 1) |5|))))
+(assert (<= 0 (+ |11| |3| (* (- 1) |8| |2|))))
+(assert (<= (+ |11| |3| (* (- 1) |8| |2|)) (+ |1| (- 1))))
+(assert (<= 0 (+ |12| |3| (* (- 1) |9| |2|))))
+(assert (<= (+ |12| |3| (* (- 1) |9| |2|)) (+ |5| (- 1))))
+(assert (<= 0 (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|))))
+(assert (< (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|)) |0|))
+(assert (<= 0 (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|))))
+(assert (< (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|)) |4|))
+(assert (= 1 1))
+(assert (= |10| |6|))
+(assert (not (not (and (<= (+ |3| (* (- 1) |9| |2|)) (+ |4| |3| (* (- 1) |9| |2|) (- 1))) (<= (+ |3| (* (- 1) |9| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |9| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |8| |2|)) (+ |0| |3| (* (- 1) |8| |2|) (- 1))) (<= (+ |3| (* (- 1) |8| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |8| |2|) (- 1))) (<= 0 (+ |1| (- 1)))))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -6710,62 +6727,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 206, z3: sat
-; each channel alone: JVP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 2| () Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| |quotient 1|))
-(assert (<= 0 |9|))
-(assert (<= |9| |quotient 2|))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |0| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (<= 0 (+ |10| |3| (* (- 1) (* |2| |8|)))))
-(assert (<= (+ |10| |3| (* (- 1) (* |2| |8|))) (+ |1| (- 1))))
-(assert (<= 0 (+ |11| |3| (* (- 1) (* |2| |9|)))))
-(assert (<= (+ |11| |3| (* (- 1) (* |2| |9|))) (+ |5| (- 1))))
-(assert (<= 0 (+ (* |2| |8|) (+ |10| |3| (* (- 1) (* |2| |8|))) (* (- 1) |3|))))
-(assert (< (+ (* |2| |8|) (+ |10| |3| (* (- 1) (* |2| |8|))) (* (- 1) |3|)) |0|))
-(assert (<= 0 (+ (* |2| |9|) (+ |11| |3| (* (- 1) (* |2| |9|))) (* (- 1) |3|))))
-(assert (< (+ (* |2| |9|) (+ |11| |3| (* (- 1) (* |2| |9|))) (* (- 1) |3|)) |4|))
-(assert (= (|array x/3| |6| |10| |11|) |value 2|))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 207, z3: unsat, cvc5: unsat
+; query 206, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6777,7 +6739,7 @@
 (assert (not (<= |1| (+ |0| (- 1)))))
 (check-sat)
 
-; query 208, z3: unsat, cvc5: unsat
+; query 207, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6793,7 +6755,7 @@
 (assert (not (<= 0 (+ |3| |1| (* (- 1) (* |0| |2|))))))
 (check-sat)
 
-; query 209, z3: unsat, cvc5: unsat
+; query 208, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6812,7 +6774,7 @@
 (assert (not (<= (+ |4| |2| (* (- 1) (* |1| |3|))) (+ |0| (- 1)))))
 (check-sat)
 
-; query 210, z3: unsat, cvc5: unsat
+; query 209, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6831,7 +6793,7 @@
 (assert (not (<= (+ |4| |1| (* (- 1) (* |0| |3|))) (+ |2| (- 1)))))
 (check-sat)
 
-; query 211, z3: unsat, cvc5: unsat
+; query 210, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6847,7 +6809,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) (+ |3| |1| (* (- 1) (* |0| |2|))) (* (- 1) |1|)))))
 (check-sat)
 
-; query 212, z3: unsat, cvc5: unsat
+; query 211, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6866,7 +6828,7 @@
 (assert (not (< (+ (* |1| |3|) (+ |4| |2| (* (- 1) (* |1| |3|))) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 213, z3: unsat, cvc5: unsat
+; query 212, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6885,7 +6847,7 @@
 (assert (not (< (+ (* |0| |3|) (+ |4| |1| (* (- 1) (* |0| |3|))) (* (- 1) |1|)) |2|)))
 (check-sat)
 
-; query 214, z3: unsat, cvc5: unsat
+; query 213, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6901,7 +6863,7 @@
 (assert (not (<= 0 (+ |3| |1| (* (- 1) |2| |0|)))))
 (check-sat)
 
-; query 215, z3: unsat, cvc5: unsat
+; query 214, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6920,7 +6882,7 @@
 (assert (not (<= (+ |4| |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 216, z3: unsat, cvc5: unsat
+; query 215, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6939,7 +6901,7 @@
 (assert (not (<= (+ |4| |1| (* (- 1) |3| |0|)) (+ |2| (- 1)))))
 (check-sat)
 
-; query 217, z3: unsat, cvc5: unsat
+; query 216, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6995,7 +6957,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) (+ |9| |3|)) (> (+ |9| |3|) (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 218, z3: unsat, cvc5: unsat
+; query 217, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7051,7 +7013,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) (+ |9| |3|)) (> (+ |9| |3|) (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 219, z3: unsat, cvc5: unsat
+; query 218, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7107,7 +7069,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) (+ |9| |3|)) (> (+ |9| |3|) (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 220, z3: unsat, cvc5: unsat
+; query 219, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7163,7 +7125,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) (+ |9| |3|)) (> (+ |9| |3|) (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 221, z3: unsat, cvc5: unsat
+; query 220, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7183,7 +7145,7 @@
 (assert (not (<= (+ |3| |2| (* (- 1) |0|) 1) (* |1| |4|))))
 (check-sat)
 
-; query 222, z3: unsat, cvc5: unsat
+; query 221, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7200,7 +7162,7 @@
 (assert (not (<= (* |0| |3|) (+ |2| |1|))))
 (check-sat)
 
-; query 223, z3: unsat, cvc5: unsat
+; query 222, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7220,7 +7182,7 @@
 (assert (not (<= (+ |3| |1| (* (- 1) |2|) 1) (* |0| |4|))))
 (check-sat)
 
-; query 224, z3: unsat, cvc5: unsat
+; query 223, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7237,7 +7199,7 @@
 (assert (not (<= 0 (+ |2| |1| (* (- 1) (* |0| |3|))))))
 (check-sat)
 
-; query 225, z3: unsat, cvc5: unsat
+; query 224, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7257,7 +7219,7 @@
 (assert (not (<= (+ |3| |2| (* (- 1) (* |1| |4|))) (+ |0| (- 1)))))
 (check-sat)
 
-; query 226, z3: unsat, cvc5: unsat
+; query 225, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7277,7 +7239,7 @@
 (assert (not (<= (+ |3| |1| (* (- 1) (* |0| |4|))) (+ |2| (- 1)))))
 (check-sat)
 
-; query 227, z3: unsat, cvc5: unsat
+; query 226, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7294,7 +7256,7 @@
 (assert (not (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) (* |0| |3|))) (* (- 1) |1|)))))
 (check-sat)
 
-; query 228, z3: unsat, cvc5: unsat
+; query 227, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7315,7 +7277,7 @@
 (assert (not (< (+ (* |1| |4|) (+ |3| |2| (* (- 1) (* |1| |4|))) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 229, z3: unsat, cvc5: unsat
+; query 228, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7336,7 +7298,7 @@
 (assert (not (< (+ (* |0| |4|) (+ |3| |1| (* (- 1) (* |0| |4|))) (* (- 1) |1|)) |2|)))
 (check-sat)
 
-; query 230, z3: unsat, cvc5: unsat
+; query 229, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7353,7 +7315,7 @@
 (assert (not (<= 0 (+ |2| |1| (* (- 1) |3| |0|)))))
 (check-sat)
 
-; query 231, z3: unsat, cvc5: unsat
+; query 230, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7374,7 +7336,7 @@
 (assert (not (<= (+ |3| |2| (* (- 1) |4| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 232, z3: unsat, cvc5: unsat
+; query 231, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7395,7 +7357,7 @@
 (assert (not (<= (+ |3| |1| (* (- 1) |4| |0|)) (+ |2| (- 1)))))
 (check-sat)
 
-; query 233, z3: unsat, cvc5: unsat
+; query 232, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7412,7 +7374,7 @@
 (assert (not (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) |3| |0|)) (* (- 1) |1|)))))
 (check-sat)
 
-; query 234, z3: unsat, cvc5: unsat
+; query 233, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7433,7 +7395,7 @@
 (assert (not (< (+ (* |1| |4|) (+ |3| |2| (* (- 1) |4| |1|)) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 235, z3: unsat, cvc5: unsat
+; query 234, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7454,7 +7416,7 @@
 (assert (not (< (+ (* |0| |4|) (+ |3| |1| (* (- 1) |4| |0|)) (* (- 1) |1|)) |2|)))
 (check-sat)
 
-; query 236, z3: unsat, cvc5: unsat
+; query 235, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7467,7 +7429,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 237, z3: unsat, cvc5: unsat
+; query 236, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
@@ -7482,7 +7444,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 238, z3: unsat, cvc5: unsat
+; query 237, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; unpadded: padding is zeros
@@ -7505,7 +7467,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 239, z3: unsat, cvc5: unsat
+; query 238, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; unpadded: padding is zeros
@@ -7528,7 +7490,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* 2 0) (* (- 1) |2|))) (> (+ |1| (* 2 0) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 240, z3: unsat, cvc5: unsat
+; query 239, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
@@ -7544,7 +7506,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2|))))
 (check-sat)
 
-; query 241, z3: unsat, cvc5: unsat
+; query 240, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 (reset)
@@ -7581,7 +7543,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 242, z3: unsat, cvc5: unsat
+; query 241, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 (reset)
@@ -7618,7 +7580,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 243, z3: unsat, cvc5: unsat
+; query 242, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; unpadded: padding is zeros
@@ -7634,7 +7596,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 244, z3: unsat, cvc5: unsat
+; query 243, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; unpadded: padding is zeros
@@ -7672,7 +7634,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 245, z3: unsat, cvc5: unsat
+; query 244, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; unpadded: padding is zeros
@@ -7710,7 +7672,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 246, z3: unsat, cvc5: unsat
+; query 245, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 (reset)
 (declare-fun |0| () Int)
@@ -7724,7 +7686,7 @@
 (assert (not (= (+ (* |0| |1|) |2| (* (- 1) 0)) (+ (* |0| |1|) |2|))))
 (check-sat)
 
-; query 247, z3: unsat, cvc5: unsat
+; query 246, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -7737,7 +7699,7 @@
 (assert (not (<= 0 (* |0| |1|))))
 (check-sat)
 
-; query 248, z3: unsat, cvc5: unsat
+; query 247, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -7767,7 +7729,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 249, z3: unsat, cvc5: unsat
+; query 248, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -7797,7 +7759,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 250, z3: unsat, cvc5: unsat
+; query 249, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -7815,7 +7777,7 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (<= |2| (ite (> |4| |3|) |4| |3|)))))
 (check-sat)
 
-; query 251, z3: unsat, cvc5: unsat
+; query 250, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -7836,7 +7798,7 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (= (ite (> |5| |4|) 1 |2|) 0) (< |3| (ite (> |5| |4|) |5| |4|)))))
 (check-sat)
 
-; query 252, z3: unsat, cvc5: unsat
+; query 251, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -7849,7 +7811,7 @@
 (assert (not (or (= |0| 1) (= |1| 0))))
 (check-sat)
 
-; query 253, z3: unsat, cvc5: unsat
+; query 252, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -7864,7 +7826,7 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (<= |2| (ite (> |2| |3|) |2| |3|)))))
 (check-sat)
 
-; query 254, z3: unsat, cvc5: unsat
+; query 253, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -7879,7 +7841,7 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (= 0 0) (< |2| (ite (> |2| |3|) |2| |3|)))))
 (check-sat)
 
-; query 255, z3: unsat, cvc5: unsat
+; query 254, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -7894,7 +7856,7 @@
 (assert (not (or (not (> |2| |3|)) (and (= |1| 1) (= |0| 1)))))
 (check-sat)
 
-; query 256, z3: unsat, cvc5: unsat
+; query 255, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -7906,7 +7868,7 @@
 (assert (not (or (> |1| |2|) (= |0| |0|))))
 (check-sat)
 
-; query 257, z3: unsat, cvc5: unsat
+; query 256, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -7948,7 +7910,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 258, z3: unsat, cvc5: unsat
+; query 257, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -7990,7 +7952,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 259, z3: unsat, cvc5: unsat
+; query 258, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -8002,7 +7964,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) 0))))
 (check-sat)
 
-; query 260, z3: unsat, cvc5: unsat
+; query 259, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -8033,7 +7995,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 261, z3: unsat, cvc5: unsat
+; query 260, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -8064,13 +8026,59 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 262, z3: unsat, cvc5: unsat
+; query 261, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
 (assert (>= 0 0))
 (assert (= 0 0))
 (assert (not (= 1 1)))
+(check-sat)
+
+; query 262, z3: unsat, cvc5: unsat
+; p = 0 is unpadded: JVP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= (+ |0| (* 2 0)) |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= (+ |3| (* 2 0)) |4|))
+(assert (<= 0 |5|))
+(assert (<= |5| |quotient 1|))
+(assert (<= 0 |6|))
+(assert (<= |6| |quotient 2|))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |4| (- 1))))
+(assert (<= 0 (+ (* |2| |5|) |7| (* (- 1) 0))))
+(assert (< (+ (* |2| |5|) |7| (* (- 1) 0)) |0|))
+(assert (<= 0 (+ (* |2| |6|) |8| (* (- 1) 0))))
+(assert (< (+ (* |2| |6|) |8| (* (- 1) 0)) |3|))
+(assert (<= (* |5| |2|) |9|))
+(assert (<= |9| (+ |1| (* |5| |2|) (- 1))))
+(assert (<= (* |6| |2|) |10|))
+(assert (<= |10| (+ |4| (* |6| |2|) (- 1))))
+(assert (not (<= 0 |9|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (< (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (< (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
 ; query 263, z3: unsat, cvc5: unsat
@@ -8112,7 +8120,7 @@
 (assert (<= |9| (+ |1| (* |5| |2|) (- 1))))
 (assert (<= (* |6| |2|) |10|))
 (assert (<= |10| (+ |4| (* |6| |2|) (- 1))))
-(assert (not (<= 0 |9|)))
+(assert (not (< |9| |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (< (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (< (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -8158,7 +8166,7 @@
 (assert (<= |9| (+ |1| (* |5| |2|) (- 1))))
 (assert (<= (* |6| |2|) |10|))
 (assert (<= |10| (+ |4| (* |6| |2|) (- 1))))
-(assert (not (< |9| |0|)))
+(assert (not (<= 0 |10|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (< (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (< (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -8204,52 +8212,6 @@
 (assert (<= |9| (+ |1| (* |5| |2|) (- 1))))
 (assert (<= (* |6| |2|) |10|))
 (assert (<= |10| (+ |4| (* |6| |2|) (- 1))))
-(assert (not (<= 0 |10|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (< (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (< (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 266, z3: unsat, cvc5: unsat
-; p = 0 is unpadded: JVP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= (+ |0| (* 2 0)) |1|))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= (+ |3| (* 2 0)) |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| |quotient 1|))
-(assert (<= 0 |6|))
-(assert (<= |6| |quotient 2|))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |4| (- 1))))
-(assert (<= 0 (+ (* |2| |5|) |7| (* (- 1) 0))))
-(assert (< (+ (* |2| |5|) |7| (* (- 1) 0)) |0|))
-(assert (<= 0 (+ (* |2| |6|) |8| (* (- 1) 0))))
-(assert (< (+ (* |2| |6|) |8| (* (- 1) 0)) |3|))
-(assert (<= (* |5| |2|) |9|))
-(assert (<= |9| (+ |1| (* |5| |2|) (- 1))))
-(assert (<= (* |6| |2|) |10|))
-(assert (<= |10| (+ |4| (* |6| |2|) (- 1))))
 (assert (not (< |10| |3|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (< (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -8257,7 +8219,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 267, z3: unsat, cvc5: unsat
+; query 266, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -8273,7 +8235,7 @@
 (assert (not (= (+ (* |0| |1|) |2| (* (- 1) 0)) (+ (* |0| |1|) |2|))))
 (check-sat)
 
-; query 268, z3: unsat, cvc5: unsat
+; query 267, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -8287,7 +8249,7 @@
 (assert (not (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1)))))))
 (check-sat)
 
-; query 269, z3: unsat, cvc5: unsat
+; query 268, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -8320,7 +8282,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 270, z3: unsat, cvc5: unsat
+; query 269, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -8357,7 +8319,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 271, z3: unsat, cvc5: unsat
+; query 270, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -8370,13 +8332,26 @@
 (assert (not (= (+ (* |0| |1|) 0 (* (- 1) 0)) (+ (* |0| |1|) 0))))
 (check-sat)
 
-; query 272, z3: unsat, cvc5: unsat
+; query 271, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (assert (>= |0| 1))
 (assert (>= 0 0))
+(assert (= 0 0))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
+(assert (not (< |1| |0|)))
+(check-sat)
+
+; query 272, z3: unsat, cvc5: unsat
+; p = 0 is unpadded: VJP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(assert (>= 0 0))
+(assert (>= |0| 1))
 (assert (= 0 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ |0| (- 1))))
@@ -8384,19 +8359,6 @@
 (check-sat)
 
 ; query 273, z3: unsat, cvc5: unsat
-; p = 0 is unpadded: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (>= 0 0))
-(assert (>= |0| 1))
-(assert (= 0 0))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ |0| (- 1))))
-(assert (not (< |1| |0|)))
-(check-sat)
-
-; query 274, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8411,7 +8373,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 275, z3: unsat, cvc5: unsat
+; query 274, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8447,7 +8409,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 276, z3: unsat, cvc5: unsat
+; query 275, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8483,7 +8445,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 277, z3: unsat, cvc5: unsat
+; query 276, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8525,7 +8487,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 278, z3: unsat, cvc5: unsat
+; query 277, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8567,7 +8529,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 279, z3: unsat, cvc5: unsat
+; query 278, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8591,7 +8553,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 280, z3: unsat, cvc5: unsat
+; query 279, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8615,7 +8577,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |2|))) (> (+ |1| (* 2 0) (* (- 1) |2|)) (+ (* |0| |quotient 2|) |0|)))))
 (check-sat)
 
-; query 281, z3: unsat, cvc5: unsat
+; query 280, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8634,7 +8596,7 @@
 (assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
 (check-sat)
 
-; query 282, z3: unsat, cvc5: unsat
+; query 281, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8653,7 +8615,7 @@
 (assert (not (<= (* |0| |3|) (+ |1| (* (- 1) |2|)))))
 (check-sat)
 
-; query 283, z3: unsat, cvc5: unsat
+; query 282, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8671,7 +8633,7 @@
 (assert (not (<= (* |2| |3|) (+ |0| (* 2 0) (* (- 1) |1|)))))
 (check-sat)
 
-; query 284, z3: unsat, cvc5: unsat
+; query 283, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8689,7 +8651,7 @@
 (assert (not (<= (* |0| |3|) (+ |1| (* 2 0) (* (- 1) |2|)))))
 (check-sat)
 
-; query 285, z3: unsat, cvc5: unsat
+; query 284, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8704,7 +8666,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) (+ |1| (* (- 1) |2| |0|)) (* (- 1) 0)))))
 (check-sat)
 
-; query 286, z3: unsat, cvc5: unsat
+; query 285, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8722,7 +8684,7 @@
 (assert (not (< (+ (* |1| |3|) (+ |2| (* (- 1) |3| |1|)) (* (- 1) 0)) |0|)))
 (check-sat)
 
-; query 287, z3: unsat, cvc5: unsat
+; query 286, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8740,7 +8702,7 @@
 (assert (not (< (+ (* |0| |3|) (+ |2| (* (- 1) |3| |0|)) (* (- 1) 0)) |1|)))
 (check-sat)
 
-; query 288, z3: unsat, cvc5: unsat
+; query 287, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8784,7 +8746,7 @@
 (assert (not (<= 0 |9|)))
 (check-sat)
 
-; query 289, z3: unsat, cvc5: unsat
+; query 288, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8828,7 +8790,7 @@
 (assert (not (< |9| |0|)))
 (check-sat)
 
-; query 290, z3: unsat, cvc5: unsat
+; query 289, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8872,7 +8834,7 @@
 (assert (not (<= 0 |10|)))
 (check-sat)
 
-; query 291, z3: unsat, cvc5: unsat
+; query 290, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8916,7 +8878,7 @@
 (assert (not (< |10| |3|)))
 (check-sat)
 
-; query 292, z3: unsat, cvc5: unsat
+; query 291, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8935,7 +8897,7 @@
 (assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
 (check-sat)
 
-; query 293, z3: unsat, cvc5: unsat
+; query 292, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8954,7 +8916,7 @@
 (assert (not (<= (* |0| |3|) (+ |1| (* (- 1) |2|)))))
 (check-sat)
 
-; query 294, z3: unsat, cvc5: unsat
+; query 293, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8970,7 +8932,7 @@
 (assert (not (= (+ (* |0| |2|) 0) |1|)))
 (check-sat)
 
-; query 295, z3: unsat, cvc5: unsat
+; query 294, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8997,7 +8959,7 @@
 (assert (not (not (and (<= (* (- 1) |6| |2|) (+ |3| (* (- 1) |6| |2|) (- 1))) (<= (* (- 1) |6| |2|) (+ |4| (- 1))) (<= 0 (+ |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |4| (- 1))) (<= (* (- 1) |5| |2|) (+ |0| (* (- 1) |5| |2|) (- 1))) (<= (* (- 1) |5| |2|) (+ |1| (- 1))) (<= 0 (+ |0| (* (- 1) |5| |2|) (- 1))) (<= 0 (+ |1| (- 1)))))))
 (check-sat)
 
-; query 296, z3: unsat, cvc5: unsat
+; query 295, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -9038,7 +9000,7 @@
 (assert (not (= 0 1)))
 (check-sat)
 
-; query 297, z3: unsat, cvc5: unsat
+; query 296, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -9053,7 +9015,7 @@
 (assert (not (= (+ (* |0| |2|) 0 (* (- 1) 0)) |1|)))
 (check-sat)
 
-; query 298, z3: unsat, cvc5: unsat
+; query 297, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9075,7 +9037,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 299, z3: unsat, cvc5: unsat
+; query 298, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9095,6 +9057,38 @@
 (assert (not (< |4| (+ |quotient 1| 1))))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (< (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
+(check-sat)
+
+; query 299, z3: sat
+; p < k: gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (< |3| |1|))
+(assert (< |3| |5|))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |7| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= (* |2| |8|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
+(assert (<= 0 |9|))
+(assert (<= (* |2| |9|) (+ |4| (* 2 |3|) (* (- 1) |5|))))
+(assert (not (<= 0 (+ (* |8| |2|) (* (- 1) |3|)))))
 (check-sat)
 
 ; query 300, z3: sat
@@ -9151,71 +9145,7 @@
 (assert (not false))
 (check-sat)
 
-; query 301, z3: sat
-; p < k: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (< |3| |1|))
-(assert (< |3| |5|))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= (* |2| |8|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
-(assert (<= 0 |9|))
-(assert (<= (* |2| |9|) (+ |4| (* 2 |3|) (* (- 1) |5|))))
-(assert (not (<= 0 (+ (* |8| |2|) (* (- 1) |3|)))))
-(check-sat)
-
-; query 302, z3: sat
-; p < k: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (< |3| |1|))
-(assert (< |3| |5|))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= (* |2| |8|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
-(assert (<= 0 |9|))
-(assert (<= (* |2| |9|) (+ |4| (* 2 |3|) (* (- 1) |5|))))
-(assert (not false))
-(check-sat)
-
-; query 303, z3: unsat, cvc5: unsat
+; query 301, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9231,7 +9161,7 @@
 (assert (not (<= 0 (+ |3| (* |2| |0|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 304, z3: unsat, cvc5: unsat
+; query 302, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9250,7 +9180,7 @@
 (assert (not (<= (+ |4| (* |3| |1|) (* (- 1) |2|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 305, z3: unsat, cvc5: unsat
+; query 303, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9269,7 +9199,7 @@
 (assert (not (<= (+ |4| (* |3| |0|) (* (- 1) |1|)) (+ |2| (- 1)))))
 (check-sat)
 
-; query 306, z3: unsat, cvc5: unsat
+; query 304, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9288,7 +9218,7 @@
 (assert (not (< (+ |4| (* |3| |1|) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 307, z3: unsat, cvc5: unsat
+; query 305, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9307,7 +9237,7 @@
 (assert (not (< (+ |4| (* |3| |0|) (* (- 1) |1|)) |2|)))
 (check-sat)
 
-; query 308, z3: unsat, cvc5: unsat
+; query 306, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9331,7 +9261,7 @@
 (assert (not (<= (* |2| |4|) (+ |0| (* 2 |3|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 309, z3: unsat, cvc5: unsat
+; query 307, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9355,7 +9285,7 @@
 (assert (not (<= (* |0| |4|) (+ |2| (* 2 |1|) (* (- 1) |3|)))))
 (check-sat)
 
-; query 310, z3: unsat, cvc5: unsat
+; query 308, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9374,7 +9304,7 @@
 (assert (not (<= (* |4| |2|) (+ |0| (* 2 |3|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 311, z3: unsat, cvc5: unsat
+; query 309, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9393,7 +9323,7 @@
 (assert (not (<= (* |4| |0|) (+ |2| (* 2 |1|) (* (- 1) |3|)))))
 (check-sat)
 
-; query 312, z3: unsat, cvc5: unsat
+; query 310, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9421,7 +9351,7 @@
 (assert (not (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1)))))
 (check-sat)
 
-; query 313, z3: unsat, cvc5: unsat
+; query 311, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9449,7 +9379,7 @@
 (assert (not (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1)))))
 (check-sat)
 
-; query 314, z3: sat
+; query 312, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9501,7 +9431,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 315, z3: sat
+; query 313, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9547,7 +9477,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 316, z3: sat
+; query 314, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9598,60 +9528,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 317, z3: sat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 2| () Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| |quotient 1|))
-(assert (<= 0 |9|))
-(assert (<= |9| |quotient 2|))
-(assert |value 1|)
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |1| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |5| (- 1))))
-(assert (<= 0 |6|))
-(assert (< |6| |7|))
-(assert (<= 0 (+ (* |2| |8|) |10| (* (- 1) |3|))))
-(assert (< (+ (* |2| |8|) |10| (* (- 1) |3|)) |0|))
-(assert (<= 0 (+ (* |2| |9|) |11| (* (- 1) |3|))))
-(assert (< (+ (* |2| |9|) |11| (* (- 1) |3|)) |4|))
-(assert (= (ite (and (<= 0 |6|) (< |6| |7|) (<= 0 (+ |10| (* |8| |2|) (* (- 1) |3|))) (< (+ |10| (* |8| |2|) (* (- 1) |3|)) |0|) (<= 0 (+ |11| (* |9| |2|) (* (- 1) |3|))) (< (+ |11| (* |9| |2|) (* (- 1) |3|)) |4|)) (|array x/3| |6| (+ |10| (* |8| |2|) (* (- 1) |3|)) (+ |11| (* |9| |2|) (* (- 1) |3|))) 0.0) |value 2|))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 318, z3: sat
+; query 315, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9703,7 +9580,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 319, z3: sat
+; query 316, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9754,60 +9631,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 320, z3: sat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 2| () Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| |quotient 1|))
-(assert (<= 0 |9|))
-(assert (<= |9| |quotient 2|))
-(assert |value 1|)
-(assert (<= 0 (+ |10| |3| (* (- 1) |8| |2|))))
-(assert (<= (+ |10| |3| (* (- 1) |8| |2|)) (+ |1| (- 1))))
-(assert (<= 0 (+ |11| |3| (* (- 1) |9| |2|))))
-(assert (<= (+ |11| |3| (* (- 1) |9| |2|)) (+ |5| (- 1))))
-(assert (<= 0 |6|))
-(assert (< |6| |7|))
-(assert (<= 0 |10|))
-(assert (< |10| |0|))
-(assert (<= 0 |11|))
-(assert (< |11| |4|))
-(assert (= (ite (and (<= 0 |6|) (< |6| |7|) (<= 0 |10|) (< |10| |0|) (<= 0 |11|) (< |11| |4|)) (|array x/3| |6| |10| |11|) 0.0) |value 2|))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 321, z3: unsat, cvc5: unsat
+; query 317, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9830,7 +9654,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 322, z3: unsat, cvc5: unsat
+; query 318, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9853,7 +9677,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 323, z3: unsat, cvc5: unsat
+; query 319, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9870,7 +9694,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 324, z3: unsat, cvc5: unsat
+; query 320, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9887,7 +9711,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 325, z3: unsat, cvc5: unsat
+; query 321, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9904,7 +9728,7 @@
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 326, z3: unsat, cvc5: unsat
+; query 322, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9927,7 +9751,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 327, z3: unsat, cvc5: unsat
+; query 323, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9950,7 +9774,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 328, z3: unsat, cvc5: unsat
+; query 324, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9973,7 +9797,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 329, z3: unsat, cvc5: unsat
+; query 325, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9996,7 +9820,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 330, z3: unsat, cvc5: unsat
+; query 326, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10013,7 +9837,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 331, z3: unsat, cvc5: unsat
+; query 327, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10045,7 +9869,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 332, z3: unsat, cvc5: unsat
+; query 328, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10077,7 +9901,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 333, z3: unsat, cvc5: unsat
+; query 329, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10109,7 +9933,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 334, z3: unsat, cvc5: unsat
+; query 330, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10141,7 +9965,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 335, z3: unsat, cvc5: unsat
+; query 331, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10158,7 +9982,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 336, z3: unsat, cvc5: unsat
+; query 332, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10181,7 +10005,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 337, z3: unsat, cvc5: unsat
+; query 333, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10204,7 +10028,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 338, z3: unsat, cvc5: unsat
+; query 334, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10221,7 +10045,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 339, z3: unsat, cvc5: unsat
+; query 335, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10244,7 +10068,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 340, z3: unsat, cvc5: unsat
+; query 336, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10267,7 +10091,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 341, z3: unsat, cvc5: unsat
+; query 337, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10290,7 +10114,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 342, z3: unsat, cvc5: unsat
+; query 338, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10313,7 +10137,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 343, z3: unsat, cvc5: unsat
+; query 339, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10330,7 +10154,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 344, z3: unsat, cvc5: unsat
+; query 340, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10347,7 +10171,7 @@
 (assert (not (< |0| 2)))
 (check-sat)
 
-; query 345, z3: unsat, cvc5: unsat
+; query 341, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10364,7 +10188,7 @@
 (assert (not (< |0| (- 2))))
 (check-sat)
 
-; query 346, z3: unsat, cvc5: unsat
+; query 342, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10381,7 +10205,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 347, z3: unsat, cvc5: unsat
+; query 343, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10398,7 +10222,7 @@
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 348, z3: unsat, cvc5: unsat
+; query 344, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10421,7 +10245,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 349, z3: unsat, cvc5: unsat
+; query 345, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10444,7 +10268,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 350, z3: unsat, cvc5: unsat
+; query 346, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10467,7 +10291,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 351, z3: unsat, cvc5: unsat
+; query 347, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10490,7 +10314,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 352, z3: unsat, cvc5: unsat
+; query 348, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10507,7 +10331,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 353, z3: unsat, cvc5: unsat
+; query 349, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10530,7 +10354,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 354, z3: unsat, cvc5: unsat
+; query 350, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10553,7 +10377,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 355, z3: unsat, cvc5: unsat
+; query 351, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10576,7 +10400,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 356, z3: unsat, cvc5: unsat
+; query 352, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10599,7 +10423,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 357, z3: unsat, cvc5: unsat
+; query 353, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10616,7 +10440,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 358, z3: sat
+; query 354, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10648,7 +10472,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 359, z3: unsat, cvc5: unsat
+; query 355, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10665,7 +10489,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 360, z3: unsat, cvc5: unsat
+; query 356, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10684,7 +10508,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 361, z3: unsat, cvc5: unsat
+; query 357, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10716,7 +10540,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 362, z3: unsat, cvc5: unsat
+; query 358, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10748,7 +10572,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 363, z3: unsat, cvc5: unsat
+; query 359, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10780,7 +10604,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 364, z3: unsat, cvc5: unsat
+; query 360, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10812,7 +10636,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 365, z3: unsat, cvc5: unsat
+; query 361, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10829,7 +10653,7 @@
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 366, z3: unsat, cvc5: unsat
+; query 362, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10862,6 +10686,128 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (< (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
+(check-sat)
+
+; query 363, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= (+ 1 (* 2 1)) 2))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 2|))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ 1 (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 2 (- 1))))
+(assert (not (< (+ (* 1 |1|) |3| (* (- 1) 1)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (< (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
+(check-sat)
+
+; query 364, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= (+ 1 (* 2 1)) 2))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 2|))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ 1 (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 2 (- 1))))
+(assert (not (<= 0 (+ (* 1 |2|) |4| (* (- 1) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (< (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
+(check-sat)
+
+; query 365, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= (+ 1 (* 2 1)) 2))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 2|))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ 1 (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 2 (- 1))))
+(assert (not (< (+ (* 1 |2|) |4| (* (- 1) 1)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (< (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
+(check-sat)
+
+; query 366, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= (+ 1 (* 2 1)) 2))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (not (< |0| 0)))
 (check-sat)
 
 ; query 367, z3: unsat, cvc5: unsat
@@ -10879,128 +10825,6 @@
 (assert (>= 1 1))
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= (+ 1 (* 2 1)) 2))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 2|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 2 (- 1))))
-(assert (not (< (+ (* 1 |1|) |3| (* (- 1) 1)) 1)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (< (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
-(check-sat)
-
-; query 368, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= (+ 1 (* 2 1)) 2))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 2|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 2 (- 1))))
-(assert (not (<= 0 (+ (* 1 |2|) |4| (* (- 1) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (< (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
-(check-sat)
-
-; query 369, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= (+ 1 (* 2 1)) 2))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 2|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 2 (- 1))))
-(assert (not (< (+ (* 1 |2|) |4| (* (- 1) 1)) 1)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (< (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
-(check-sat)
-
-; query 370, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= (+ 1 (* 2 1)) 2))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (not (< |0| 0)))
-(check-sat)
-
-; query 371, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
 (assert (>= 2 1))
 (assert (>= 1 1))
 (assert (>= (+ 2 (* 2 1)) 1))
@@ -11021,7 +10845,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 372, z3: unsat, cvc5: unsat
+; query 368, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11056,7 +10880,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 373, z3: unsat, cvc5: unsat
+; query 369, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11091,7 +10915,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 374, z3: unsat, cvc5: unsat
+; query 370, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11126,7 +10950,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 375, z3: unsat, cvc5: unsat
+; query 371, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11143,7 +10967,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 376, z3: unsat, cvc5: unsat
+; query 372, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11175,7 +10999,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 377, z3: unsat, cvc5: unsat
+; query 373, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11207,7 +11031,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 378, z3: unsat, cvc5: unsat
+; query 374, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11239,7 +11063,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 379, z3: unsat, cvc5: unsat
+; query 375, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11271,7 +11095,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 380, z3: unsat, cvc5: unsat
+; query 376, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11288,7 +11112,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 381, z3: unsat, cvc5: unsat
+; query 377, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11305,7 +11129,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 382, z3: unsat, cvc5: unsat
+; query 378, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11322,7 +11146,7 @@
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 383, z3: unsat, cvc5: unsat
+; query 379, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11345,7 +11169,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 384, z3: unsat, cvc5: unsat
+; query 380, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11368,7 +11192,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 385, z3: unsat, cvc5: unsat
+; query 381, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11391,7 +11215,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 386, z3: unsat, cvc5: unsat
+; query 382, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11414,7 +11238,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 387, z3: unsat, cvc5: unsat
+; query 383, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11431,7 +11255,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 388, z3: unsat, cvc5: unsat
+; query 384, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11463,7 +11287,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 389, z3: unsat, cvc5: unsat
+; query 385, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11495,7 +11319,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 390, z3: unsat, cvc5: unsat
+; query 386, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11527,7 +11351,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 391, z3: unsat, cvc5: unsat
+; query 387, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11559,7 +11383,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 392, z3: unsat, cvc5: unsat
+; query 388, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11576,7 +11400,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 393, z3: unsat, cvc5: unsat
+; query 389, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11599,7 +11423,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 394, z3: unsat, cvc5: unsat
+; query 390, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11622,7 +11446,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 395, z3: unsat, cvc5: unsat
+; query 391, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11639,7 +11463,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 396, z3: unsat, cvc5: unsat
+; query 392, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11674,7 +11498,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 397, z3: unsat, cvc5: unsat
+; query 393, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11709,7 +11533,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 398, z3: unsat, cvc5: unsat
+; query 394, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11744,7 +11568,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 399, z3: unsat, cvc5: unsat
+; query 395, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11779,7 +11603,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 400, z3: unsat, cvc5: unsat
+; query 396, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11796,7 +11620,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 401, z3: unsat, cvc5: unsat
+; query 397, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11813,7 +11637,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 402, z3: unsat, cvc5: unsat
+; query 398, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11830,7 +11654,7 @@
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 403, z3: unsat, cvc5: unsat
+; query 399, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11853,7 +11677,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 404, z3: unsat, cvc5: unsat
+; query 400, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11876,7 +11700,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 405, z3: unsat, cvc5: unsat
+; query 401, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11893,7 +11717,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 406, z3: unsat, cvc5: unsat
+; query 402, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11928,7 +11752,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 407, z3: unsat, cvc5: unsat
+; query 403, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11963,7 +11787,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 408, z3: unsat, cvc5: unsat
+; query 404, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11998,7 +11822,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 409, z3: unsat, cvc5: unsat
+; query 405, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12033,7 +11857,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 410, z3: unsat, cvc5: unsat
+; query 406, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12050,7 +11874,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 411, z3: unsat, cvc5: unsat
+; query 407, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12073,7 +11897,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 412, z3: unsat, cvc5: unsat
+; query 408, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12096,7 +11920,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 413, z3: unsat, cvc5: unsat
+; query 409, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12119,7 +11943,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 414, z3: unsat, cvc5: unsat
+; query 410, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12142,7 +11966,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 415, z3: unsat, cvc5: unsat
+; query 411, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12159,7 +11983,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 416, z3: unsat, cvc5: unsat
+; query 412, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12182,7 +12006,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 417, z3: unsat, cvc5: unsat
+; query 413, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12205,7 +12029,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 418, z3: unsat, cvc5: unsat
+; query 414, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12228,7 +12052,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 419, z3: unsat, cvc5: unsat
+; query 415, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12251,7 +12075,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 420, z3: unsat, cvc5: unsat
+; query 416, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12268,7 +12092,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 421, z3: unsat, cvc5: unsat
+; query 417, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12291,7 +12115,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 422, z3: unsat, cvc5: unsat
+; query 418, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12314,7 +12138,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 423, z3: unsat, cvc5: unsat
+; query 419, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12337,7 +12161,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 424, z3: unsat, cvc5: unsat
+; query 420, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12360,7 +12184,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 425, z3: unsat, cvc5: unsat
+; query 421, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12377,7 +12201,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 426, z3: unsat, cvc5: unsat
+; query 422, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12394,7 +12218,7 @@
 (assert (not (< |0| 3)))
 (check-sat)
 
-; query 427, z3: unsat, cvc5: unsat
+; query 423, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12411,7 +12235,7 @@
 (assert (not (< |0| (- 3))))
 (check-sat)
 
-; query 428, z3: unsat, cvc5: unsat
+; query 424, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12428,7 +12252,7 @@
 (assert (not (< |0| 2)))
 (check-sat)
 
-; query 429, z3: unsat, cvc5: unsat
+; query 425, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12445,75 +12269,75 @@
 (assert (not (< |0| (- 2))))
 (check-sat)
 
+; query 426, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 2 1))
+(assert (>= (+ 2 (* 2 0)) 2))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (not (< |0| 1)))
+(check-sat)
+
+; query 427, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 2 1))
+(assert (>= (+ 2 (* 2 0)) 2))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ (- 1) (- 1))))
+(assert (not (< |0| (- 1))))
+(check-sat)
+
+; query 428, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (not (< |0| 1)))
+(check-sat)
+
+; query 429, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ (- 1) (- 1))))
+(assert (not (< |0| (- 1))))
+(check-sat)
+
 ; query 430, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 2 1))
-(assert (>= 2 1))
-(assert (>= (+ 2 (* 2 0)) 2))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (not (< |0| 1)))
-(check-sat)
-
-; query 431, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 2 1))
-(assert (>= 2 1))
-(assert (>= (+ 2 (* 2 0)) 2))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
-(assert (not (< |0| (- 1))))
-(check-sat)
-
-; query 432, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 3 1))
-(assert (>= 1 1))
-(assert (>= (+ 3 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (not (< |0| 1)))
-(check-sat)
-
-; query 433, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 3 1))
-(assert (>= 1 1))
-(assert (>= (+ 3 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
-(assert (not (< |0| (- 1))))
-(check-sat)
-
-; query 434, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12536,7 +12360,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 435, z3: unsat, cvc5: unsat
+; query 431, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12559,7 +12383,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 436, z3: unsat, cvc5: unsat
+; query 432, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12582,7 +12406,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 2))) (> (+ 3 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 437, z3: unsat, cvc5: unsat
+; query 433, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12605,7 +12429,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 2))) (> (+ 3 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 438, z3: unsat, cvc5: unsat
+; query 434, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12622,7 +12446,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 439, z3: unsat, cvc5: unsat
+; query 435, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12645,7 +12469,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 440, z3: unsat, cvc5: unsat
+; query 436, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12668,7 +12492,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 441, z3: unsat, cvc5: unsat
+; query 437, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12691,7 +12515,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (> (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 442, z3: unsat, cvc5: unsat
+; query 438, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12714,7 +12538,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (> (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 443, z3: unsat, cvc5: unsat
+; query 439, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12731,7 +12555,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 444, z3: sat
+; query 440, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12763,7 +12587,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 445, z3: unsat, cvc5: unsat
+; query 441, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12780,7 +12604,7 @@
 (assert (not (< |0| 2)))
 (check-sat)
 
-; query 446, z3: unsat, cvc5: unsat
+; query 442, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12799,7 +12623,7 @@
 (assert (not (< |0| 2)))
 (check-sat)
 
-; query 447, z3: unsat, cvc5: unsat
+; query 443, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12831,7 +12655,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 448, z3: unsat, cvc5: unsat
+; query 444, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12863,7 +12687,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 449, z3: unsat, cvc5: unsat
+; query 445, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12895,7 +12719,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 450, z3: unsat, cvc5: unsat
+; query 446, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12927,7 +12751,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 451, z3: unsat, cvc5: unsat
+; query 447, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)

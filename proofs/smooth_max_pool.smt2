@@ -4147,34 +4147,6 @@
 
 ; query 139, z3: sat
 ; weights sum to 1
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Real)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (not (= |4| 0.0)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| |quotient 1|))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 140, z3: sat
-; weights sum to 1
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -4203,7 +4175,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 141, z3: unsat, cvc5: unsat
+; query 140, z3: unsat, cvc5: unsat
 ; weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4217,7 +4189,7 @@
 (assert (not (<= 0 (+ |3| |1| (* (- 1) |2| |0|)))))
 (check-sat)
 
-; query 142, z3: unsat, cvc5: unsat
+; query 141, z3: unsat, cvc5: unsat
 ; weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4234,7 +4206,7 @@
 (assert (not (<= (+ |4| |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 143, z3: unsat, cvc5: unsat
+; query 142, z3: unsat, cvc5: unsat
 ; weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4248,7 +4220,7 @@
 (assert (not (<= 0 (+ |1| |3| (* (- 1) |2| |0|)))))
 (check-sat)
 
-; query 144, z3: unsat, cvc5: unsat
+; query 143, z3: unsat, cvc5: unsat
 ; weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4265,7 +4237,7 @@
 (assert (not (<= (+ |2| |4| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 145, z3: sat
+; query 144, z3: sat
 ; weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4313,49 +4285,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 146, z3: sat
-; weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Real)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |12| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (not (= |8| 0.0)))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |10| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| |quotient 1|))
-(assert (<= 0 |12|))
-(assert (<= |12| |quotient 2|))
-(assert (not false))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
-; query 147, z3: sat
+; query 145, z3: sat
 ; weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4403,7 +4333,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 148, z3: sat
+; query 146, z3: sat
 ; weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4469,64 +4399,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 149, z3: sat
-; weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Real)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |17| () Int)
-(declare-fun |quotient 3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (not (= |12| 0.0)))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |14| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| |quotient 1|))
-(assert (<= 0 |16|))
-(assert (<= |16| |quotient 2|))
-(assert (<= 0 |17|))
-(assert (<= |17| |quotient 3|))
-(assert (not false))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(check-sat)
-
-; query 150, z3: sat
+; query 147, z3: sat
 ; weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4592,7 +4465,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 151, z3: unsat, cvc5: unsat
+; query 148, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4609,7 +4482,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 152, z3: unsat, cvc5: unsat
+; query 149, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4634,7 +4507,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 153, z3: unsat, cvc5: unsat
+; query 150, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4652,7 +4525,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 154, z3: unsat, cvc5: unsat
+; query 151, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4678,7 +4551,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 155, z3: sat
+; query 152, z3: sat
 ; unpadded, β > 0: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -4711,7 +4584,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 156, z3: unsat, cvc5: unsat
+; query 153, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4726,7 +4599,7 @@
 (assert (not (<= 0 (+ |0| (- 1)))))
 (check-sat)
 
-; query 157, z3: unsat, cvc5: unsat
+; query 154, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4742,7 +4615,7 @@
 (assert (not (<= (* |0| |1|) (* |0| |2|))))
 (check-sat)
 
-; query 158, z3: unsat, cvc5: unsat
+; query 155, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -4769,7 +4642,7 @@
 (assert (=> (not (= |2| 0.0)) (= (* |2| (|inverse of| |2|)) 1.0)))
 (check-sat)
 
-; query 159, z3: unsat, cvc5: unsat
+; query 156, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4787,7 +4660,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 160, z3: unsat, cvc5: unsat
+; query 157, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4814,7 +4687,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 161, z3: unsat, cvc5: unsat
+; query 158, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4833,7 +4706,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 162, z3: sat
+; query 159, z3: sat
 ; unpadded, β > 0: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -4881,7 +4754,7 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 163, z3: unsat, cvc5: unsat
+; query 160, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4897,7 +4770,7 @@
 (assert (not (<= 0 (+ |0| (- 1)))))
 (check-sat)
 
-; query 164, z3: unsat, cvc5: unsat
+; query 161, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4915,7 +4788,7 @@
 (assert (not (<= (* |0| |1|) (* |0| |2|))))
 (check-sat)
 
-; query 165, z3: unsat, cvc5: unsat
+; query 162, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -4950,7 +4823,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 166, z3: unsat, cvc5: unsat
+; query 163, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4970,7 +4843,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 167, z3: unsat, cvc5: unsat
+; query 164, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4999,7 +4872,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 168, z3: unsat, cvc5: unsat
+; query 165, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -5020,7 +4893,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 169, z3: sat
+; query 166, z3: sat
 ; unpadded, β > 0: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -5083,7 +4956,7 @@
 (assert (=> (not (= |9| 0.0)) (= (* |9| (|inverse of| |9|)) 1.0)))
 (check-sat)
 
-; query 170, z3: unsat, cvc5: unsat
+; query 167, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -5101,7 +4974,7 @@
 (assert (not (<= 0 (+ |0| (- 1)))))
 (check-sat)
 
-; query 171, z3: unsat, cvc5: unsat
+; query 168, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -5121,7 +4994,7 @@
 (assert (not (<= (* |0| |1|) (* |0| |2|))))
 (check-sat)
 
-; query 172, z3: unsat, cvc5: unsat
+; query 169, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -5164,7 +5037,7 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 173, z3: unsat, cvc5: unsat
+; query 170, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -5182,7 +5055,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) |3| (* (- 1) |1|)))))
 (check-sat)
 
-; query 174, z3: unsat, cvc5: unsat
+; query 171, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -5210,7 +5083,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 175, z3: unsat, cvc5: unsat
+; query 172, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -5224,7 +5097,7 @@
 (assert (not (<= (* |0| |1|) (* |0| |2|))))
 (check-sat)
 
-; query 176, z3: unsat, cvc5: unsat
+; query 173, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -5240,7 +5113,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 177, z3: unsat, cvc5: unsat
+; query 174, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -5250,7 +5123,7 @@
 (assert (not (> |0| 0)))
 (check-sat)
 
-; query 178, z3: sat
+; query 175, z3: sat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -5283,7 +5156,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 179, z3: unsat, cvc5: unsat
+; query 176, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -5310,7 +5183,7 @@
 (assert (=> (not (= |2| 0.0)) (= (* |2| (|inverse of| |2|)) 1.0)))
 (check-sat)
 
-; query 180, z3: unsat, cvc5: unsat
+; query 177, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -5324,7 +5197,7 @@
 (assert (not (> (* |0| |1|) 0)))
 (check-sat)
 
-; query 181, z3: sat
+; query 178, z3: sat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -5372,7 +5245,7 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 182, z3: unsat, cvc5: unsat
+; query 179, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -5407,7 +5280,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 183, z3: unsat, cvc5: unsat
+; query 180, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -5425,7 +5298,7 @@
 (assert (not (> (* |0| |1| |2|) 0)))
 (check-sat)
 
-; query 184, z3: sat
+; query 181, z3: sat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -5488,7 +5361,7 @@
 (assert (=> (not (= |9| 0.0)) (= (* |9| (|inverse of| |9|)) 1.0)))
 (check-sat)
 
-; query 185, z3: unsat, cvc5: unsat
+; query 182, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -5531,7 +5404,7 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 186, z3: unsat, cvc5: unsat
+; query 183, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Real)
@@ -5549,7 +5422,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 187, z3: unsat, cvc5: unsat
+; query 184, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5578,7 +5451,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 188, z3: sat
+; query 185, z3: sat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5614,7 +5487,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 189, z3: unsat, cvc5: unsat
+; query 186, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5644,7 +5517,7 @@
 (assert (=> (not (= |2| 0.0)) (= (* |2| (|inverse of| |2|)) 1.0)))
 (check-sat)
 
-; query 190, z3: sat
+; query 187, z3: sat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5680,7 +5553,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 191, z3: unsat, cvc5: unsat
+; query 188, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5710,7 +5583,7 @@
 (assert (=> (not (= |2| 0.0)) (= (* |2| (|inverse of| |2|)) 1.0)))
 (check-sat)
 
-; query 192, z3: unsat, cvc5: unsat
+; query 189, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5755,7 +5628,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |3|))) (> (+ |1| (* 2 0) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 193, z3: unsat, cvc5: unsat
+; query 190, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5800,7 +5673,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |3|))) (> (+ |1| (* 2 0) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 194, z3: sat
+; query 191, z3: sat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5851,7 +5724,7 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 195, z3: unsat, cvc5: unsat
+; query 192, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5889,7 +5762,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 196, z3: sat
+; query 193, z3: sat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5940,7 +5813,7 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 197, z3: unsat, cvc5: unsat
+; query 194, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5978,7 +5851,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 198, z3: unsat, cvc5: unsat
+; query 195, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -6039,7 +5912,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (> (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 199, z3: unsat, cvc5: unsat
+; query 196, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -6100,7 +5973,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (> (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 200, z3: unsat, cvc5: unsat
+; query 197, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -6161,7 +6034,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (> (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 201, z3: sat
+; query 198, z3: sat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -6227,7 +6100,7 @@
 (assert (=> (not (= |9| 0.0)) (= (* |9| (|inverse of| |9|)) 1.0)))
 (check-sat)
 
-; query 202, z3: unsat, cvc5: unsat
+; query 199, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -6273,7 +6146,7 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 203, z3: sat
+; query 200, z3: sat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -6339,7 +6212,7 @@
 (assert (=> (not (= |9| 0.0)) (= (* |9| (|inverse of| |9|)) 1.0)))
 (check-sat)
 
-; query 204, z3: unsat, cvc5: unsat
+; query 201, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -6385,7 +6258,7 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 205, z3: unsat, cvc5: unsat
+; query 202, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Real)
@@ -6403,7 +6276,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 206, z3: unsat, cvc5: unsat
+; query 203, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Real)
@@ -6424,7 +6297,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 207, z3: sat
+; query 204, z3: sat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -6459,7 +6332,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 208, z3: sat
+; query 205, z3: sat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -6495,7 +6368,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 209, z3: sat
+; query 206, z3: sat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -6532,7 +6405,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 210, z3: unsat, cvc5: unsat
+; query 207, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -6553,7 +6426,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 211, z3: unsat, cvc5: unsat
+; query 208, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -6574,7 +6447,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 212, z3: unsat, cvc5: unsat
+; query 209, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -6589,7 +6462,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 213, z3: unsat, cvc5: unsat
+; query 210, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -6620,7 +6493,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 214, z3: unsat, cvc5: unsat
+; query 211, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -6651,7 +6524,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 215, z3: unsat, cvc5: unsat
+; query 212, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -6681,7 +6554,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 216, z3: unsat, cvc5: unsat
+; query 213, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -6711,7 +6584,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 217, z3: unsat, cvc5: unsat
+; query 214, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -6726,7 +6599,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 218, z3: unsat, cvc5: unsat
+; query 215, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -6757,7 +6630,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 219, z3: unsat, cvc5: unsat
+; query 216, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -6788,7 +6661,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 220, z3: unsat, cvc5: unsat
+; query 217, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -6809,7 +6682,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 221, z3: unsat, cvc5: unsat
+; query 218, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -6830,7 +6703,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 222, z3: unsat, cvc5: unsat
+; query 219, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -6845,7 +6718,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 223, z3: unsat, cvc5: unsat
+; query 220, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -6876,7 +6749,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 224, z3: unsat, cvc5: unsat
+; query 221, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -6907,7 +6780,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 225, z3: unsat, cvc5: unsat
+; query 222, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -6928,7 +6801,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 226, z3: unsat, cvc5: unsat
+; query 223, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -6949,7 +6822,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 227, z3: unsat, cvc5: unsat
+; query 224, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -6964,7 +6837,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 228, z3: unsat, cvc5: unsat
+; query 225, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -6995,7 +6868,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 229, z3: unsat, cvc5: unsat
+; query 226, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7026,7 +6899,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 230, z3: unsat, cvc5: unsat
+; query 227, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7041,7 +6914,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 231, z3: sat
+; query 228, z3: sat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7072,7 +6945,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 232, z3: unsat, cvc5: unsat
+; query 229, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (assert (>= 1 1))
@@ -7083,7 +6956,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 233, z3: unsat, cvc5: unsat
+; query 230, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7100,7 +6973,7 @@
 (assert (not (<= (* |0| |1|) (* |0| |2|))))
 (check-sat)
 
-; query 234, z3: unsat, cvc5: unsat
+; query 231, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7134,7 +7007,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 235, z3: sat
+; query 232, z3: sat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7165,7 +7038,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 236, z3: unsat, cvc5: unsat
+; query 233, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7199,7 +7072,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 237, z3: unsat, cvc5: unsat
+; query 234, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7214,7 +7087,7 @@
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 238, z3: unsat, cvc5: unsat
+; query 235, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7245,7 +7118,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 239, z3: unsat, cvc5: unsat
+; query 236, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7276,7 +7149,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 240, z3: unsat, cvc5: unsat
+; query 237, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7306,7 +7179,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 241, z3: unsat, cvc5: unsat
+; query 238, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7336,7 +7209,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 242, z3: unsat, cvc5: unsat
+; query 239, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7351,7 +7224,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 243, z3: unsat, cvc5: unsat
+; query 240, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7382,7 +7255,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 244, z3: unsat, cvc5: unsat
+; query 241, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7413,7 +7286,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 245, z3: unsat, cvc5: unsat
+; query 242, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7443,7 +7316,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 246, z3: unsat, cvc5: unsat
+; query 243, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7473,7 +7346,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 247, z3: unsat, cvc5: unsat
+; query 244, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7488,7 +7361,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 248, z3: unsat, cvc5: unsat
+; query 245, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7519,7 +7392,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 249, z3: unsat, cvc5: unsat
+; query 246, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7550,7 +7423,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 250, z3: unsat, cvc5: unsat
+; query 247, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7571,7 +7444,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 251, z3: unsat, cvc5: unsat
+; query 248, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7592,7 +7465,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 252, z3: unsat, cvc5: unsat
+; query 249, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7607,7 +7480,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 253, z3: unsat, cvc5: unsat
+; query 250, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7638,7 +7511,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 254, z3: unsat, cvc5: unsat
+; query 251, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7669,7 +7542,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 255, z3: unsat, cvc5: unsat
+; query 252, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7699,7 +7572,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 256, z3: unsat, cvc5: unsat
+; query 253, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7729,7 +7602,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 257, z3: unsat, cvc5: unsat
+; query 254, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7744,7 +7617,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 258, z3: unsat, cvc5: unsat
+; query 255, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7775,7 +7648,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 259, z3: unsat, cvc5: unsat
+; query 256, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7806,7 +7679,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 260, z3: unsat, cvc5: unsat
+; query 257, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7836,7 +7709,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 261, z3: unsat, cvc5: unsat
+; query 258, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7866,7 +7739,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 262, z3: unsat, cvc5: unsat
+; query 259, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7881,7 +7754,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 263, z3: unsat, cvc5: unsat
+; query 260, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7912,7 +7785,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 264, z3: unsat, cvc5: unsat
+; query 261, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7943,7 +7816,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 265, z3: unsat, cvc5: unsat
+; query 262, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7964,7 +7837,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 266, z3: unsat, cvc5: unsat
+; query 263, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7985,7 +7858,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 267, z3: unsat, cvc5: unsat
+; query 264, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -8000,7 +7873,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 268, z3: unsat, cvc5: unsat
+; query 265, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -8031,7 +7904,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 269, z3: unsat, cvc5: unsat
+; query 266, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -8062,7 +7935,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 270, z3: unsat, cvc5: unsat
+; query 267, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -8083,7 +7956,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 271, z3: unsat, cvc5: unsat
+; query 268, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -8104,7 +7977,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 272, z3: unsat, cvc5: unsat
+; query 269, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -8119,7 +7992,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 273, z3: unsat, cvc5: unsat
+; query 270, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -8150,7 +8023,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 274, z3: unsat, cvc5: unsat
+; query 271, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -8181,7 +8054,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 275, z3: unsat, cvc5: unsat
+; query 272, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -8202,7 +8075,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 276, z3: unsat, cvc5: unsat
+; query 273, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -8223,7 +8096,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 277, z3: unsat, cvc5: unsat
+; query 274, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -8238,7 +8111,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 278, z3: unsat, cvc5: unsat
+; query 275, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -8269,7 +8142,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 279, z3: unsat, cvc5: unsat
+; query 276, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -8300,7 +8173,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 280, z3: sat
+; query 277, z3: sat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -8330,7 +8203,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 281, z3: unsat, cvc5: unsat
+; query 278, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -8344,7 +8217,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 282, z3: sat
+; query 279, z3: sat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -8375,7 +8248,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 283, z3: unsat, cvc5: unsat
+; query 280, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (assert (>= 1 1))
@@ -8386,7 +8259,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 284, z3: sat
+; query 281, z3: sat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -8418,7 +8291,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 285, z3: sat
+; query 282, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8450,7 +8323,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 286, z3: sat
+; query 283, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8480,7 +8353,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 287, z3: sat
+; query 284, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8514,7 +8387,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 288, z3: sat
+; query 285, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8547,7 +8420,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 289, z3: sat
+; query 286, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8578,7 +8451,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 290, z3: sat
+; query 287, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8613,7 +8486,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 291, z3: unsat, cvc5: unsat
+; query 288, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8634,7 +8507,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 292, z3: unsat, cvc5: unsat
+; query 289, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8655,7 +8528,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 293, z3: unsat, cvc5: unsat
+; query 290, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8670,7 +8543,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 294, z3: unsat, cvc5: unsat
+; query 291, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -8698,7 +8571,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 295, z3: unsat, cvc5: unsat
+; query 292, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8719,7 +8592,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 296, z3: unsat, cvc5: unsat
+; query 293, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8740,7 +8613,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 297, z3: unsat, cvc5: unsat
+; query 294, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8755,7 +8628,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 298, z3: unsat, cvc5: unsat
+; query 295, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -8783,7 +8656,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 299, z3: unsat, cvc5: unsat
+; query 296, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8804,7 +8677,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 300, z3: unsat, cvc5: unsat
+; query 297, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8825,7 +8698,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 301, z3: unsat, cvc5: unsat
+; query 298, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8840,7 +8713,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 302, z3: unsat, cvc5: unsat
+; query 299, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -8868,7 +8741,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 303, z3: unsat, cvc5: unsat
+; query 300, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8883,7 +8756,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 304, z3: sat
+; query 301, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -8911,7 +8784,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 305, z3: unsat, cvc5: unsat
+; query 302, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (assert (>= 1 1))
@@ -8923,7 +8796,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 306, z3: sat
+; query 303, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -8949,7 +8822,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 307, z3: sat
+; query 304, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -8979,7 +8852,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 308, z3: sat
+; query 305, z3: sat
 ; unpadded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9011,7 +8884,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 309, z3: sat
+; query 306, z3: sat
 ; unpadded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9058,7 +8931,7 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 310, z3: sat
+; query 307, z3: sat
 ; unpadded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9120,7 +8993,7 @@
 (assert (=> (not (= |9| 0.0)) (= (* |9| (|inverse of| |9|)) 1.0)))
 (check-sat)
 
-; query 311, z3: sat
+; query 308, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9153,7 +9026,7 @@
 (assert (> (|exponential of| (ite (and (<= 0 |5|) (< |5| |6|) (<= 0 (+ (* |2| |7|) |8| (* (- 1) |3|))) (< (+ (* |2| |7|) |8| (* (- 1) |3|)) |0|)) (* (ite (and (<= 0 |5|) (< |5| |6|) (<= 0 (+ (* |2| |7|) |8| (* (- 1) |3|))) (< (+ (* |2| |7|) |8| (* (- 1) |3|)) |0|)) 1.0 0.0) |4| |9|) 0.0)) 0.0))
 (check-sat)
 
-; query 312, z3: sat
+; query 309, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9183,7 +9056,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 313, z3: sat
+; query 310, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9215,7 +9088,34 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 314, z3: sat
+; query 311, z3: sat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |6| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| |quotient 1|))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 312, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9248,7 +9148,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 315, z3: unsat, cvc5: unsat
+; query 313, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9275,7 +9175,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 316, z3: unsat, cvc5: unsat
+; query 314, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9302,7 +9202,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 317, z3: unsat, cvc5: unsat
+; query 315, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9327,7 +9227,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 318, z3: unsat, cvc5: unsat
+; query 316, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9352,7 +9252,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 319, z3: unsat, cvc5: unsat
+; query 317, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9376,6 +9276,60 @@
 (assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
 (assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
+(check-sat)
+
+; query 318, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Real)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 1| () Real)
+(declare-fun |inverse of| (Real) Real)
+(declare-fun |3| () Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (not (= |0| 0.0)))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 0 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
+(check-sat)
+
+; query 319, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Real)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |3| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 1| () Real)
+(declare-fun |inverse of| (Real) Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (not (= |0| 0.0)))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 0 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
@@ -9392,17 +9346,17 @@
 (declare-fun |3| () Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
 (assert (not (= |0| 0.0)))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| |quotient 1|))
 (assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
@@ -9417,19 +9371,19 @@
 (declare-fun |logarithm of| (Real) Real)
 (declare-fun |value 1| () Real)
 (declare-fun |inverse of| (Real) Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
 (assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
 (assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= (+ 2 (* 2 0)) 1))
 (assert (not (= |0| 0.0)))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| |quotient 1|))
 (assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
-(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
@@ -9444,60 +9398,6 @@
 (declare-fun |value 1| () Real)
 (declare-fun |inverse of| (Real) Real)
 (declare-fun |3| () Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (not (= |0| 0.0)))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 0 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
-(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 323, z3: unsat, cvc5: unsat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |3| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (not (= |0| 0.0)))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 0 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 324, z3: unsat, cvc5: unsat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(declare-fun |3| () Real)
 (assert (>= 2 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
@@ -9514,7 +9414,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 325, z3: sat
+; query 323, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9541,7 +9441,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 326, z3: unsat, cvc5: unsat
+; query 324, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9568,7 +9468,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 327, z3: unsat, cvc5: unsat
+; query 325, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9595,7 +9495,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 328, z3: unsat, cvc5: unsat
+; query 326, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9620,7 +9520,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 329, z3: unsat, cvc5: unsat
+; query 327, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9645,7 +9545,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 330, z3: unsat, cvc5: unsat
+; query 328, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9672,7 +9572,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 331, z3: unsat, cvc5: unsat
+; query 329, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9699,7 +9599,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 332, z3: unsat, cvc5: unsat
+; query 330, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9724,7 +9624,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 333, z3: unsat, cvc5: unsat
+; query 331, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9749,7 +9649,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 334, z3: unsat, cvc5: unsat
+; query 332, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9773,6 +9673,60 @@
 (assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
 (assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
+(check-sat)
+
+; query 333, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Real)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 1| () Real)
+(declare-fun |inverse of| (Real) Real)
+(declare-fun |3| () Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (not (= |0| 0.0)))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 0 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
+(check-sat)
+
+; query 334, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Real)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |3| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 1| () Real)
+(declare-fun |inverse of| (Real) Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 3 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (not (= |0| 0.0)))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 0 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
+(assert (=> (> 3 0) (and (<= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
+(assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
@@ -9789,75 +9743,21 @@
 (declare-fun |3| () Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 3 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
 (assert (not (= |0| 0.0)))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| |quotient 1|))
 (assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
-(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (> 3 0) (and (<= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
+(assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
 ; query 336, z3: unsat, cvc5: unsat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |3| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 3 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (not (= |0| 0.0)))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 0 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
-(assert (=> (> 3 0) (and (<= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
-(assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 337, z3: unsat, cvc5: unsat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(declare-fun |3| () Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 3 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (not (= |0| 0.0)))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 0 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
-(assert (=> (> 3 0) (and (<= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
-(assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 338, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9882,7 +9782,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 339, z3: unsat, cvc5: unsat
+; query 337, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9907,7 +9807,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 340, z3: unsat, cvc5: unsat
+; query 338, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9934,7 +9834,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 341, z3: unsat, cvc5: unsat
+; query 339, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9961,7 +9861,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 342, z3: unsat, cvc5: unsat
+; query 340, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9986,7 +9886,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 343, z3: unsat, cvc5: unsat
+; query 341, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -10011,7 +9911,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 344, z3: unsat, cvc5: unsat
+; query 342, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -10035,6 +9935,60 @@
 (assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
 (assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (< (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
+(check-sat)
+
+; query 343, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Real)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 1| () Real)
+(declare-fun |inverse of| (Real) Real)
+(declare-fun |3| () Real)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 2 (* 2 1)) 1))
+(assert (not (= |0| 0.0)))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 0 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (< (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
+(check-sat)
+
+; query 344, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Real)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |3| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 1| () Real)
+(declare-fun |inverse of| (Real) Real)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (not (= |0| 0.0)))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 0 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
@@ -10051,17 +10005,17 @@
 (declare-fun |3| () Real)
 (assert (>= 2 1))
 (assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 2 (* 2 1)) 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
 (assert (not (= |0| 0.0)))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| |quotient 1|))
 (assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (< (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
@@ -10077,18 +10031,18 @@
 (declare-fun |value 1| () Real)
 (declare-fun |inverse of| (Real) Real)
 (assert (>= 2 1))
-(assert (>= 1 1))
 (assert (>= 2 1))
+(assert (>= 1 1))
 (assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= (+ 2 (* 2 0)) 2))
 (assert (not (= |0| 0.0)))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| |quotient 1|))
 (assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
-(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (< (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
@@ -10104,18 +10058,18 @@
 (declare-fun |inverse of| (Real) Real)
 (declare-fun |3| () Real)
 (assert (>= 2 1))
-(assert (>= 1 1))
 (assert (>= 2 1))
+(assert (>= 1 1))
 (assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= (+ 2 (* 2 0)) 2))
 (assert (not (= |0| 0.0)))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| |quotient 1|))
 (assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
-(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (< (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
@@ -10130,19 +10084,19 @@
 (declare-fun |logarithm of| (Real) Real)
 (declare-fun |value 1| () Real)
 (declare-fun |inverse of| (Real) Real)
-(assert (>= 2 1))
-(assert (>= 2 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 2))
+(assert (>= (+ 3 (* 2 0)) 1))
 (assert (not (= |0| 0.0)))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| |quotient 1|))
 (assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (< (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
@@ -10157,77 +10111,23 @@
 (declare-fun |value 1| () Real)
 (declare-fun |inverse of| (Real) Real)
 (declare-fun |3| () Real)
-(assert (>= 2 1))
-(assert (>= 2 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 2))
+(assert (>= (+ 3 (* 2 0)) 1))
 (assert (not (= |0| 0.0)))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| |quotient 1|))
 (assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (< (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
 ; query 350, z3: unsat, cvc5: unsat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |3| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= 3 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 3 (* 2 0)) 1))
-(assert (not (= |0| 0.0)))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 0 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 351, z3: unsat, cvc5: unsat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(declare-fun |3| () Real)
-(assert (>= 3 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 3 (* 2 0)) 1))
-(assert (not (= |0| 0.0)))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 0 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 352, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10240,7 +10140,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 353, z3: unsat, cvc5: unsat
+; query 351, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10271,7 +10171,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |3| 0)) (> (+ |3| 0) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 354, z3: unsat, cvc5: unsat
+; query 352, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10302,7 +10202,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |3| 0)) (> (+ |3| 0) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 355, z3: sat
+; query 353, z3: sat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10331,31 +10231,7 @@
 (assert (not false))
 (check-sat)
 
-; query 356, z3: sat
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Real)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |1|))
-(assert (not (= |3| 0.0)))
-(assert (= 0 0))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= (* |2| |6|) (+ |0| (* 2 0) (* (- 1) |1|))))
-(assert (not false))
-(check-sat)
-
-; query 357, z3: unsat, cvc5: unsat
+; query 354, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10374,7 +10250,7 @@
 (assert (not (<= 0 |4|)))
 (check-sat)
 
-; query 358, z3: unsat, cvc5: unsat
+; query 355, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10393,7 +10269,7 @@
 (assert (not (<= |4| (+ |0| (- 1)))))
 (check-sat)
 
-; query 359, z3: unsat, cvc5: unsat
+; query 356, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10410,7 +10286,7 @@
 (assert (not (<= (+ |3| 0 (* (- 1) |0|) 1) (* |1| |2|))))
 (check-sat)
 
-; query 360, z3: unsat, cvc5: unsat
+; query 357, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10424,7 +10300,7 @@
 (assert (not (<= (* |0| |1|) (+ |2| 0))))
 (check-sat)
 
-; query 361, z3: unsat, cvc5: unsat
+; query 358, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10439,7 +10315,7 @@
 (assert (not (<= 0 (+ |2| (* (- 1) |1| |0|)))))
 (check-sat)
 
-; query 362, z3: unsat, cvc5: unsat
+; query 359, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10457,7 +10333,7 @@
 (assert (not (<= (+ |3| (* (- 1) |2| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 363, z3: unsat, cvc5: unsat
+; query 360, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10472,7 +10348,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 364, z3: sat
+; query 361, z3: sat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10518,43 +10394,7 @@
 (assert (not false))
 (check-sat)
 
-; query 365, z3: sat
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Real)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |2|))
-(assert (>= (+ |1| (* 2 0)) |3|))
-(assert (not (= |6| 0.0)))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |8| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= (* |4| |9|) (+ |0| (* 2 0) (* (- 1) |2|))))
-(assert (<= 0 |10|))
-(assert (<= (* |5| |10|) (+ |1| (* 2 0) (* (- 1) |3|))))
-(assert (not false))
-(check-sat)
-
-; query 366, z3: unsat, cvc5: unsat
+; query 362, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10573,7 +10413,7 @@
 (assert (not (<= (+ |3| 0 (* (- 1) |0|) 1) (* |1| |2|))))
 (check-sat)
 
-; query 367, z3: unsat, cvc5: unsat
+; query 363, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10589,7 +10429,7 @@
 (assert (not (<= (* |0| |1|) (+ |2| 0))))
 (check-sat)
 
-; query 368, z3: unsat, cvc5: unsat
+; query 364, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10606,7 +10446,7 @@
 (assert (not (<= 0 (+ |2| (* (- 1) |1| |0|)))))
 (check-sat)
 
-; query 369, z3: unsat, cvc5: unsat
+; query 365, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10626,7 +10466,7 @@
 (assert (not (<= (+ |3| (* (- 1) |2| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 370, z3: unsat, cvc5: unsat
+; query 366, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10643,7 +10483,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 371, z3: sat
+; query 367, z3: sat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10706,55 +10546,7 @@
 (assert (not false))
 (check-sat)
 
-; query 372, z3: sat
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Real)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |3|))
-(assert (>= (+ |1| (* 2 0)) |4|))
-(assert (>= (+ |2| (* 2 0)) |5|))
-(assert (not (= |9| 0.0)))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |11| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= (* |6| |12|) (+ |0| (* 2 0) (* (- 1) |3|))))
-(assert (<= 0 |13|))
-(assert (<= (* |7| |13|) (+ |1| (* 2 0) (* (- 1) |4|))))
-(assert (<= 0 |14|))
-(assert (<= (* |8| |14|) (+ |2| (* 2 0) (* (- 1) |5|))))
-(assert (not false))
-(check-sat)
-
-; query 373, z3: unsat, cvc5: unsat
+; query 368, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10775,7 +10567,7 @@
 (assert (not (<= (+ |3| 0 (* (- 1) |0|) 1) (* |1| |2|))))
 (check-sat)
 
-; query 374, z3: unsat, cvc5: unsat
+; query 369, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10793,7 +10585,7 @@
 (assert (not (<= (* |0| |1|) (+ |2| 0))))
 (check-sat)
 
-; query 375, z3: unsat, cvc5: unsat
+; query 370, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10812,7 +10604,7 @@
 (assert (not (<= 0 (+ |2| (* (- 1) |1| |0|)))))
 (check-sat)
 
-; query 376, z3: unsat, cvc5: unsat
+; query 371, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)

@@ -4353,42 +4353,6 @@
 (declare-fun |quotient 1| () Int)
 (declare-fun |9| () Int)
 (declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |3| |4|))
-(assert (not (= |5| 0.0)))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| |quotient 1|))
-(assert (<= 0 |9|))
-(assert (<= |9| |quotient 2|))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 147, z3: sat
-; weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Real)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
 (declare-fun |10| () Int)
 (declare-fun |11| () Int)
 (assert (>= |0| 1))
@@ -4416,7 +4380,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 148, z3: sat
+; query 147, z3: sat
 ; β > 0: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -4458,7 +4422,7 @@
 (assert (=> (not (= |5| 0.0)) (= (* |5| (|inverse of| |5|)) 1.0)))
 (check-sat)
 
-; query 149, z3: unsat, cvc5: unsat
+; query 148, z3: unsat, cvc5: unsat
 ; β > 0: max ≤ smooth
 ; β > 0: smooth ≤ max + log(K)/β
 ; the limit for β → ∞ is max pooling, by squeezing
@@ -4472,7 +4436,7 @@
 (assert (not (<= (* |0| |1|) (* |0| |2|))))
 (check-sat)
 
-; query 150, z3: unsat, cvc5: unsat
+; query 149, z3: unsat, cvc5: unsat
 ; β > 0: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -4501,7 +4465,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 151, z3: sat
+; query 150, z3: sat
 ; max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -4542,7 +4506,7 @@
 (assert (=> (not (= |5| 0.0)) (= (* |5| (|inverse of| |5|)) 1.0)))
 (check-sat)
 
-; query 152, z3: sat
+; query 151, z3: sat
 ; max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -4581,7 +4545,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 153, z3: sat
+; query 152, z3: sat
 ; max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -4624,7 +4588,7 @@
 (assert (=> (not (= |5| 0.0)) (= (* |5| (|inverse of| |5|)) 1.0)))
 (check-sat)
 
-; query 154, z3: unsat, cvc5: unsat
+; query 153, z3: unsat, cvc5: unsat
 ; max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -4656,7 +4620,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 155, z3: sat
+; query 154, z3: sat
 ; max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -4688,7 +4652,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 156, z3: unsat, cvc5: unsat
+; query 155, z3: unsat, cvc5: unsat
 ; max ≤ smooth
 (reset)
 (assert (>= 1 1))
@@ -4701,7 +4665,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 157, z3: sat
+; query 156, z3: sat
 ; max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -4731,7 +4695,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* (- 1) 1))) (> (+ 1 (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 158, z3: sat
+; query 157, z3: sat
 ; max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -4765,7 +4729,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 159, z3: unsat, cvc5: unsat
+; query 158, z3: unsat, cvc5: unsat
 ; β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -4775,7 +4739,7 @@
 (assert (not (> (* |0| |1|) 0)))
 (check-sat)
 
-; query 160, z3: sat
+; query 159, z3: sat
 ; β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -4817,7 +4781,7 @@
 (assert (=> (not (= |5| 0.0)) (= (* |5| (|inverse of| |5|)) 1.0)))
 (check-sat)
 
-; query 161, z3: unsat, cvc5: unsat
+; query 160, z3: unsat, cvc5: unsat
 ; β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -4846,7 +4810,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 162, z3: unsat, cvc5: unsat
+; query 161, z3: unsat, cvc5: unsat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -4889,7 +4853,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 163, z3: unsat, cvc5: unsat
+; query 162, z3: unsat, cvc5: unsat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -4932,7 +4896,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 164, z3: unsat, cvc5: unsat
+; query 163, z3: unsat, cvc5: unsat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -4982,7 +4946,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 165, z3: unsat, cvc5: unsat
+; query 164, z3: unsat, cvc5: unsat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5032,7 +4996,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 166, z3: sat
+; query 165, z3: sat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5077,7 +5041,7 @@
 (assert (=> (not (= |5| 0.0)) (= (* |5| (|inverse of| |5|)) 1.0)))
 (check-sat)
 
-; query 167, z3: unsat, cvc5: unsat
+; query 166, z3: unsat, cvc5: unsat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5109,7 +5073,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 168, z3: sat
+; query 167, z3: sat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5154,7 +5118,7 @@
 (assert (=> (not (= |5| 0.0)) (= (* |5| (|inverse of| |5|)) 1.0)))
 (check-sat)
 
-; query 169, z3: unsat, cvc5: unsat
+; query 168, z3: unsat, cvc5: unsat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5186,7 +5150,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 170, z3: sat
+; query 169, z3: sat
 ; smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -5227,7 +5191,7 @@
 (assert (=> (not (= |5| 0.0)) (= (* |5| (|inverse of| |5|)) 1.0)))
 (check-sat)
 
-; query 171, z3: sat
+; query 170, z3: sat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5269,37 +5233,7 @@
 (assert (not false))
 (check-sat)
 
-; query 172, z3: sat
-; gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Real)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |3| |4|))
-(assert (not (= |5| 0.0)))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= (* |2| |8|) (+ |0| (* (- 1) |1|))))
-(assert (<= 0 |9|))
-(assert (<= (* |2| |9|) (+ |3| (* (- 1) |4|))))
-(assert (not false))
-(check-sat)
-
-; query 173, z3: sat
+; query 171, z3: sat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5341,7 +5275,7 @@
 (assert (not false))
 (check-sat)
 
-; query 174, z3: unsat, cvc5: unsat
+; query 172, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5371,7 +5305,7 @@
 (assert (not (<= 0 |7|)))
 (check-sat)
 
-; query 175, z3: unsat, cvc5: unsat
+; query 173, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5401,7 +5335,7 @@
 (assert (not (<= |7| (+ |0| (- 1)))))
 (check-sat)
 
-; query 176, z3: unsat, cvc5: unsat
+; query 174, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5431,7 +5365,7 @@
 (assert (not (<= 0 |8|)))
 (check-sat)
 
-; query 177, z3: unsat, cvc5: unsat
+; query 175, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5461,7 +5395,7 @@
 (assert (not (<= |8| (+ |3| (- 1)))))
 (check-sat)
 
-; query 178, z3: unsat, cvc5: unsat
+; query 176, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5477,7 +5411,7 @@
 (assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
 (check-sat)
 
-; query 179, z3: unsat, cvc5: unsat
+; query 177, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5493,7 +5427,7 @@
 (assert (not (<= (* |0| |3|) (+ |1| (* (- 1) |2|)))))
 (check-sat)
 
-; query 180, z3: unsat, cvc5: unsat
+; query 178, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5509,7 +5443,7 @@
 (assert (not (<= (* |3| |2|) (+ |0| (* (- 1) |1|)))))
 (check-sat)
 
-; query 181, z3: unsat, cvc5: unsat
+; query 179, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)

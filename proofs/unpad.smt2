@@ -351,27 +351,7 @@
 (assert (not false))
 (check-sat)
 
-; query 25, z3: sat
-; unpad and zero-pad are adjoint
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (<= |2| (+ |3| (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |0| (* 2 |1|) (- 1))))
-(assert (<= 0 |2|))
-(assert (< |2| |3|))
-(assert (<= 0 (+ |4| (* (- 1) |1|))))
-(assert (< (+ |4| (* (- 1) |1|)) |0|))
-(assert (not false))
-(check-sat)
-
-; query 26, z3: unsat, cvc5: unsat
+; query 25, z3: unsat, cvc5: unsat
 ; unpad and zero-pad are adjoint
 (reset)
 (declare-fun |0| () Int)
@@ -384,7 +364,7 @@
 (assert (not (<= 0 |2|)))
 (check-sat)
 
-; query 27, z3: unsat, cvc5: unsat
+; query 26, z3: unsat, cvc5: unsat
 ; unpad and zero-pad are adjoint
 (reset)
 (declare-fun |0| () Int)
@@ -397,7 +377,7 @@
 (assert (not (<= |2| (+ |0| (* 2 |1|) (- 1)))))
 (check-sat)
 
-; query 28, z3: unsat, cvc5: unsat
+; query 27, z3: unsat, cvc5: unsat
 ; unpad and zero-pad are adjoint
 (reset)
 (declare-fun |0| () Int)
@@ -410,7 +390,7 @@
 (assert (not (< (+ |2| (* (- 1) |1|)) |0|)))
 (check-sat)
 
-; query 29, z3: unsat, cvc5: unsat
+; query 28, z3: unsat, cvc5: unsat
 ; unpad and zero-pad are adjoint
 (reset)
 (declare-fun |0| () Int)
@@ -425,7 +405,7 @@
 (assert (not (<= (+ |2| (* (- 1) |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 30, z3: sat
+; query 29, z3: sat
 ; unpad and zero-pad are adjoint
 (reset)
 (declare-fun |0| () Int)
@@ -449,7 +429,7 @@
 (assert (not (<= 0 (+ |6| (* (- 1) |2|)))))
 (check-sat)
 
-; query 31, z3: sat
+; query 30, z3: sat
 ; unpad and zero-pad are adjoint
 (reset)
 (declare-fun |0| () Int)
@@ -473,7 +453,7 @@
 (assert (not (<= |7| (+ |0| (* 2 |2|) (- 1)))))
 (check-sat)
 
-; query 32, z3: sat
+; query 31, z3: sat
 ; unpad and zero-pad are adjoint
 (reset)
 (declare-fun |0| () Int)
@@ -497,7 +477,7 @@
 (assert (not (<= |6| (+ |5| (- 1)))))
 (check-sat)
 
-; query 33, z3: sat
+; query 32, z3: sat
 ; unpad and zero-pad are adjoint
 (reset)
 (declare-fun |0| () Int)
@@ -521,7 +501,7 @@
 (assert (not (<= |7| (+ |5| (- 1)))))
 (check-sat)
 
-; query 34, z3: sat
+; query 33, z3: sat
 ; unpad and zero-pad are adjoint
 (reset)
 (declare-fun |0| () Int)
@@ -545,36 +525,7 @@
 (assert (not false))
 (check-sat)
 
-; query 35, z3: sat
-; unpad and zero-pad are adjoint
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (>= |3| 0))
-(assert (<= |4| (+ |5| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |0| (* 2 |2|) (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (* 2 |3|) (- 1))))
-(assert (<= 0 |4|))
-(assert (< |4| |5|))
-(assert (<= 0 (+ |6| (* (- 1) |2|))))
-(assert (< (+ |6| (* (- 1) |2|)) |0|))
-(assert (<= 0 (+ |7| (* (- 1) |3|))))
-(assert (< (+ |7| (* (- 1) |3|)) |1|))
-(assert (not false))
-(check-sat)
-
-; query 36, z3: sat
+; query 34, z3: sat
 ; unpad and zero-pad are adjoint
 (reset)
 (declare-fun |0| () Int)
@@ -605,7 +556,7 @@
 (assert (not (<= 0 (+ |8| (* (- 1) |3|)))))
 (check-sat)
 
-; query 37, z3: sat
+; query 35, z3: sat
 ; unpad and zero-pad are adjoint
 (reset)
 (declare-fun |0| () Int)
@@ -636,7 +587,7 @@
 (assert (not (<= |10| (+ |1| (* 2 |4|) (- 1)))))
 (check-sat)
 
-; query 38, z3: sat
+; query 36, z3: sat
 ; unpad and zero-pad are adjoint
 (reset)
 (declare-fun |0| () Int)
@@ -667,7 +618,7 @@
 (assert (not (<= |9| (+ |0| (* 2 |3|) (- 1)))))
 (check-sat)
 
-; query 39, z3: sat
+; query 37, z3: sat
 ; unpad and zero-pad are adjoint
 (reset)
 (declare-fun |0| () Int)
@@ -698,7 +649,7 @@
 (assert (not (<= |10| (+ |0| (* 2 |3|) (- 1)))))
 (check-sat)
 
-; query 40, z3: sat
+; query 38, z3: sat
 ; unpad and zero-pad are adjoint
 (reset)
 (declare-fun |0| () Int)
@@ -729,7 +680,7 @@
 (assert (not (<= |8| (+ |7| (- 1)))))
 (check-sat)
 
-; query 41, z3: sat
+; query 39, z3: sat
 ; unpad and zero-pad are adjoint
 (reset)
 (declare-fun |0| () Int)
@@ -760,7 +711,7 @@
 (assert (not (<= |9| (+ |7| (- 1)))))
 (check-sat)
 
-; query 42, z3: sat
+; query 40, z3: sat
 ; unpad and zero-pad are adjoint
 (reset)
 (declare-fun |0| () Int)
@@ -791,7 +742,7 @@
 (assert (not (<= |10| (+ |7| (- 1)))))
 (check-sat)
 
-; query 43, z3: sat
+; query 41, z3: sat
 ; unpad and zero-pad are adjoint
 (reset)
 (declare-fun |0| () Int)
@@ -819,43 +770,5 @@
 (assert (<= |9| (+ |1| (- 1))))
 (assert (<= 0 |10|))
 (assert (<= |10| (+ |2| (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 44, z3: sat
-; unpad and zero-pad are adjoint
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= |4| 0))
-(assert (>= |5| 0))
-(assert (<= |6| (+ |7| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |0| (* 2 |3|) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |1| (* 2 |4|) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |2| (* 2 |5|) (- 1))))
-(assert (<= 0 |6|))
-(assert (< |6| |7|))
-(assert (<= 0 (+ |8| (* (- 1) |3|))))
-(assert (< (+ |8| (* (- 1) |3|)) |0|))
-(assert (<= 0 (+ |9| (* (- 1) |4|))))
-(assert (< (+ |9| (* (- 1) |4|)) |1|))
-(assert (<= 0 (+ |10| (* (- 1) |5|))))
-(assert (< (+ |10| (* (- 1) |5|)) |2|))
 (assert (not false))
 (check-sat)
