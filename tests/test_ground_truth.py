@@ -58,7 +58,7 @@ def test_no_verdict_on_drawn_definitions_is_wrong():
     found = figures.figures(run(200, number=1, jobs=1), 1)
     assert figures.shortcomings(found) == []
     assert set(found["families"]) == {
-        *("window", "filter", "square", "sum", "plane", "integers", "sizes")
+        *("window", "filter", "square", "sum", "plane", "means", "integers", "sizes")
     }
 
 

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from trust.truth.compare import Result, compared
 from trust.truth.draw import Draw
+from trust.truth.means import means
 from trust.truth.rules import FAMILIES, rules
 from trust.truth.sizes import claims, counts
 
@@ -26,6 +27,7 @@ SHARES = {
     "square": 2,
     "sum": 2,
     "plane": 1,
+    "means": 3,
     "integers": 14,
     "sizes": 7,
 }
@@ -33,7 +35,7 @@ SHARES = {
 
 def definitions() -> Any:
     families = {name: rules(name) for name in FAMILIES}
-    families |= {"integers": claims(), "sizes": counts()}
+    families |= {"means": means(), "integers": claims(), "sizes": counts()}
     shares = [name for name, share in SHARES.items() for _ in range(share)]
     return st.sampled_from(shares).flatmap(families.__getitem__)
 
