@@ -1,10 +1,13 @@
 """Ops that divide by what they sum: softmax and the norms."""
 
+from fractions import Fraction
+
 import pytest
 
 from verify.check import settled
 from verify.language import (
     Claim,
+    DefinitionError,
     Eq,
     Op,
     Sum,
@@ -88,6 +91,7 @@ def claimed(statement, least):
         Eq(sqrt(eps) * sqrt(eps), eps),
         Eq(sqrt(eps) / eps, 1 / sqrt(eps)),
         Eq(1 / sqrt(eps), exp(-log(eps) / 2)),
+        Eq(1 / (sqrt(eps) * sqrt(eps)), 1 / eps),
         Eq(eps * sqrt(eps) / exp(3 * log(eps) / 2), 1),
     ],
     ids=str,
@@ -114,3 +118,9 @@ def test_powers_that_differ_are_told_apart(statement):
 def test_a_square_root_is_shown_as_one():
     assert str(sqrt(eps + 1) / eps) == "√(eps + 1)/eps"
     assert str(exp(log(eps) / 3)) == "exp(log(eps)/3)"
+
+
+@pytest.mark.parametrize("power", [0.5, -1, Fraction(1, 2)])
+def test_a_root_is_not_written_as_a_power(power):
+    with pytest.raises(DefinitionError, match=r"there are 1/a, sqrt\(a\)"):
+        eps**power

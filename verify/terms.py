@@ -137,7 +137,8 @@ class Term(sympy.Expr):
 
     def __pow__(self, other: Any, modulo: Any = None) -> Term:
         if not isinstance(other, int) or other < 0 or modulo is not None:
-            raise DefinitionError(f"({self})**({other}): a power must be a whole number, 0 or more")
+            said = "a power is a whole number, 0 or more; there are 1/a, sqrt(a), exp(p*log(a))"
+            raise DefinitionError(f"({self})**({other}): {said}")
         return Mul(*[self] * other) if other != 1 else self
 
     def __le__(self, other: Any) -> Term:
