@@ -285,6 +285,20 @@ def test_powers_of_what_may_be_negative_stay_as_they_are():
     assert Prover((v >= -1,), False).powers(roots, (v > 1,)) == ()
 
 
+def test_what_divides_is_cleared_only_if_it_is_positive_and_the_same_for_all():
+    v = reals("v")
+
+    def divisor(base, *given, binders=()):
+        product = Product(binders, (), (1 / base,))
+        return Prover(given, False).divisor([(1, product)], ())
+
+    assert divisor(v + 2, v >= 0) == v + 2
+    assert divisor(v + 2, v >= -2) is None
+    assert divisor(v, v >= 1) is None  # no sum: it cancels as it is
+    assert divisor(exp(x[w]) + 1) == exp(x[w]) + 1
+    assert divisor(exp(x[w]) + 1, binders=(w,)) is None
+
+
 # Winners.
 
 

@@ -54,16 +54,30 @@ def rms_norm(count=N):
     return Op("rms_norm", forward, *rules, (N >= 1, eps > 0))
 
 
+def scaled(power=2, factor=2):
+    """Divided by the sum of squares, with rules as the quotient rule gives them."""
+    total = Sum(x[j] ** 2, over(j)) + eps
+
+    def rule(v):
+        return (v[i] * total - factor * x[i] * Sum(x[w] * v[w], over(w))) / total**power
+
+    rules = Eq(y[i], x[i] / total), Eq(y_dot[i], rule(x_dot)), Eq(x_bar[i], rule(y_bar))
+    return Op("scaled", *rules, (N >= 1, eps > 0))
+
+
 def statuses(op, *kinds):
     return {th.name: settled(th, RLIMIT).status for th in obligations(op) if th.kind in kinds}
 
 
-@pytest.mark.parametrize("op", [softmax(), rms_norm()], ids=lambda op: op.name)
+@pytest.mark.parametrize("op", [softmax(), rms_norm(), scaled()], ids=lambda op: op.name)
 def test_right_rules_are_proved(op):
     assert set(statuses(op, "defined", "jvp", "vjp", "linear").values()) == {"proved"}
 
 
-@pytest.mark.parametrize("op", [softmax(sign=1), rms_norm(count=N + 1)], ids=lambda op: op.name)
+WRONG = [softmax(sign=1), rms_norm(count=N + 1), scaled(power=1), scaled(factor=1)]
+
+
+@pytest.mark.parametrize("op", WRONG, ids=lambda op: op.name)
 def test_wrong_rules_are_refuted(op):
     assert set(statuses(op, "jvp", "vjp").values()) == {"refuted"}
 
@@ -101,6 +115,24 @@ def test_powers_of_one_base_are_multiplied_where_it_is_positive(statement):
     assert claimed(statement, -2) == "refuted"
 
 
+ROW = Sum(x[j] ** 2, over(j)) + eps
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        Eq(sqrt(eps + 1) * sqrt(eps + 1), eps + 1),
+        Eq(ROW / sqrt(ROW), sqrt(ROW)),
+        Eq(ROW / (ROW + 1), 1 - 1 / (ROW + 1)),
+        Eq(1 / ROW - 1 / (ROW + 1), 1 / (ROW * (ROW + 1))),
+        Eq(sqrt(ROW) + 1 / ROW, (ROW * sqrt(ROW) + 1) / ROW),
+    ],
+    ids=str,
+)
+def test_sums_that_divide_are_cleared(statement):
+    assert claimed(statement, 0) == "proved"
+
+
 @pytest.mark.parametrize(
     "statement",
     [
@@ -108,6 +140,9 @@ def test_powers_of_one_base_are_multiplied_where_it_is_positive(statement):
         Eq(sqrt(eps) * sqrt(eps + 1), eps),
         Eq(sqrt(eps) / eps, sqrt(eps)),
         Eq(sqrt(eps) * exp(log(eps) / 3), eps),
+        Eq(sqrt(eps + 1), 1 / sqrt(eps + 1)),
+        Eq(1 / (eps + 1) + sqrt(eps + 1), 1 / (eps + 1)),
+        Eq((eps + 2) / (eps + 1), 1 + 2 / (eps + 1)),
     ],
     ids=str,
 )

@@ -193,6 +193,11 @@ class Prover:
             if self.match(*sides, extra):
                 method = METHODS[step.__name__]
                 return Outcome(PROVED, method, steps=((method, sides),))
+        left, right = sides
+        difference = [*map(scaled, left), *(scaled(p, -1) for p in right)]
+        if self.divisor(difference, extra) is not None and self.cleared(difference, extra):
+            method = "one-point rule and a common denominator"
+            return Outcome(PROVED, method, steps=((method, sides),))
         if self.generic or any(p.binders for side in sides for p in side):
             return Outcome(UNKNOWN)
         found = self.ask(t.Eq(*map(as_term, sides)), extra)
@@ -423,6 +428,49 @@ class Prover:
                 return False
         return True
 
+    def cleared(self, scaled: list[tuple[Any, Product]], extra: tuple[Any, ...]) -> bool:
+        """Whether multiples of products add up to 0 once they are multiplied by what divides them.
+
+        Powers of one base are made whole and then written out; those whose exponents do not differ
+        by a whole number must add up to 0 by themselves.
+        """
+        base = self.divisor(scaled, extra)
+        if base is None:
+            return self.cancel_out(scaled, extra)
+        split = [(number, *parted(p, base)) for number, p in scaled]
+        return all(
+            self.cleared(
+                [
+                    part
+                    for number, p, e in split
+                    if (e - low).is_integer
+                    for part in self.raised(number, p, base, int(e - low), extra)
+                ],
+                extra,
+            )
+            for low in lowest(e for _, _, e in split)
+        )
+
+    def divisor(self, scaled: list[tuple[Any, Product]], extra: tuple[Any, ...]) -> Any | None:
+        """A sum above 0, the same for all products, of which a power is a factor."""
+        for _, product in scaled:
+            for base in (as_power(f)[0] for f in product.factors):
+                loose = is_composite(base) and not t.free(base) & set(product.binders)
+                if loose and is_positive(self, base, extra):
+                    return base
+        return None
+
+    def raised(
+        self, number: Any, product: Product, base: Any, times: int, extra: tuple[Any, ...]
+    ) -> Iterator[tuple[Any, Product]]:
+        """A multiple of a product times a whole power of a sum, written out."""
+        for part in expand(t.Mul(*[base] * times), self.fresh) if times else (Product(),):
+            found = product.times(part)
+            for step in (self.unit, self.divided, self.counted, self.aligned):
+                found = step(found, extra)
+            factor, rest = scaled(found)
+            yield number * factor, rest
+
     def impossible(self, product: Product, extra: tuple[Any, ...]) -> bool:
         winners = [g for g in product.guards if isinstance(g, t.Winner)]
         known = (*extra, *product.guards, *(has_maximum(w, self.fresh) for w in winners))
@@ -636,6 +684,22 @@ def as_power(factor: Any) -> tuple[Any, Any]:
         return base, -exponent
     found = multiple_of_log(factor.args[0]) if isinstance(factor, t.Exp) else None
     return found or (factor, sympy.Integer(1))
+
+
+def parted(product: Product, base: Any) -> tuple[Product, Any]:
+    """A product without the powers of a base, and the exponent of what was left out."""
+    key = canonical(base)
+    alike = [f for f in product.factors if canonical(as_power(f)[0]) == key]
+    rest = tuple(f for f in product.factors if f not in alike)
+    return replace(product, factors=rest), sum((as_power(f)[1] for f in alike), sympy.Integer(0))
+
+
+def lowest(exponents: Iterable[Any]) -> list[Any]:
+    """The least of those that differ by whole numbers."""
+    found: dict[Any, Any] = {}
+    for e in exponents:
+        found[e % 1] = min(e, found.get(e % 1, e))
+    return list(found.values())
 
 
 def is_root(factor: Any) -> bool:

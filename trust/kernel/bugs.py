@@ -309,6 +309,22 @@ def every_root_is_square(multiple_of_log: Any) -> Any:
     return wrong
 
 
+def clears_anything(divisor: Any) -> Any:
+    def wrong(prover: Any, products: Any, extra: Any) -> Any:
+        bases = (symbolic.as_power(f)[0] for _, p in products for f in p.factors)
+        return next((base for base in bases if symbolic.is_composite(base)), None)
+
+    return wrong
+
+
+def one_fraction_only(lowest: Any) -> Any:
+    return lambda exponents: [min(lowest(exponents))]
+
+
+def powers_not_written_out(raised: Any) -> Any:
+    return lambda prover, number, product, base, times, extra: [(number, product)]
+
+
 def any_degree(is_linear: Any) -> Any:
     return lambda *_: symbolic.Outcome("proved", "wishful thinking")
 
@@ -524,6 +540,17 @@ BUGS = (
         "symbolic.Prover.powers",
         powers_of_anything,
         f"{KERNEL}powers_of_what_may_be_negative_stay_as_they_are",
+    ),
+    bug(
+        "symbolic.Prover.divisor",
+        clears_anything,
+        f"{KERNEL}what_divides_is_cleared_only_if_it_is_positive_and_the_same_for_all",
+    ),
+    bug("symbolic.lowest", one_fraction_only, f"{NORMS}powers_that_differ_are_told_apart"),
+    bug(
+        "symbolic.Prover.raised",
+        powers_not_written_out,
+        f"{NORMS}powers_that_differ_are_told_apart",
     ),
     bug(
         "symbolic.multiple_of_log",
