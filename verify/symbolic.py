@@ -453,11 +453,11 @@ class Prover:
 
     def divisor(self, scaled: list[tuple[Any, Product]], extra: tuple[Any, ...]) -> Any | None:
         """A sum above 0, the same for all products, of which a power is a factor."""
-        for _, product in scaled:
-            for base in (as_power(f)[0] for f in product.factors):
-                loose = is_composite(base) and not t.free(base) & set(product.binders)
-                if loose and is_positive(self, base, extra):
-                    return base
+        bound = {binder for _, product in scaled for binder in product.binders}
+        for base in (as_power(f)[0] for _, product in scaled for f in product.factors):
+            loose = is_composite(base) and not t.free(base) & bound
+            if loose and is_positive(self, base, extra):
+                return base
         return None
 
     def raised(
