@@ -72,7 +72,7 @@ def patience() -> Iterator[None]:
         raise TimeoutError
 
     signal(SIGPROF, give_up)
-    setitimer(ITIMER_PROF, PATIENCE)
+    setitimer(ITIMER_PROF, PATIENCE, 1)  # again, where it is raised in what ignores it
     try:
         yield
     finally:
