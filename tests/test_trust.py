@@ -1,11 +1,12 @@
 """The mutation harness: every mutation is made, and every outcome can be reached."""
 
+import contextlib
 from dataclasses import replace
 
 import pytest
 
 from specs import OPS
-from trust.mutants import figures
+from trust.mutants import figures, verdict
 from trust.mutants.changed import DROPPED, Mutant, candidates, mutants
 from trust.mutants.gaps import shuts_out
 from trust.mutants.judge import Kill, judge
@@ -196,3 +197,16 @@ def test_what_few_shapes_do_not_show_is_searched_at_more():
     found = settled(theorem, RLIMIT)
     assert found.status == "refuted"
     assert not found.counterexample.smallest
+
+
+def test_what_takes_too_long_is_given_up_also_where_that_is_ignored_once(monkeypatch):
+    monkeypatch.setattr(verdict, "PATIENCE", 0.05)
+
+    def forever():
+        with contextlib.suppress(TimeoutError):
+            while True:
+                pass
+        while True:
+            pass
+
+    assert verdict.attempt(forever).status == "unknown"
