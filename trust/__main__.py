@@ -39,7 +39,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--definitions", type=int, default=500, help="for load")
     parser.add_argument("--draws", type=int, default=10_000, help="for truth")
     parser.add_argument("--record", action="store_true", help=f"write {RECORD.name}")
-    return parser.parse_args()
+    return parser.parse_intermixed_args()
 
 
 def main() -> int:
