@@ -209,7 +209,10 @@ def sample_of(found: dict[str, Any]) -> list[str]:
     """How the mutants were drawn, where not all were judged."""
     options = [op["options"] for op in found.values()]
     most = {o["most"] for o in options} - {None}
-    lines = [f"A sample: at most {max(most)} of each mutation of each op."] if most else []
+    lines = []
+    if most:
+        whole = sum(o["most"] is None for o in options)
+        lines = [f"All mutants of {whole} ops; at most {max(most)} of each mutation of the others."]
     if not all(o["thorough"] for o in options):
         lines.append("Each mutant was left at the first kind of theorem that killed it.")
     return [*lines, "*Open* mutants have a verdict other than expected, and no counterexample."]
