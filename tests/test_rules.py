@@ -214,6 +214,18 @@ def test_a_branch_has_a_sign_if_each_side_has_it_where_it_is_taken():
     assert not is_nonnegative(prover, If(beta < 0, beta, exp(beta)))
 
 
+def test_what_stands_for_an_empty_window_counts_unless_none_is_empty():
+    def agree(size, **where):
+        one, two = (maximum(x[v], (v, 0, N - 1), empty=e, **where) for e in (1, 2))
+        return Prover((size <= N,), False).agree(one, two, ())
+
+    assert agree(1)
+    assert not agree(0)
+    assert agree(3, where=v >= 2)
+    assert not agree(2, where=v >= 2)
+    assert not agree(1, where=x[v] > 0)
+
+
 def facts_about(total, largest, *given):
     return [str(fact) for fact in facts_of(Prover(given, False), total, largest, ())]
 

@@ -38,7 +38,7 @@ def is_positive(prover: Any, term: Any, extra: Context = ()) -> bool:
     if isinstance(term, t.Sum):
         if counts_winners(prover, term, extra):
             return True
-        inhabited = prover.entails(is_inhabited(term), extra)
+        inhabited = is_inhabited(prover, term, extra)
         return bool(inhabited) and sum_is(prover, term, extra, is_positive)
     if isinstance(term, t.If):
         return both(prover, term, extra, is_positive)
@@ -91,8 +91,7 @@ def counts_winners(prover: Any, term: Any, extra: Context) -> bool:
         return False
     body, m = last.args
     window = t.Maximum(body, t.And(*valid), m.args[2], *term.ranges)
-    some = without_quantifier(t.Exists(t.And(*valid), *term.ranges))
-    return bool(prover.entails(some, extra)) and bool(prover.agree(window, m, extra))
+    return is_inhabited(prover, term, extra, *valid) and bool(prover.agree(window, m, extra))
 
 
 def sum_is(prover: Any, term: Any, extra: Context, sign: Any) -> bool:
@@ -104,13 +103,9 @@ def domain(term: Any) -> Context:
     return tuple(c for r in term.ranges for c in t.conjuncts(t.in_range(*r)))
 
 
-def is_inhabited(term: Any) -> Any:
-    """Every range of the term has a place; ranges that depend on each other are not treated."""
-    bound = {symbol for symbol, _, _ in term.ranges}
-    ends = [(first, last) for _, first, last in term.ranges]
-    if any(t.free(e) & bound for pair in ends for e in pair):
-        return t.Or()
-    return t.And(*(t.relation(t.Le, first, last) for first, last in ends))
+def is_inhabited(prover: Any, term: Any, extra: Context, *where: Any) -> bool:
+    """Whether the ranges of a term have a place at which the conditions hold."""
+    return bool(prover.entails(without_quantifier(t.Exists(t.And(*where), *term.ranges)), extra))
 
 
 def facts(prover: Any, goal: Any, extra: Context) -> Iterator[Any]:
@@ -130,7 +125,7 @@ def facts_of(prover: Any, total: Any, m: Any, extra: Context) -> Iterator[Any]:
     if value is None or m.args[1] != t.And() or not isinstance(total.body, t.Exp):
         return
     window = t.Maximum(value, t.And(), m.args[2], *total.ranges)
-    if not prover.entails(is_inhabited(total), extra) or not prover.agree(window, m, extra):
+    if not is_inhabited(prover, total, extra) or not prover.agree(window, m, extra):
         return
     exponent = put(total.body.args[0], value, m)
     yield t.relation(t.Ge, t.Log(total), exponent)

@@ -43,7 +43,7 @@ from verify.normal import (
     without_quantifier,
 )
 from verify.selection import without_folds
-from verify.signs import facts, has_sign, is_positive, is_sign_question
+from verify.signs import facts, has_sign, is_inhabited, is_positive, is_sign_question
 from verify.smt import RLIMIT, Answer, NotLowered, ask, canonical
 from verify.terms import BOOL, INT, Fresh, sort_of
 
@@ -589,10 +589,11 @@ class Prover:
         inner = (*extra, *domain_a)
         if not self.agree(a.body, parts_b[0], inner):
             return False
-        return all(
-            self.agree_part(u, v, extra)
-            for u, v in zip(a.args[2 : a.parts], parts_b[2:], strict=True)
-        )
+        rest = zip(a.args[2 : a.parts], parts_b[2:], strict=True)
+        if all(self.agree_part(u, v, extra) for u, v in rest):
+            return True
+        # What stands for an empty window is of no account where no window is empty.
+        return isinstance(a, t.Maximum) and is_inhabited(self, a, extra, a.args[1])
 
     def agree_part(self, a: Any, b: Any, extra: tuple[Any, ...]) -> bool:
         if isinstance(a, sympy.Tuple):

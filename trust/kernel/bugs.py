@@ -398,7 +398,7 @@ def around_zero_is_zero(sign: Any) -> Any:
 
 
 def never_empty(is_inhabited: Any) -> Any:
-    return lambda term: t.And()
+    return yes
 
 
 def any_window_counts(counts_winners: Any) -> Any:
@@ -617,7 +617,12 @@ BUGS = (
         around_zero_is_zero,
         f"{KERNEL}an_interval_around_zero_has_no_sign",
     ),
-    bug("signs.is_inhabited", never_empty, f"{RULES}signs_of_sums"),
+    bug(
+        "signs.is_inhabited",
+        never_empty,
+        f"{RULES}signs_of_sums",
+        f"{RULES}what_stands_for_an_empty_window_counts_unless_none_is_empty",
+    ),
     bug(
         "signs.counts_winners",
         any_window_counts,
