@@ -8,11 +8,13 @@ import pytest
 from specs import OPS
 from trust.mutants import figures, verdict
 from trust.mutants.changed import DROPPED, Mutant, candidates, mutants
+from trust.mutants.differences import differences
+from trust.mutants.equivalence import holds, same_parts
 from trust.mutants.gaps import shuts_out
 from trust.mutants.judge import Kill, judge
 from trust.mutants.run import NAMES, Options, Result, batches, judged
 from verify.check import settled
-from verify.language import Eq, integers
+from verify.language import Eq, Sum, array, integers
 from verify.obligations import obligations
 from verify.smt import RLIMIT
 
@@ -20,7 +22,8 @@ BY_NAME = {op.name: op for op in OPS}
 POOL, CONV, UNPAD = (BY_NAME[name] for name in ("avg_pool", "conv2d", "unpad"))
 LARGEST = BY_NAME["global_max_pool2d_flat"]
 BARE = replace(POOL, claims=())
-C = integers("C")
+C, n, i, j = integers("C n i j")
+x = array("x", n)
 SCATTERED = (
     "x_bar_scatter[c, s·o + j - p] += y_bar[0, o]/∏k for c = 0..C - 1, "
     "o = 0..⌊(n + 2·p - k)/s⌋, j = 0..k - 1 where 0 ≤ s·o + j - p ∧ s·o + j - p < n"
@@ -111,6 +114,34 @@ def test_an_equal_rule_is_equivalent_and_its_equality_is_proved(monkeypatch):
     assert judgement(toward_zero).outcome == "equivalent"
     monkeypatch.setattr("trust.mutants.judge.is_equal", lambda *_: False)
     assert judgement(toward_zero).outcome == "survived"
+
+
+def test_a_part_that_is_equal_makes_equal_loops():
+    """No theorem about the whole loop is proved of these; the part of it that differs is."""
+    adaptive = BY_NAME["adaptive_max_pool2d"]
+    found = {
+        str(same[0].then.args[1]): holds(adaptive.requires, *same)
+        for m in mutants(adaptive, "floor to ceil")
+        if m.part == "vjp x_bar" and (same := same_parts(adaptive, m.before, m.after))
+    }
+    assert found["trunc(oW·W/mW)"]
+    assert not found["⌈oW·W/mW⌉"]
+
+
+def test_a_difference_is_told_with_the_ranges_it_stands_in():
+    def told(before, after):
+        ((over, *parts),) = ((d.over, d.before, d.after) for d in differences(before, after, ()))
+        return [str(symbol) for symbol, _, _ in over], parts
+
+    def nested(symbol, last):
+        return Sum(Sum(x[symbol], (symbol, 0, last)), (i, 0, n - 1))
+
+    assert told(nested(j, i), nested(j, 2 * i)) == (["i"], [i, 2 * i])
+    outer, inner = nested(i, n), nested(i, n + 1)  # there are two i, and no difference is in both
+    assert told(outer, inner) == (["i"], [outer.body, inner.body])
+    assert not next(differences(x[i], x[j] + 1, ())).is_of((n, i, j))
+    assert next(differences(x[i], x[j], ())).is_of((n, i, j))
+    assert not next(differences(x[i], x[j], ())).is_of((n, i))
 
 
 def test_what_no_theorem_sees_survives():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from trust.mutants.changed import Mutant
+from trust.mutants.differences import differences
 from verify import terms as t
 from verify.check import settled
 from verify.language import Op, target_of, value_at
@@ -20,7 +21,19 @@ def is_equal(mutant: Mutant, op: Op) -> bool:
         return is_stronger(mutant, op) and is_weaker(mutant, op)
     if mutant.part == "sizes":
         return holds(op.requires, Sequent((), (), t.Eq(mutant.before, mutant.after)))
+    same = same_parts(op, mutant.before, mutant.after)
+    if same and holds(op.requires, *same):
+        return True
     return holds(op.requires, same_value(mutant.original, mutant.before, mutant.after))
+
+
+def same_parts(op: Op, before: Any, after: Any) -> list[Sequent]:
+    """Wherever two equations differ, they have the same integer; nothing if it is no integer."""
+    over = cells(target_of(before)) if isinstance(before, t.Eq) else ()
+    found = list(differences(before, after, over))
+    if not all(d.is_of(op.sizes) for d in found):
+        return []
+    return [Sequent(d.over, (), t.relation(t.Eq, d.before, d.after)) for d in found]
 
 
 def same_value(op: Op, before: Any, after: Any) -> Sequent:
@@ -46,6 +59,7 @@ def is_weaker(mutant: Mutant, op: Op) -> bool:
     return holds(mutant.original.requires, Sequent((), (), mutant.after))
 
 
-def holds(given: tuple[Any, ...], sequent: Sequent) -> bool:
-    theorem = Theorem("the same", "claim", str(sequent.then), given, (sequent,))
+def holds(given: tuple[Any, ...], *sequents: Sequent) -> bool:
+    statement = "; ".join(str(s.then) for s in sequents)
+    theorem = Theorem("the same", "claim", statement, given, sequents)
     return settled(theorem, RLIMIT).status == "proved"
