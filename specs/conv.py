@@ -3,7 +3,7 @@
 from specs import spatial
 from specs.avg_pool import C as avg_channels
 from specs.avg_pool import avg_pool
-from specs.relations import bilinear
+from specs.relations import affine, bilinear
 from specs.spatial import cell, covering, i, j, k, m, n, o, outputs_over, p, s, window
 from verify.language import (
     Claim,
@@ -60,6 +60,7 @@ averaging = call(
 conv = definition.claiming(
     *spatial.claims,
     bilinear("the derivative is bilinear: conv(W, 0, dx) + conv(dW, db, x)", definition),
+    affine("affine in x: the bias, and the derivative applied to x", definition, (ci, i)),
     Claim(
         "average pooling is convolution with W[co, ci, j] = [co = ci]/∏k and bias 0",
         ForAll(

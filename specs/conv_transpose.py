@@ -1,7 +1,7 @@
 """Transposed convolution with bias: each input cell adds the kernel to the output, `s` apart."""
 
 from specs.conv import conv
-from specs.relations import bilinear
+from specs.relations import affine, bilinear
 from specs.spatial import axis, i, j, k, n, o, p, s, window
 from verify.language import (
     Claim,
@@ -98,4 +98,5 @@ conv_transpose = definition.claiming(
         ),
     ),
     bilinear("the derivative is bilinear: convT(W, 0, dx) + convT(dW, db, x)", definition),
+    affine("affine in x: the bias, and the derivative applied to x", definition, (ci, i)),
 )

@@ -3,7 +3,18 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from verify.language import Array, Claim, Eq, ForAll, Op, call, cotangent, tangent
+from verify.language import (
+    Array,
+    Claim,
+    Eq,
+    ForAll,
+    Op,
+    Sum,
+    call,
+    cotangent,
+    derivative,
+    tangent,
+)
 
 Index = tuple[Any, ...]
 
@@ -99,6 +110,14 @@ def bilinear(name: str, op: Op) -> Claim:
     by_weight = call(op, {}, {W: reading(tangent(W)), b: reading(tangent(b))})
     y_dot, o = tangent(op.output), op.forward.args[0].index
     return Claim(name, ForAll(Eq(y_dot[o], by_input[o] + by_weight[o]), *cells(op.output, o)))
+
+
+def affine(name: str, op: Op, at: Index) -> Claim:
+    """The output is the bias plus the derivative by x, applied to x; `at` names a cell of x."""
+    _, b, x = op.operands
+    y, o = op.output, op.forward.args[0].index
+    applied = Sum(derivative(y[o], x[at]) * x[at], *cells(x, at))
+    return Claim(name, ForAll(Eq(y[o], b[o[0]] + applied), *cells(y, o)))
 
 
 def reading(array: Array) -> Callable[..., Any]:

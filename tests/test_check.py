@@ -74,6 +74,20 @@ def test_what_was_tried_nowhere_is_not_proved(monkeypatch):
     assert check.settled(theorem(right, "jvp"), RLIMIT).status == "unknown"
 
 
+def test_a_size_that_no_clause_mentions_has_a_cell_in_what_is_tried(monkeypatch):
+    """What is linear at row a is so whatever K is, and the solver's model says nothing of K."""
+    rows = array("x", N, K)
+    columns = (b, 0, K - 1)
+    totals = Op(
+        "totals",
+        forward=Eq(y[a], Sum(rows[a, b], columns)),
+        jvp=Eq(y_dot[a], Sum(tangent(rows)[a, b], columns)),
+        vjp=Eq(cotangent(rows)[a, b], y_bar[a]),
+    )
+    monkeypatch.setattr(check, "box", lambda *_: iter(()))
+    assert check.settled(theorem(totals, "linear"), RLIMIT).status == "proved"
+
+
 def test_a_model_that_does_not_replay_is_unknown(monkeypatch):
     """Nothing else is there to refute it: no shape is searched."""
     monkeypatch.setattr(check, "ascending", lambda *_: iter(()))
