@@ -6,7 +6,9 @@ import pytest
 from mpmath.libmp import finf, fnan, fninf
 
 from verify import terms as t
+from verify.axes import one_axis
 from verify.check import prove
+from verify.conditions import always, derived, known_values, settle
 from verify.derive import Unsupported, differentiate
 from verify.evaluate import Evaluator
 from verify.language import (
@@ -44,16 +46,9 @@ from verify.obligations import obligations
 from verify.ranks import at_rank
 from verify.selection import selection_of
 from verify.smt import RLIMIT, ask
-from verify.symbolic import (
-    Prover,
-    always,
-    at_binders,
-    derived,
-    known_values,
-    one_axis,
-    settle,
-)
+from verify.symbolic import Prover
 from verify.terms import Fresh, substitute
+from verify.winners import as_winner, at_binders
 
 N, K, a, b, c, i, w, at = integers("N K a b c i w at")
 best, beta = reals("best beta")
@@ -304,7 +299,7 @@ def test_what_divides_is_cleared_only_if_it_is_positive_and_the_same_for_all():
 
 def winner_of(guard, window):
     given = (t.Unique(window.body, And(), *window.ranges), w >= 0, w < N)
-    return Prover(given, False).as_winner(Product((w,), (guard,), ()), guard, ())
+    return as_winner(Prover(given, False), Product((w,), (guard,), ()), guard, ())
 
 
 def test_a_cell_with_the_maximum_is_the_winner_of_its_own_window_only():

@@ -24,12 +24,13 @@ from verify.bounded import (
     survey,
     symbols_of,
 )
+from verify.conditions import settle
 from verify.derive import Unsupported, branches_on
 from verify.evaluate import Evaluator
 from verify.numbers import RATIONALS
 from verify.printing import formula, primed
 from verify.selection import cases
-from verify.symbolic import Outcome, Prover, settle
+from verify.symbolic import Outcome, Prover
 from verify.terms import INT, Fresh
 from verify.theorems import Sequent, Theorem
 from verify.verdicts import Counterexample, Query, Step, Verdict
@@ -248,14 +249,15 @@ def boundary_of(theorem: Theorem) -> str:
 def inhabited(theorem: Theorem, rlimit: int) -> tuple[bool, list[Env]]:
     """Whether all hypotheses contradict each other, and shapes at which those of a sequent hold."""
     empty, shapes = True, []
-    by_name = {s.name: s for s in symbols_of(theorem)}
+    sizes = [s for s in symbols_of(theorem) if s.sort == INT]
+    reals = [s for s in symbols_of(theorem) if s.sort != INT]
     for sequent in theorem.sequents:
         found = Prover((*theorem.given, *sequent.hypotheses), False, (), rlimit).ask(t.Or())
         empty = empty and found.status == "proved"
-        model = {by_name[name]: value for name, value in found.model if name in by_name}
-        reals = [s for s in by_name.values() if s.sort != INT]
+        model = dict(found.model)
+        chosen = {s: model.get(s.name, 1) for s in sizes}  # 1 is as good as any, and has a cell
         for values in product(REAL_VALUES, repeat=len(reals)):
-            shape = model | dict(zip(reals, values, strict=True))
+            shape = chosen | dict(zip(reals, values, strict=True))
             if found.status == "refuted" and satisfies(theorem.given, shape):
                 shapes.append(shape)
                 break

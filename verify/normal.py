@@ -80,6 +80,36 @@ def expand(term: Any, fresh: Fresh) -> tuple[Product, ...]:
     return (Product(factors=(term,)),)
 
 
+def is_atom(term: Any) -> bool:
+    """A factor that expansion leaves whole."""
+    return isinstance(term, t.Sym | t.Exp | t.Log | t.AxisProduct | sympy.Rational) or is_inverse(
+        term
+    )
+
+
+def is_composite(term: Any) -> bool:
+    """A real term that expansion takes apart."""
+    kinds = t.Add | t.Mul | t.Bracket | t.PaddedRead | t.If | t.Sum
+    return isinstance(term, kinds) or (isinstance(term, t.Div) and not is_inverse(term))
+
+
+@t.remembered
+def has_window(condition: Any) -> bool:
+    """Speaks of a maximum, a winner or a sum: compared part by part, not by the solver."""
+    return any(isinstance(u, t.Binder) for u in t.walk(condition))
+
+
+def is_inverse(term: Any) -> bool:
+    return isinstance(term, t.Div) and term.args[0] == 1
+
+
+def scaled(product: Product, by: int = 1) -> tuple[Any, Product]:
+    """The number that multiplies a product, times another, and the product without it."""
+    numbers = [f for f in product.factors if isinstance(f, sympy.Rational)]
+    rest = tuple(f for f in product.factors if not isinstance(f, sympy.Rational))
+    return sympy.prod([by, *numbers]), replace(product, factors=rest)
+
+
 def selected(term: Any, fresh: Fresh) -> Any:
     """A maximum is its body at the first place that has it, or what stands for an empty window."""
     term = substitute(term, {}, fresh)

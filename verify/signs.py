@@ -14,7 +14,7 @@ from typing import Any
 import sympy
 
 from verify import terms as t
-from verify.normal import tidy, without_quantifier
+from verify.normal import has_window, tidy, without_quantifier
 from verify.smt import canonical
 from verify.terms import REAL, sort_of
 
@@ -42,7 +42,7 @@ def is_positive(prover: Any, term: Any, extra: Context = ()) -> bool:
         return bool(inhabited) and sum_is(prover, term, extra, is_positive)
     if isinstance(term, t.If):
         return both(prover, term, extra, is_positive)
-    return plain(term) and prover.entails(t.relation(t.Gt, term, 0), extra)
+    return not has_window(term) and prover.entails(t.relation(t.Gt, term, 0), extra)
 
 
 def is_nonnegative(prover: Any, term: Any, extra: Context = ()) -> bool:
@@ -62,17 +62,13 @@ def is_nonnegative(prover: Any, term: Any, extra: Context = ()) -> bool:
         return sum_is(prover, term, extra, is_nonnegative)
     if isinstance(term, t.If):
         return both(prover, term, extra, is_nonnegative)
-    return plain(term) and prover.entails(t.relation(t.Ge, term, 0), extra)
+    return not has_window(term) and prover.entails(t.relation(t.Ge, term, 0), extra)
 
 
 def unpaired(factors: tuple[Any, ...]) -> tuple[Any, ...]:
     """What is left of a product without its squares."""
     times = Counter(map(canonical, factors))
     return tuple({canonical(f): f for f in factors if times[canonical(f)] % 2}.values())
-
-
-def plain(term: Any) -> bool:
-    return not any(isinstance(u, t.Binder) for u in t.walk(term))
 
 
 def both(prover: Any, term: Any, extra: Context, sign: Any) -> bool:
@@ -167,7 +163,7 @@ def is_sign_question(condition: Any) -> bool:
     if not isinstance(condition, t.Gt | t.Ge | t.Ne) or condition.args[1] != 0:
         return False
     term = condition.args[0]
-    return isinstance(term, t.AxisProduct) or (sort_of(term) == REAL and not plain(term))
+    return isinstance(term, t.AxisProduct) or (sort_of(term) == REAL and has_window(term))
 
 
 def has_sign(prover: Any, condition: Any, extra: Context) -> bool:

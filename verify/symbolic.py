@@ -1,10 +1,4 @@
-"""The prover for all sizes: Jacobian entries as sums of guarded products, compared by Z3. Trusted.
-
-Every rank: with bundles left in place, a step is accepted only if it treats all axes alike. Guards
-and indices are compared on one axis, factors that no axis owns as they stand. If on one
-axis `G ∧ g ⟺ H ∧ h`, then on any number of axes `G ∧ g₁ ∧ g₂ … ⟺ H ∧ h₁ ∧ h₂ …`; equal indices on
-each axis make equal reads, equal factors on each axis equal products.
-"""
+"""The prover for all sizes: real terms as sums of guarded products, compared by Z3. Trusted."""
 
 from __future__ import annotations
 
@@ -18,34 +12,31 @@ import sympy
 from sympy.core.symbol import Str
 
 from verify import terms as t
-from verify.derive import Unsupported, differentiate
+from verify.axes import mentions_bundles, one_axis, opaque
 from verify.normal import (
     Product,
     align_window,
     aligned,
     count,
-    divide_out,
     eliminate,
     exact,
     expand,
-    inverse,
-    linear,
+    has_window,
+    is_atom,
+    is_composite,
+    is_inverse,
     merged,
-    polynomial,
     replace_symbols,
+    scaled,
     signature,
-    solve,
-    tidy,
-    tidy_reads,
-    tidy_relation,
     unrounded,
-    with_facts,
     without_quantifier,
 )
-from verify.selection import without_folds
-from verify.signs import facts, has_sign, is_inhabited, is_positive, is_sign_question
+from verify.powers import as_power, is_root, lowest, parted, power
+from verify.signs import is_inhabited, is_positive
 from verify.smt import RLIMIT, Answer, NotLowered, ask, canonical
 from verify.terms import BOOL, INT, Fresh, sort_of
+from verify.winners import has_maximum, one_winner, untied
 
 
 @dataclass(frozen=True)
@@ -62,69 +53,6 @@ class Outcome:
 
 
 PROVED, UNKNOWN = "proved", "unknown"
-
-
-def one_axis(condition: Any, as_goal: bool) -> Any | None:
-    """The condition on a single axis, or None where one axis does not decide it.
-
-    As a goal the result must be at least as strong as the condition, as a hypothesis at most.
-    """
-    if isinstance(condition, t.And):
-        parts = [one_axis(c, as_goal) for c in condition.args]
-        if as_goal:
-            return None if None in parts else t.And(*parts)
-        return t.And(*(c for c in parts if c is not None))
-    if isinstance(condition, t.AllAxes):
-        return condition.args[0] if is_one_axis(condition.args[0]) else None
-    if isinstance(condition, t.Exists | t.ForAll):
-        return one_axis_of_quantifier(condition, as_goal)
-    return condition if is_one_axis(condition) and not mentions_bundles(condition) else None
-
-
-@t.remembered
-def is_one_axis(term: Any) -> bool:
-    """Nothing in the term joins several axes."""
-    joins = (t.AllAxes, t.AxisProduct, t.Binder)
-    return not any(
-        isinstance(u, joins) or (isinstance(u, t.Read) and mentions_bundles(u))
-        for u in t.walk(term)
-    )
-
-
-@t.remembered
-def mentions_bundles(term: Any) -> bool:
-    return any(isinstance(u, t.Sym) and u.is_bundle for u in t.walk(term)) or any(
-        t.is_bundle(d) for a in t.arrays(term) for d in a.dims
-    )
-
-
-def opaque(term: Any, table: dict[Any, Any]) -> Any:
-    """The term with every part that joins axes replaced by a number, equal parts by the same."""
-    joins = isinstance(term, t.Binder | t.AxisProduct) or (
-        isinstance(term, t.Read) and mentions_bundles(term)
-    )
-    if joins:
-        key = canonical(term)
-        sort = INT if sort_of(term) == BOOL else sort_of(term)
-        symbol = table.setdefault(key, t.Sym(f"opaque {len(table)}", sort))
-        return t.Eq(symbol, 1) if sort_of(term) == BOOL else symbol
-    if isinstance(term, t.Sym | t.Array) or not term.args:
-        return term
-    return t.rebuild(term, [opaque(a, table) for a in term.args])
-
-
-def one_axis_of_quantifier(condition: Any, as_goal: bool) -> Any | None:
-    """∃ over bundles of a condition on every axis is ∃ on every axis; ∀ only as a goal.
-
-    As a hypothesis ∀ may be empty on another axis, and then says nothing of this one.
-    """
-    inner = one_axis(condition.body, as_goal)
-    if inner is None or not all(symbol.is_bundle for symbol, _, _ in condition.ranges):
-        plain = not mentions_bundles(condition)
-        return condition if plain else None
-    if isinstance(condition, t.ForAll):
-        return t.ForAll(inner, *condition.ranges) if as_goal else None
-    return t.Exists(inner, *condition.ranges)
 
 
 class Prover:
@@ -227,7 +155,7 @@ class Prover:
 
     def totalled(self, product: Product, extra: tuple[Any, ...]) -> Product:
         """Sums of parts of a total, and sums over the one place that a selection picks."""
-        picked = self.one_winner(product, extra)
+        picked = one_winner(self, product, extra)
         if picked is not None:
             product = self.simplified(picked, extra)
         for factor in product.factors:
@@ -266,99 +194,17 @@ class Prover:
         kept = tuple(f for f in rest if f not in inner)
         return Product(tuple(b for b in product.binders if b not in bound), outer, kept)
 
-    def one_winner(self, product: Product, extra: tuple[Any, ...]) -> Product | None:
-        """`Σ_j [j is the first winner]` is 1 if the window has a valid place, and 0 if not."""
-        for guard in product.guards:
-            winner = self.as_winner(product, guard, extra)
-            if winner is not None:
-                guards = tuple(winner if g is guard else g for g in product.guards)
-                product, guard = replace(product, guards=guards), winner
-            decided = isinstance(guard, t.Winner) and str(guard.args[2]) != "any"
-            moved = at_binders(product, guard, self.fresh) if decided else None
-            if moved is None:
-                continue
-            there, winner = moved
-            places = set(winner.args[3])
-            if t.free(t.Unique(winner.body, winner.args[1], *winner.ranges)) & places:
-                continue
-            facts = with_facts(winner, self.fresh)
-            kept = tuple(g for g in there.guards if not t.free(g) & places)
-            loose = t.And(*(g for g in there.guards if t.free(g) & places and g not in facts))
-            if any(t.free(f) & places for f in there.factors) or not self.entails(
-                loose, (*extra, *kept, *facts[1:])
-            ):
-                continue
-            some = without_quantifier(t.Exists(winner.args[1], *winner.ranges))
-            binders = tuple(b for b in there.binders if b not in places)
-            return Product(binders, (*kept, *t.conjuncts(some)), there.factors)
-        return None
-
     def entailed(self, extra: tuple[Any, ...]) -> Any:
         return lambda goal, more: self.entails(goal, (*extra, *more))
 
     def simplified(self, product: Product, extra: tuple[Any, ...]) -> Product:
         product = merged(product, self.fresh)
-        untied = (self.untied(g, (*extra, *product.guards)) for g in product.guards)
-        settled = (c for g in untied for c in t.conjuncts(g))
+        found = (untied(self, g, (*extra, *product.guards)) for g in product.guards)
+        settled = (c for g in found for c in t.conjuncts(g))
         plain = unrounded(settled, self.entailed(extra))
         guards = {canonical(g): g for g in reversed(plain)}
         product = replace(product, guards=tuple(reversed(guards.values())))
         return self.cancelled(product, (*extra, *product.guards))
-
-    def untied(self, guard: Any, extra: tuple[Any, ...]) -> Any:
-        """Where the winner is unique, the first and the last are the one that has the maximum.
-
-        A window of one place has no other.
-        """
-        if not isinstance(guard, t.Winner):
-            return guard
-        facts = with_facts(guard, self.fresh)[1:]
-        if not any(polynomial(t.plus(last, t.minus(first))) for _, first, last in guard.ranges):
-            return t.And(*facts)
-        window = t.Maximum(guard.body, guard.args[1], 0, *guard.ranges)
-        if self.is_unique(window, extra):
-            return t.And(*facts, has_maximum(guard, self.fresh))
-        return t.And(*facts) if self.has_one_place(guard, extra) else guard
-
-    def is_unique(self, window: Any, extra: tuple[Any, ...]) -> bool:
-        """Whether a hypothesis says that this maximum has one winner."""
-        for h in self.hypotheses:
-            if isinstance(h, t.Unique):
-                known = t.Maximum(h.body, h.args[1], window.args[2], *h.ranges)
-                if window == known or self.agree(window, known, extra):
-                    return True
-        return False
-
-    def has_one_place(self, guard: Any, extra: tuple[Any, ...]) -> bool:
-        """Whether the places that count are those of a maximum that has one winner."""
-        guard = align_window(guard, self.fresh)
-        for condition in t.conjuncts(guard.args[1]):
-            if isinstance(condition, t.Eq) and isinstance(condition.args[1], t.Maximum):
-                value, m = condition.args
-                window = t.Maximum(value, m.args[1], m.args[2], *guard.ranges)
-                plain = m.args[1] == t.And()
-                if plain and self.agree(window, m, extra) and self.is_unique(m, extra):
-                    return True
-        return False
-
-    def as_winner(self, product: Product, guard: Any, extra: tuple[Any, ...]) -> Any | None:
-        """`x[j] = max` for a place of the window is "j is the winner", if there is one."""
-        reads = isinstance(guard, t.Eq) and isinstance(guard.args[0], t.Read)
-        if not reads or not isinstance(guard.args[1], t.Maximum):
-            return None
-        cell, m = guard.args[0], align_window(guard.args[1], self.fresh)
-        if not isinstance(m.body, t.Read) or m.body.array != cell.array:
-            return None
-        where = dict(zip(m.body.index, cell.index, strict=True))
-        if any(symbol not in where for symbol, _, _ in m.ranges):
-            return None
-        places = sympy.Tuple(*(where[symbol] for symbol, _, _ in m.ranges))
-        winner = t.Winner(m.body, m.args[1], Str("first"), places, *m.ranges)
-        value, _ = has_maximum(winner, self.fresh).args
-        facts = with_facts(winner, self.fresh)[1:]
-        rest = tuple(g for g in product.guards if g is not guard)
-        same = value == cell and self.entails(t.And(*facts), (*extra, *rest))
-        return winner if same and self.is_unique(m, (*extra, *rest)) else None
 
     def cancelled(self, product: Product, extra: tuple[Any, ...]) -> Product:
         """Without pairs `f · 1/f`, where `f ≠ 0`; and with its numbers multiplied."""
@@ -601,29 +447,6 @@ class Prover:
         return bool(a == b) if isinstance(a, Str) else self.agree(a, b, extra)
 
 
-def at_binders(product: Product, guard: Any, fresh: Fresh) -> tuple[Product, Any] | None:
-    """The product with binders renamed so that the winner's places are binders."""
-    names = [fresh(symbol) for symbol, _, _ in guard.ranges]
-    values = {}
-    for name, place in zip(names, guard.args[3], strict=True):
-        solutions = (
-            (b, solve(t.Eq(place, name), b, lambda *_: False, False)) for b in product.binders
-        )
-        found = next(((b, s[0]) for b, s in solutions if s is not None and b not in values), None)
-        if found is None:
-            return None
-        values[found[0]] = found[1]
-    if any(t.free(value) & set(values) for value in values.values()):
-        return None
-    moved = replace_symbols(product, values, fresh)
-    moved = Product((*moved.binders, *names), moved.guards, moved.factors)
-    index = product.guards.index(guard)
-    winner = moved.guards[index]
-    tidied = t.rebuild(winner, [*winner.args[:3], sympy.Tuple(*names), *winner.args[4:]])
-    guards = tuple(tidied if g is winner else tidy_relation(g) for g in moved.guards)
-    return replace(moved, guards=guards), tidied
-
-
 MOST_UNMATCHED = 4  # binders that are paired in every order where their use tells nothing
 
 METHODS = {
@@ -648,91 +471,6 @@ def pairings(p: Product, q: Product) -> Iterator[tuple[Any, ...]]:
     yield from (order for order in product_of(*choices) if len(set(order)) == len(order))
 
 
-def is_atom(term: Any) -> bool:
-    """A factor that expansion leaves whole."""
-    return isinstance(term, t.Sym | t.Exp | t.Log | t.AxisProduct | sympy.Rational) or is_inverse(
-        term
-    )
-
-
-def is_composite(term: Any) -> bool:
-    """A real term that expansion takes apart."""
-    kinds = t.Add | t.Mul | t.Bracket | t.PaddedRead | t.If | t.Sum
-    return isinstance(term, kinds) or (isinstance(term, t.Div) and not is_inverse(term))
-
-
-@t.remembered
-def has_window(condition: Any) -> bool:
-    """Speaks of a maximum, a winner or a sum: compared part by part, not by the solver."""
-    return any(isinstance(u, t.Binder) for u in t.walk(condition))
-
-
-def is_inverse(term: Any) -> bool:
-    return isinstance(term, t.Div) and term.args[0] == 1
-
-
-def scaled(product: Product, by: int = 1) -> tuple[Any, Product]:
-    """The number that multiplies a product, times another, and the product without it."""
-    numbers = [f for f in product.factors if isinstance(f, sympy.Rational)]
-    rest = tuple(f for f in product.factors if not isinstance(f, sympy.Rational))
-    return sympy.prod([by, *numbers]), replace(product, factors=rest)
-
-
-def as_power(factor: Any) -> tuple[Any, Any]:
-    """`v` and `a` for a factor `v^a`; a root is written `e^(a·log v)`."""
-    if is_inverse(factor):
-        base, exponent = as_power(factor.args[1])
-        return base, -exponent
-    found = multiple_of_log(factor.args[0]) if isinstance(factor, t.Exp) else None
-    return found or (factor, sympy.Integer(1))
-
-
-def parted(product: Product, base: Any) -> tuple[Product, Any]:
-    """A product without the powers of a base, and the exponent of what was left out."""
-    key = canonical(base)
-    alike = [f for f in product.factors if canonical(as_power(f)[0]) == key]
-    rest = tuple(f for f in product.factors if f not in alike)
-    return replace(product, factors=rest), sum((as_power(f)[1] for f in alike), sympy.Integer(0))
-
-
-def lowest(exponents: Iterable[Any]) -> list[Any]:
-    """The least of those that differ by whole numbers."""
-    found: dict[Any, Any] = {}
-    for e in exponents:
-        found[e % 1] = min(e, found.get(e % 1, e))
-    return list(found.values())
-
-
-def is_root(factor: Any) -> bool:
-    """`e^(a·log v)` or its inverse."""
-    inner = factor.args[1] if is_inverse(factor) else factor
-    return isinstance(inner, t.Exp) and multiple_of_log(inner.args[0]) is not None
-
-
-def multiple_of_log(term: Any) -> tuple[Any, Any] | None:
-    """`v` and `a` for a term `a·log v` with a number `a`."""
-    if isinstance(term, t.Log):
-        return term.args[0], sympy.Integer(1)
-    if not isinstance(term, t.Mul | t.Div):
-        return None
-    parts = term.args if isinstance(term, t.Mul) else (term.args[0], inverse(term.args[1]))
-    numbers = [a for a in parts if isinstance(a, sympy.Rational)]
-    others = [a for a in parts if not isinstance(a, sympy.Rational)]
-    found = multiple_of_log(others[0]) if len(others) == 1 else None
-    return None if found is None else (found[0], found[1] * sympy.prod(numbers))
-
-
-def power(base: Any, exponent: Any) -> tuple[Any, ...]:
-    """The factors that make up a power."""
-    if exponent == 0:
-        return ()
-    if exponent == -1:
-        return (inverse(base),)
-    if exponent == 1 and not is_composite(base):
-        return (base,)
-    return (t.Exp(t.Mul(exponent, t.Log(base))),)
-
-
 def axis_bodies(factors: list[Any], inverted: bool) -> list[Any]:
     inner = [f.args[1] for f in factors if is_inverse(f)] if inverted else factors
     return [f.args[0] for f in inner if isinstance(f, t.AxisProduct)]
@@ -752,183 +490,3 @@ def as_term(products: Iterable[Product]) -> Any:
     return t.Add(
         sympy.Integer(0), *(t.Mul(t.Bracket(t.And(*p.guards)), *p.factors) for p in products)
     )
-
-
-# Conditions of every kind.
-
-
-def settle(prover: Prover, condition: Any, extra: tuple[Any, ...] = ()) -> Outcome:
-    """Proves or refutes a condition under the prover's hypotheses."""
-    prover.hypotheses = tuple(c for h in prover.hypotheses for c in derived(h, prover))
-    values = dict(known_values(prover))
-    if values:
-        found = settle_with(values, prover, condition, extra)
-        if found.status == PROVED:
-            return found
-    return settle_as_it_is(prover, condition, extra)
-
-
-def derived(hypothesis: Any, prover: Prover) -> tuple[Any, ...]:
-    """A hypothesis with its derivatives derived; left out where they cannot be."""
-    if not any(isinstance(u, t.Slope) for u in t.walk(hypothesis)):
-        return (hypothesis,)
-    try:
-        return t.conjuncts(resolved(hypothesis, prover))
-    except Unsupported:
-        return ()
-
-
-def settle_with(
-    values: dict[Any, Any], prover: Prover, condition: Any, extra: tuple[Any, ...]
-) -> Outcome:
-    """With sizes replaced by what the hypotheses say they are."""
-    fresh = Fresh(*prover.hypotheses, condition, *extra, *values.values())
-
-    def put(term: Any) -> Any:
-        for symbol, value in values.items():
-            term = t.substitute(term, {symbol: value}, fresh)
-        return term
-
-    hypotheses = tuple(map(put, prover.hypotheses))
-    other = Prover(hypotheses, prover.generic, (put(condition), *map(put, extra)), prover.rlimit)
-    entailed = other.entailed(())
-    other.hypotheses = tuple(divide_out(h, entailed) for h in other.hypotheses)
-    goal = divide_out(put(condition), entailed)
-    return settle_as_it_is(other, goal, tuple(divide_out(put(e), entailed) for e in extra))
-
-
-def known_values(prover: Prover) -> Iterator[tuple[Any, Any]]:
-    """Sizes that the hypotheses give: `s = e`, and `s = d·q` where `d | s`."""
-    seen: set[Any] = set()
-    for h in prover.hypotheses:
-        inner = h.args[0] if isinstance(h, t.AllAxes) else h
-        if not isinstance(inner, t.Eq | t.Divides) or t.REAL in map(sort_of, inner.args):
-            continue
-        symbol, value = inner.args
-        if isinstance(inner, t.Divides):
-            found = multiple(inner, prover.fresh)
-            if found is None:
-                continue
-            symbol, value = found
-        if isinstance(symbol, t.Sym) and symbol not in t.free(value) and symbol not in seen:
-            seen.add(symbol)
-            yield symbol, value
-
-
-def multiple(divides: Any, fresh: Fresh) -> tuple[Any, Any] | None:
-    """`d | e` as `s = d·q - r` for a symbol s with `e = s + r`."""
-    divisor, term = divides.args
-    for symbol in sorted(t.free(term), key=str):
-        found = linear(term, symbol)
-        alike = symbol.is_bundle == t.is_bundle(term) and symbol not in t.free(divisor)
-        alike = alike and t.is_bundle(divisor) <= symbol.is_bundle
-        if alike and found is not None and found[0] == 1:
-            return symbol, tidy(divisor * fresh(symbol) - found[1])
-    return None
-
-
-def settle_as_it_is(prover: Prover, condition: Any, extra: tuple[Any, ...]) -> Outcome:
-    if isinstance(condition, t.Linear):
-        return is_linear(prover, condition, extra)
-    if isinstance(condition, t.Eq) and t.REAL in map(sort_of, condition.args):
-        left, right = (resolved(side, prover) for side in condition.args)
-        left, right = (without_brackets(side, prover, extra) for side in (left, right))
-        found = prover.equal(left, right, extra)
-        return replace(found, steps=(("left side", left), ("right side", right), *found.steps))
-    goal = without_brackets(resolved(condition, prover), prover, extra)
-    if is_sign_question(goal) and has_sign(prover, goal, extra):
-        return Outcome(PROVED, "signs of sums", steps=(("signs of sums", goal),))
-    answer = prover.ask(goal, extra)
-    if answer.status != PROVED and has_window(goal):
-        known = tuple(facts(prover, goal, extra))
-        if prover.entails_opaquely(goal, (*extra, *known)):
-            method = "bounds of sums" if known else "arithmetic"
-            bounds = tuple(("a bound", fact) for fact in known)
-            return Outcome(PROVED, method, steps=(*bounds, (method, goal)))
-    return Outcome(answer.status, "arithmetic", answer.model, (("arithmetic", goal),))
-
-
-def resolved(term: Any, prover: Prover) -> Any:
-    """The term with every derivative derived, every fold and every tie settled."""
-    if isinstance(term, t.Slope):
-        body, cell = term.args
-        found = differentiate(body, cell.array, cell.index, prover.fresh)
-        if found.on_boundary and cell.array.role != "primal":
-            raise Unsupported(f"a branch of the rule reads {cell.array}, in which it is linear")
-        return resolved(found.entry, prover)
-    if isinstance(term, t.Sym | t.Array) or not term.args:
-        return term
-    if isinstance(term, t.Bracket | t.Read | t.Fold) and t.sort_of(term) == t.REAL:
-        unfolded = without_folds(term, prover.fresh)
-        if unfolded is None:
-            raise Unsupported(f"a fold whose invariant is not known: {term}")
-        if unfolded is not term:
-            return resolved(unfolded, prover)
-    term = t.rebuild(term, [resolved(a, prover) for a in term.args])
-    if isinstance(term, t.Winner) and str(term.args[2]) == "any":
-        return as_equality(term, prover.fresh)
-    return without_quantifier(term) if isinstance(term, t.Exists) else term
-
-
-def as_equality(winner: Any, fresh: Fresh) -> Any:
-    """A place is a winner if it is of the window and its value is the maximum."""
-    first, *facts = with_facts(winner, fresh)
-    return t.And(*facts, has_maximum(first, fresh))
-
-
-def has_maximum(winner: Any, fresh: Fresh) -> Any:
-    names = {r[0]: place for r, place in zip(winner.ranges, winner.args[3], strict=True)}
-    value = tidy_reads(t.substitute(winner.body, names, fresh))
-    return t.Eq(value, t.Maximum(winner.body, winner.args[1], 0, *winner.ranges))
-
-
-def without_brackets(term: Any, prover: Prover, extra: tuple[Any, ...]) -> Any:
-    """With brackets and padding left out where they always hold, inside what is opaque."""
-    if isinstance(term, t.Sym | t.Array) or not term.args:
-        return term
-    if isinstance(term, t.Exp | t.Log | t.Maximum):
-        return always(term, prover, extra)
-    if isinstance(term, t.Sum | t.Prod):
-        term = t.substitute(term, {}, prover.fresh)
-        inner = (*extra, *(c for r in term.ranges for c in t.conjuncts(t.in_range(*r))))
-        return t.rebuild(term, [without_brackets(term.body, prover, inner), *term.ranges])
-    if isinstance(term, t.Binder):
-        return term
-    return t.rebuild(term, [without_brackets(a, prover, extra) for a in term.args])
-
-
-def always(term: Any, prover: Prover, extra: tuple[Any, ...]) -> Any:
-    if isinstance(term, t.Sym | t.Array) or not term.args:
-        return term
-    if isinstance(term, t.Bracket):
-        return sympy.Integer(1) if prover.entails(term.args[0], extra) else term
-    if isinstance(term, t.PaddedRead):
-        bounds = t.inside(term.index, term.array.dims)
-        return t.Read(*term.args) if prover.entails(bounds, extra) else term
-    if isinstance(term, t.Sum | t.Prod | t.Maximum):
-        term = t.substitute(term, {}, prover.fresh)
-        inner = (*extra, *(c for r in term.ranges for c in t.conjuncts(t.in_range(*r))))
-        if not isinstance(term, t.Maximum):
-            return t.rebuild(term, [always(term.body, prover, inner), *term.ranges])
-        body, where, empty = term.args[:3]
-        where = t.And() if prover.entails(where, inner) else where
-        body = always(body, prover, (*inner, *t.conjuncts(where)))
-        return t.rebuild(term, [body, where, always(empty, prover, extra), *term.ranges])
-    if isinstance(term, t.Binder):
-        return term
-    return t.rebuild(term, [always(a, prover, extra) for a in term.args])
-
-
-def is_linear(prover: Prover, condition: Any, extra: tuple[Any, ...]) -> Outcome:
-    """Every product has one factor that is a cell of the arrays, and nothing else reads them."""
-    term, by = condition.args
-    names = {a.name for a in by}
-    for product in expand(resolved(term, prover), prover.fresh):
-        cells = [f for f in product.factors if isinstance(f, t.Read) and f.array.name in names]
-        others = [f for f in product.factors if f not in cells]
-        inner = [e for cell in cells for e in cell.index]
-        if any(a.name in names for u in (*product.guards, *others, *inner) for a in t.arrays(u)):
-            return Outcome(UNKNOWN, "the rule reads in a branch or a factor what it is linear in")
-        if len(cells) != 1 and not prover.impossible(product, extra):
-            return Outcome(UNKNOWN, "a term of the rule is not of degree 1")
-    return Outcome(PROVED, "one factor of degree 1 in each term")

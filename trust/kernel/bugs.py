@@ -10,7 +10,7 @@ from unittest import mock
 import sympy
 
 from trust.kernel.planting import plant
-from verify import derive, symbolic
+from verify import derive, normal, powers, symbolic
 from verify import terms as t
 from verify.numbers import Undecided
 
@@ -146,8 +146,8 @@ def winner_always(selected: Any) -> Any:
 
 def zero_cancels(cancels: Any) -> Any:
     def wrong(prover: Any, a: Any, b: Any, extra: Any) -> bool:
-        a, b = (b, a) if symbolic.is_inverse(a) else (a, b)
-        return symbolic.is_inverse(b) and b.args[1] == a
+        a, b = (b, a) if normal.is_inverse(a) else (a, b)
+        return normal.is_inverse(b) and b.args[1] == a
 
     return wrong
 
@@ -311,8 +311,8 @@ def every_root_is_square(multiple_of_log: Any) -> Any:
 
 def clears_anything(divisor: Any) -> Any:
     def wrong(prover: Any, products: Any, extra: Any) -> Any:
-        bases = (symbolic.as_power(f)[0] for _, p in products for f in p.factors)
-        return next((base for base in bases if symbolic.is_composite(base)), None)
+        bases = (powers.as_power(f)[0] for _, p in products for f in p.factors)
+        return next((base for base in bases if normal.is_composite(base)), None)
 
     return wrong
 
@@ -534,7 +534,7 @@ BUGS = (
     ),
     bug("symbolic.Prover.agree", one_index_of_a_read, f"{KERNEL}reads_agree_in_every_index"),
     bug("symbolic.Prover.match", leftovers_ignored, f"{KERNEL}no_product_is_left_over"),
-    bug("symbolic.scaled", numbers_ignored, f"{KERNEL}like_products_are_added_up"),
+    bug("normal.scaled", numbers_ignored, f"{KERNEL}like_products_are_added_up"),
     bug("symbolic.Prover.cancel_out", like_by_length, f"{KERNEL}like_products_are_added_up"),
     bug(
         "symbolic.Prover.powers",
@@ -546,34 +546,34 @@ BUGS = (
         clears_anything,
         f"{KERNEL}what_divides_is_cleared_only_if_it_is_positive_and_the_same_for_all",
     ),
-    bug("symbolic.lowest", one_fraction_only, f"{NORMS}powers_that_differ_are_told_apart"),
+    bug("powers.lowest", one_fraction_only, f"{NORMS}powers_that_differ_are_told_apart"),
     bug(
         "symbolic.Prover.raised",
         powers_not_written_out,
         f"{NORMS}powers_that_differ_are_told_apart",
     ),
     bug(
-        "symbolic.multiple_of_log",
+        "powers.multiple_of_log",
         every_root_is_square,
         f"{NORMS}powers_that_differ_are_told_apart",
     ),
     bug(
-        "symbolic.Prover.is_unique",
+        "winners.is_unique",
         one_winner_assumed,
         f"{HOLES}a_winner_of_another_window_is_not_unique",
     ),
     bug(
-        "symbolic.is_linear",
+        "conditions.is_linear",
         any_degree,
         f"{HOLES}a_cotangent_in_a_branch",
         f"{HOLES}a_rule_that_is_not_linear",
     ),
     bug(
-        "symbolic.one_axis",
+        "axes.one_axis",
         all_axes_known,
         f"{KERNEL}a_hypothesis_over_bundles_says_nothing_of_one_axis",
     ),
-    bug("symbolic.one_axis", half_a_goal, f"{KERNEL}a_goal_is_asked_whole_or_not_at_all"),
+    bug("axes.one_axis", half_a_goal, f"{KERNEL}a_goal_is_asked_whole_or_not_at_all"),
     bug("ranks.at_rank", first_axis_alone, f"{HOLES}a_condition_on_every_axis_is_not_one_on_some"),
     bug("check.prove", every_rank_unproved, f"{HOLES}what_is_false_at_rank_four"),
     bug(

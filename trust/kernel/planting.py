@@ -9,8 +9,9 @@ from typing import Any
 
 MODULES = (
     *("terms", "wellformed", "ranks", "language", "theorems", "obligations", "numbers"),
-    *("evaluate", "derive", "normal", "smt", "selection", "signs", "symbolic", "verdicts"),
-    *("bounded", "unrolling", "check", "preconditions", "suite"),
+    *("evaluate", "derive", "normal", "smt", "selection", "signs", "axes", "powers", "winners"),
+    *("symbolic", "conditions", "verdicts", "bounded", "unrolling", "check", "preconditions"),
+    "suite",
 )
 
 

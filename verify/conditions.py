@@ -1,0 +1,183 @@
+"""Settles a condition of any kind for all sizes, its derivatives derived. Trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import sympy
+
+from verify import terms as t
+from verify.derive import Unsupported, differentiate
+from verify.normal import divide_out, expand, has_window, linear, tidy, without_quantifier
+from verify.selection import without_folds
+from verify.signs import facts, has_sign, is_sign_question
+from verify.symbolic import PROVED, UNKNOWN, Outcome, Prover
+from verify.terms import Fresh, sort_of
+from verify.winners import as_equality
+
+
+def settle(prover: Prover, condition: Any, extra: tuple[Any, ...] = ()) -> Outcome:
+    """Proves or refutes a condition under the prover's hypotheses."""
+    prover.hypotheses = tuple(c for h in prover.hypotheses for c in derived(h, prover))
+    values = dict(known_values(prover))
+    if values:
+        found = settle_with(values, prover, condition, extra)
+        if found.status == PROVED:
+            return found
+    return settle_as_it_is(prover, condition, extra)
+
+
+def derived(hypothesis: Any, prover: Prover) -> tuple[Any, ...]:
+    """A hypothesis with its derivatives derived; left out where they cannot be."""
+    if not any(isinstance(u, t.Slope) for u in t.walk(hypothesis)):
+        return (hypothesis,)
+    try:
+        return t.conjuncts(resolved(hypothesis, prover))
+    except Unsupported:
+        return ()
+
+
+def settle_with(
+    values: dict[Any, Any], prover: Prover, condition: Any, extra: tuple[Any, ...]
+) -> Outcome:
+    """With sizes replaced by what the hypotheses say they are."""
+    fresh = Fresh(*prover.hypotheses, condition, *extra, *values.values())
+
+    def put(term: Any) -> Any:
+        for symbol, value in values.items():
+            term = t.substitute(term, {symbol: value}, fresh)
+        return term
+
+    hypotheses = tuple(map(put, prover.hypotheses))
+    other = Prover(hypotheses, prover.generic, (put(condition), *map(put, extra)), prover.rlimit)
+    entailed = other.entailed(())
+    other.hypotheses = tuple(divide_out(h, entailed) for h in other.hypotheses)
+    goal = divide_out(put(condition), entailed)
+    return settle_as_it_is(other, goal, tuple(divide_out(put(e), entailed) for e in extra))
+
+
+def known_values(prover: Prover) -> Iterator[tuple[Any, Any]]:
+    """Sizes that the hypotheses give: `s = e`, and `s = d·q` where `d | s`."""
+    seen: set[Any] = set()
+    for h in prover.hypotheses:
+        inner = h.args[0] if isinstance(h, t.AllAxes) else h
+        if not isinstance(inner, t.Eq | t.Divides) or t.REAL in map(sort_of, inner.args):
+            continue
+        symbol, value = inner.args
+        if isinstance(inner, t.Divides):
+            found = multiple(inner, prover.fresh)
+            if found is None:
+                continue
+            symbol, value = found
+        if isinstance(symbol, t.Sym) and symbol not in t.free(value) and symbol not in seen:
+            seen.add(symbol)
+            yield symbol, value
+
+
+def multiple(divides: Any, fresh: Fresh) -> tuple[Any, Any] | None:
+    """`d | e` as `s = d·q - r` for a symbol s with `e = s + r`."""
+    divisor, term = divides.args
+    for symbol in sorted(t.free(term), key=str):
+        found = linear(term, symbol)
+        alike = symbol.is_bundle == t.is_bundle(term) and symbol not in t.free(divisor)
+        alike = alike and t.is_bundle(divisor) <= symbol.is_bundle
+        if alike and found is not None and found[0] == 1:
+            return symbol, tidy(divisor * fresh(symbol) - found[1])
+    return None
+
+
+def settle_as_it_is(prover: Prover, condition: Any, extra: tuple[Any, ...]) -> Outcome:
+    if isinstance(condition, t.Linear):
+        return is_linear(prover, condition, extra)
+    if isinstance(condition, t.Eq) and t.REAL in map(sort_of, condition.args):
+        left, right = (resolved(side, prover) for side in condition.args)
+        left, right = (without_brackets(side, prover, extra) for side in (left, right))
+        found = prover.equal(left, right, extra)
+        return replace(found, steps=(("left side", left), ("right side", right), *found.steps))
+    goal = without_brackets(resolved(condition, prover), prover, extra)
+    if is_sign_question(goal) and has_sign(prover, goal, extra):
+        return Outcome(PROVED, "signs of sums", steps=(("signs of sums", goal),))
+    answer = prover.ask(goal, extra)
+    if answer.status != PROVED and has_window(goal):
+        known = tuple(facts(prover, goal, extra))
+        if prover.entails_opaquely(goal, (*extra, *known)):
+            method = "bounds of sums" if known else "arithmetic"
+            bounds = tuple(("a bound", fact) for fact in known)
+            return Outcome(PROVED, method, steps=(*bounds, (method, goal)))
+    return Outcome(answer.status, "arithmetic", answer.model, (("arithmetic", goal),))
+
+
+def resolved(term: Any, prover: Prover) -> Any:
+    """The term with every derivative derived, every fold and every tie settled."""
+    if isinstance(term, t.Slope):
+        body, cell = term.args
+        found = differentiate(body, cell.array, cell.index, prover.fresh)
+        if found.on_boundary and cell.array.role != "primal":
+            raise Unsupported(f"a branch of the rule reads {cell.array}, in which it is linear")
+        return resolved(found.entry, prover)
+    if isinstance(term, t.Sym | t.Array) or not term.args:
+        return term
+    if isinstance(term, t.Bracket | t.Read | t.Fold) and t.sort_of(term) == t.REAL:
+        unfolded = without_folds(term, prover.fresh)
+        if unfolded is None:
+            raise Unsupported(f"a fold whose invariant is not known: {term}")
+        if unfolded is not term:
+            return resolved(unfolded, prover)
+    term = t.rebuild(term, [resolved(a, prover) for a in term.args])
+    if isinstance(term, t.Winner) and str(term.args[2]) == "any":
+        return as_equality(term, prover.fresh)
+    return without_quantifier(term) if isinstance(term, t.Exists) else term
+
+
+def without_brackets(term: Any, prover: Prover, extra: tuple[Any, ...]) -> Any:
+    """With brackets and padding left out where they always hold, inside what is opaque."""
+    if isinstance(term, t.Sym | t.Array) or not term.args:
+        return term
+    if isinstance(term, t.Exp | t.Log | t.Maximum):
+        return always(term, prover, extra)
+    if isinstance(term, t.Sum | t.Prod):
+        term = t.substitute(term, {}, prover.fresh)
+        inner = (*extra, *(c for r in term.ranges for c in t.conjuncts(t.in_range(*r))))
+        return t.rebuild(term, [without_brackets(term.body, prover, inner), *term.ranges])
+    if isinstance(term, t.Binder):
+        return term
+    return t.rebuild(term, [without_brackets(a, prover, extra) for a in term.args])
+
+
+def always(term: Any, prover: Prover, extra: tuple[Any, ...]) -> Any:
+    if isinstance(term, t.Sym | t.Array) or not term.args:
+        return term
+    if isinstance(term, t.Bracket):
+        return sympy.Integer(1) if prover.entails(term.args[0], extra) else term
+    if isinstance(term, t.PaddedRead):
+        bounds = t.inside(term.index, term.array.dims)
+        return t.Read(*term.args) if prover.entails(bounds, extra) else term
+    if isinstance(term, t.Sum | t.Prod | t.Maximum):
+        term = t.substitute(term, {}, prover.fresh)
+        inner = (*extra, *(c for r in term.ranges for c in t.conjuncts(t.in_range(*r))))
+        if not isinstance(term, t.Maximum):
+            return t.rebuild(term, [always(term.body, prover, inner), *term.ranges])
+        body, where, empty = term.args[:3]
+        where = t.And() if prover.entails(where, inner) else where
+        body = always(body, prover, (*inner, *t.conjuncts(where)))
+        return t.rebuild(term, [body, where, always(empty, prover, extra), *term.ranges])
+    if isinstance(term, t.Binder):
+        return term
+    return t.rebuild(term, [always(a, prover, extra) for a in term.args])
+
+
+def is_linear(prover: Prover, condition: Any, extra: tuple[Any, ...]) -> Outcome:
+    """Every product has one factor that is a cell of the arrays, and nothing else reads them."""
+    term, by = condition.args
+    names = {a.name for a in by}
+    for product in expand(resolved(term, prover), prover.fresh):
+        cells = [f for f in product.factors if isinstance(f, t.Read) and f.array.name in names]
+        others = [f for f in product.factors if f not in cells]
+        inner = [e for cell in cells for e in cell.index]
+        if any(a.name in names for u in (*product.guards, *others, *inner) for a in t.arrays(u)):
+            return Outcome(UNKNOWN, "the rule reads in a branch or a factor what it is linear in")
+        if len(cells) != 1 and not prover.impossible(product, extra):
+            return Outcome(UNKNOWN, "a term of the rule is not of degree 1")
+    return Outcome(PROVED, "one factor of degree 1 in each term")
