@@ -10,14 +10,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from trust.mutants.figures import matrix
+from trust.mutants.figures import REASONS, matrix
 from trust.truth.figures import TRUTHS, share, table
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "TRUST.md"
 GOAL = 1500
 # What states a theorem, and what proves or evaluates it.
-ROOTS = {"proved": ("obligations", "unrolling"), "refuted": ("obligations", "bounded")}
+ROOTS = {
+    "proved": ("obligations", "conditions", "unrolling"),
+    "refuted": ("obligations", "bounded"),
+}
 
 HEAD = """\
 # Why believe "proved"
@@ -117,13 +120,11 @@ def trusted_modules() -> Iterator[Module]:
     sources = {path.stem: path.read_text("utf-8") for path in (ROOT / "verify").glob("*.py")}
     trees = {name: ast.parse(source) for name, source in sorted(sources.items())}
     for name, tree in trees.items():
-        job, *_ = (ast.get_docstring(tree) or "").split("\n")
-        if job.endswith(" Trusted."):
+        job, trusted, _ = (ast.get_docstring(tree) or "").split("\n")[0].partition(" Trusted")
+        if trusted:
             by = [v for v, names in ROOTS.items() if name in reached(names, trees)]
             verdicts = ", ".join(by or ROOTS)  # what calls both routes
-            yield Module(
-                f"verify/{name}.py", code_lines(tree), verdicts, job.removesuffix(" Trusted.")
-            )
+            yield Module(f"verify/{name}.py", code_lines(tree), verdicts, job)
 
 
 def reached(names: tuple[str, ...], trees: dict[str, ast.Module]) -> set[str]:
@@ -207,15 +208,22 @@ NO_MUTANTS = "No run is recorded: `make mutants`."
 
 def sample_of(found: dict[str, Any]) -> list[str]:
     """How the mutants were drawn, where not all were judged."""
-    options = [op["options"] for op in found.values()]
-    most = {o["most"] for o in options} - {None}
+    options = {name: op["options"] for name, op in found.items()}
+    most = {o["most"] for o in options.values()} - {None}
     lines = []
     if most:
-        whole = sum(o["most"] is None for o in options)
+        whole = sum(o["most"] is None for o in options.values())
         lines = [f"All mutants of {whole} ops; at most {max(most)} of each mutation of the others."]
-    if not all(o["thorough"] for o in options):
-        lines.append("Each mutant was left at the first kind of theorem that killed it.")
-    return [*lines, "*Open* mutants have a verdict other than expected, and no counterexample."]
+    left = "Each mutant was left at the first kind of theorem that killed it"
+    thorough = [f"`{name}`" for name, o in options.items() if o["thorough"]]
+    if not thorough:
+        lines.append(f"{left}.")
+    elif len(thorough) < len(options):
+        lines += [f"{left},", f"but for those of {', '.join(thorough)}."]
+    if thorough:
+        lines.append("Where every kind was tried, the last rows count what no other kind kills.")
+        lines += [f"- *{kind}* need not kill alone: {why}." for kind, why in REASONS.items()]
+    return [*lines, "", "*Open* mutants have a verdict other than expected, and no counterexample."]
 
 
 def bugs() -> str:
