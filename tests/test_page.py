@@ -4,7 +4,8 @@ import ast
 
 import pytest
 
-from trust.page import PAGE, code_lines, page, trusted_modules
+from trust.page import PAGE, page
+from trust.source import code_lines, trusted_modules
 from verify.report import limits
 
 
