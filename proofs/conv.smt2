@@ -1506,6 +1506,7 @@
 ; vjp W_bar: reads and writes
 ; vjp b_bar: reads and writes
 ; the derivative is bilinear: conv(W, 0, dx) + conv(dW, db, x)
+; affine in x: the bias, and the derivative applied to x
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -1520,6 +1521,7 @@
 ; vjp x_bar: reads and writes
 ; vjp x_bar
 ; the derivative is bilinear: conv(W, 0, dx) + conv(dW, db, x)
+; affine in x: the bias, and the derivative applied to x
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -1642,6 +1644,7 @@
 ; vjp W_bar: reads and writes
 ; vjp b_bar: reads and writes
 ; the derivative is bilinear: conv(W, 0, dx) + conv(dW, db, x)
+; affine in x: the bias, and the derivative applied to x
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -2294,6 +2297,54 @@
 (check-sat)
 
 ; query 106, z3: unsat, cvc5: unsat
+; affine in x: the bias, and the derivative applied to x
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 0))
+(assert (<= 0 |2|))
+(assert (<= 0 |3|))
+(assert (<= 0 (+ (* |0| |2|) |3| (* (- 1) |1|))))
+(assert (not (<= 0 (+ |3| (* |2| |0|) (* (- 1) |1|)))))
+(check-sat)
+
+; query 107, z3: unsat, cvc5: unsat
+; affine in x: the bias, and the derivative applied to x
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= 0 |4|))
+(assert (<= 0 (+ (* |1| |3|) |4| (* (- 1) |2|))))
+(assert (< (+ (* |1| |3|) |4| (* (- 1) |2|)) |0|))
+(assert (not (<= (+ |4| (* |3| |1|) (* (- 1) |2|)) (+ |0| (- 1)))))
+(check-sat)
+
+; query 108, z3: unsat, cvc5: unsat
+; affine in x: the bias, and the derivative applied to x
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 0))
+(assert (<= 0 |2|))
+(assert (<= 0 |3|))
+(assert (<= 0 (+ (* |0| |2|) |3| (* (- 1) |1|))))
+(assert (not (= (+ (* |0| |2|) |3| (* (- 1) |1|)) (+ |3| (* |2| |0|) (* (- 1) |1|)))))
+(check-sat)
+
+; query 109, z3: unsat, cvc5: unsat
 ; average pooling is convolution with W[co, ci, j] = [co = ci]/∏k and bias 0
 (reset)
 (declare-fun |0| () Int)

@@ -1260,6 +1260,7 @@
 ; vjp W_bar
 ; adjoint of conv: ⟨conv u, x⟩ = ⟨u, convT x⟩
 ; the derivative is bilinear: convT(W, 0, dx) + convT(dW, db, x)
+; affine in x: the bias, and the derivative applied to x
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -1275,6 +1276,7 @@
 ; vjp W_bar: reads and writes
 ; adjoint of conv: ⟨conv u, x⟩ = ⟨u, convT x⟩
 ; the derivative is bilinear: convT(W, 0, dx) + convT(dW, db, x)
+; affine in x: the bias, and the derivative applied to x
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -1288,6 +1290,7 @@
 ; vjp b_bar: reads and writes
 ; adjoint of conv: ⟨conv u, x⟩ = ⟨u, convT x⟩
 ; the derivative is bilinear: convT(W, 0, dx) + convT(dW, db, x)
+; affine in x: the bias, and the derivative applied to x
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)

@@ -3587,6 +3587,7 @@
 
 ; query 127, z3: unsat, cvc5: unsat
 ; k, s ≠ 0: every window has a real cell
+; padded: the limit for β → ∞ is max pooling
 (reset)
 (assert (>= 1 1))
 (assert (>= 1 1))
@@ -6948,17 +6949,6 @@
 ; query 229, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (not (<= 0 (+ 1 (- 1)))))
-(check-sat)
-
-; query 230, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
 (declare-fun |0| () Real)
 (declare-fun |1| () Real)
 (declare-fun |2| () Real)
@@ -6973,7 +6963,7 @@
 (assert (not (<= (* |0| |1|) (* |0| |2|))))
 (check-sat)
 
-; query 231, z3: unsat, cvc5: unsat
+; query 230, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7007,7 +6997,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 232, z3: sat
+; query 231, z3: sat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7038,7 +7028,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 233, z3: unsat, cvc5: unsat
+; query 232, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7072,7 +7062,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 234, z3: unsat, cvc5: unsat
+; query 233, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7087,7 +7077,7 @@
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 235, z3: unsat, cvc5: unsat
+; query 234, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7118,7 +7108,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 236, z3: unsat, cvc5: unsat
+; query 235, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7149,7 +7139,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 237, z3: unsat, cvc5: unsat
+; query 236, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7179,7 +7169,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 238, z3: unsat, cvc5: unsat
+; query 237, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7209,7 +7199,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 239, z3: unsat, cvc5: unsat
+; query 238, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7224,7 +7214,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 240, z3: unsat, cvc5: unsat
+; query 239, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7255,7 +7245,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 241, z3: unsat, cvc5: unsat
+; query 240, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7286,7 +7276,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 242, z3: unsat, cvc5: unsat
+; query 241, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7316,7 +7306,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 243, z3: unsat, cvc5: unsat
+; query 242, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7346,7 +7336,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 244, z3: unsat, cvc5: unsat
+; query 243, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7361,7 +7351,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 245, z3: unsat, cvc5: unsat
+; query 244, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7392,7 +7382,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 246, z3: unsat, cvc5: unsat
+; query 245, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7423,7 +7413,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 247, z3: unsat, cvc5: unsat
+; query 246, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7444,7 +7434,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 248, z3: unsat, cvc5: unsat
+; query 247, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7465,7 +7455,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 249, z3: unsat, cvc5: unsat
+; query 248, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7480,7 +7470,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 250, z3: unsat, cvc5: unsat
+; query 249, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7511,7 +7501,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 251, z3: unsat, cvc5: unsat
+; query 250, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7542,7 +7532,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 252, z3: unsat, cvc5: unsat
+; query 251, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7572,7 +7562,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 253, z3: unsat, cvc5: unsat
+; query 252, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7602,7 +7592,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 254, z3: unsat, cvc5: unsat
+; query 253, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7617,7 +7607,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 255, z3: unsat, cvc5: unsat
+; query 254, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7648,7 +7638,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 256, z3: unsat, cvc5: unsat
+; query 255, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7679,7 +7669,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 257, z3: unsat, cvc5: unsat
+; query 256, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7709,7 +7699,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 258, z3: unsat, cvc5: unsat
+; query 257, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7739,7 +7729,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 259, z3: unsat, cvc5: unsat
+; query 258, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7754,7 +7744,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 260, z3: unsat, cvc5: unsat
+; query 259, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7785,7 +7775,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 261, z3: unsat, cvc5: unsat
+; query 260, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7816,7 +7806,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 262, z3: unsat, cvc5: unsat
+; query 261, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7837,7 +7827,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 263, z3: unsat, cvc5: unsat
+; query 262, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7858,7 +7848,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 264, z3: unsat, cvc5: unsat
+; query 263, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7873,7 +7863,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 265, z3: unsat, cvc5: unsat
+; query 264, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7904,7 +7894,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 266, z3: unsat, cvc5: unsat
+; query 265, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -7935,7 +7925,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 267, z3: unsat, cvc5: unsat
+; query 266, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7956,7 +7946,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 268, z3: unsat, cvc5: unsat
+; query 267, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7977,7 +7967,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 269, z3: unsat, cvc5: unsat
+; query 268, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -7992,7 +7982,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 270, z3: unsat, cvc5: unsat
+; query 269, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -8023,7 +8013,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 271, z3: unsat, cvc5: unsat
+; query 270, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -8054,7 +8044,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 272, z3: unsat, cvc5: unsat
+; query 271, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -8075,7 +8065,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 273, z3: unsat, cvc5: unsat
+; query 272, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -8096,7 +8086,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 274, z3: unsat, cvc5: unsat
+; query 273, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -8111,7 +8101,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 275, z3: unsat, cvc5: unsat
+; query 274, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -8142,7 +8132,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 276, z3: unsat, cvc5: unsat
+; query 275, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -8173,7 +8163,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 277, z3: sat
+; query 276, z3: sat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -8203,7 +8193,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 278, z3: unsat, cvc5: unsat
+; query 277, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -8217,7 +8207,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 279, z3: sat
+; query 278, z3: sat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -8248,7 +8238,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 280, z3: unsat, cvc5: unsat
+; query 279, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (assert (>= 1 1))
@@ -8256,10 +8246,10 @@
 (assert (>= 1 1))
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 1))
-(assert (not (<= 0 (+ 1 (- 1)))))
+(assert (not (<= 0 0)))
 (check-sat)
 
-; query 281, z3: sat
+; query 280, z3: sat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
@@ -8291,7 +8281,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 282, z3: sat
+; query 281, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8323,7 +8313,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 283, z3: sat
+; query 282, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8353,7 +8343,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 284, z3: sat
+; query 283, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8387,7 +8377,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 285, z3: sat
+; query 284, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8420,7 +8410,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 286, z3: sat
+; query 285, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8451,7 +8441,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 287, z3: sat
+; query 286, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8486,7 +8476,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 288, z3: unsat, cvc5: unsat
+; query 287, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8507,7 +8497,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 289, z3: unsat, cvc5: unsat
+; query 288, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8528,7 +8518,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 290, z3: unsat, cvc5: unsat
+; query 289, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8543,7 +8533,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 291, z3: unsat, cvc5: unsat
+; query 290, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -8571,7 +8561,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 292, z3: unsat, cvc5: unsat
+; query 291, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8592,7 +8582,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 293, z3: unsat, cvc5: unsat
+; query 292, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8613,7 +8603,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 294, z3: unsat, cvc5: unsat
+; query 293, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8628,7 +8618,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 295, z3: unsat, cvc5: unsat
+; query 294, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -8656,7 +8646,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 296, z3: unsat, cvc5: unsat
+; query 295, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8677,7 +8667,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 297, z3: unsat, cvc5: unsat
+; query 296, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8698,7 +8688,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 298, z3: unsat, cvc5: unsat
+; query 297, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8713,7 +8703,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 299, z3: unsat, cvc5: unsat
+; query 298, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -8741,7 +8731,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 300, z3: unsat, cvc5: unsat
+; query 299, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8756,7 +8746,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 301, z3: sat
+; query 300, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -8784,7 +8774,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 302, z3: unsat, cvc5: unsat
+; query 301, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (assert (>= 1 1))
@@ -8793,10 +8783,10 @@
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (= 0 0))
-(assert (not (<= 0 (+ 1 (- 1)))))
+(assert (not (<= 0 0)))
 (check-sat)
 
-; query 303, z3: sat
+; query 302, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -8822,7 +8812,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 304, z3: sat
+; query 303, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -8852,7 +8842,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 305, z3: sat
+; query 304, z3: sat
 ; unpadded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8884,7 +8874,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 306, z3: sat
+; query 305, z3: sat
 ; unpadded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8931,7 +8921,7 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 307, z3: sat
+; query 306, z3: sat
 ; unpadded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8993,7 +8983,7 @@
 (assert (=> (not (= |9| 0.0)) (= (* |9| (|inverse of| |9|)) 1.0)))
 (check-sat)
 
-; query 308, z3: sat
+; query 307, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9026,7 +9016,7 @@
 (assert (> (|exponential of| (ite (and (<= 0 |5|) (< |5| |6|) (<= 0 (+ (* |2| |7|) |8| (* (- 1) |3|))) (< (+ (* |2| |7|) |8| (* (- 1) |3|)) |0|)) (* (ite (and (<= 0 |5|) (< |5| |6|) (<= 0 (+ (* |2| |7|) |8| (* (- 1) |3|))) (< (+ (* |2| |7|) |8| (* (- 1) |3|)) |0|)) 1.0 0.0) |4| |9|) 0.0)) 0.0))
 (check-sat)
 
-; query 309, z3: sat
+; query 308, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9056,7 +9046,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 310, z3: sat
+; query 309, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9088,7 +9078,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 311, z3: sat
+; query 310, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9115,7 +9105,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 312, z3: sat
+; query 311, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9148,7 +9138,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 313, z3: unsat, cvc5: unsat
+; query 312, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9175,7 +9165,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 314, z3: unsat, cvc5: unsat
+; query 313, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9202,7 +9192,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 315, z3: unsat, cvc5: unsat
+; query 314, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9227,7 +9217,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 316, z3: unsat, cvc5: unsat
+; query 315, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9252,7 +9242,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 317, z3: unsat, cvc5: unsat
+; query 316, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9274,6 +9264,33 @@
 (assert (<= 0 |2|))
 (assert (<= |2| |quotient 1|))
 (assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
+(check-sat)
+
+; query 317, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Real)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 1| () Real)
+(declare-fun |inverse of| (Real) Real)
+(declare-fun |3| () Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (not (= |0| 0.0)))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 0 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
 (assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
@@ -9286,33 +9303,6 @@
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(declare-fun |3| () Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (not (= |0| 0.0)))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 0 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 319, z3: unsat, cvc5: unsat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |3| () Real)
 (declare-fun |logarithm of| (Real) Real)
 (declare-fun |value 1| () Real)
@@ -9328,6 +9318,33 @@
 (assert (<= 0 |2|))
 (assert (<= |2| |quotient 1|))
 (assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
+(check-sat)
+
+; query 319, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Real)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 1| () Real)
+(declare-fun |inverse of| (Real) Real)
+(declare-fun |3| () Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (not (= |0| 0.0)))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 0 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
 (assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
@@ -9340,33 +9357,6 @@
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(declare-fun |3| () Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (not (= |0| 0.0)))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 0 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
-(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 321, z3: unsat, cvc5: unsat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |3| () Real)
 (declare-fun |logarithm of| (Real) Real)
 (declare-fun |value 1| () Real)
@@ -9387,7 +9377,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 322, z3: unsat, cvc5: unsat
+; query 321, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9414,7 +9404,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 323, z3: sat
+; query 322, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9441,7 +9431,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 324, z3: unsat, cvc5: unsat
+; query 323, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9468,7 +9458,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 325, z3: unsat, cvc5: unsat
+; query 324, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9495,7 +9485,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 326, z3: unsat, cvc5: unsat
+; query 325, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9520,7 +9510,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 327, z3: unsat, cvc5: unsat
+; query 326, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9545,7 +9535,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 328, z3: unsat, cvc5: unsat
+; query 327, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9572,7 +9562,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 329, z3: unsat, cvc5: unsat
+; query 328, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9599,7 +9589,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 330, z3: unsat, cvc5: unsat
+; query 329, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9624,7 +9614,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 331, z3: unsat, cvc5: unsat
+; query 330, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9649,7 +9639,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 332, z3: unsat, cvc5: unsat
+; query 331, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9671,6 +9661,33 @@
 (assert (<= 0 |2|))
 (assert (<= |2| |quotient 1|))
 (assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
+(check-sat)
+
+; query 332, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Real)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 1| () Real)
+(declare-fun |inverse of| (Real) Real)
+(declare-fun |3| () Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (not (= |0| 0.0)))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 0 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
 (assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
@@ -9683,33 +9700,6 @@
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(declare-fun |3| () Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (not (= |0| 0.0)))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 0 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
-(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 334, z3: unsat, cvc5: unsat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |3| () Real)
 (declare-fun |logarithm of| (Real) Real)
 (declare-fun |value 1| () Real)
@@ -9730,7 +9720,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 335, z3: unsat, cvc5: unsat
+; query 334, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9757,7 +9747,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 336, z3: unsat, cvc5: unsat
+; query 335, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9782,7 +9772,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 337, z3: unsat, cvc5: unsat
+; query 336, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9807,7 +9797,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 338, z3: unsat, cvc5: unsat
+; query 337, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9834,7 +9824,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 339, z3: unsat, cvc5: unsat
+; query 338, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9861,7 +9851,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 340, z3: unsat, cvc5: unsat
+; query 339, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9886,7 +9876,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 341, z3: unsat, cvc5: unsat
+; query 340, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9911,7 +9901,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 342, z3: unsat, cvc5: unsat
+; query 341, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9933,6 +9923,33 @@
 (assert (<= 0 |2|))
 (assert (<= |2| |quotient 1|))
 (assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (< (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
+(check-sat)
+
+; query 342, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Real)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 1| () Real)
+(declare-fun |inverse of| (Real) Real)
+(declare-fun |3| () Real)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 2 (* 2 1)) 1))
+(assert (not (= |0| 0.0)))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 0 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
 (assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (< (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
@@ -9945,33 +9962,6 @@
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(declare-fun |3| () Real)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 2 (* 2 1)) 1))
-(assert (not (= |0| 0.0)))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 0 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (< (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 344, z3: unsat, cvc5: unsat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |3| () Real)
 (declare-fun |logarithm of| (Real) Real)
 (declare-fun |value 1| () Real)
@@ -9987,6 +9977,33 @@
 (assert (<= 0 |2|))
 (assert (<= |2| |quotient 1|))
 (assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
+(check-sat)
+
+; query 344, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Real)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 1| () Real)
+(declare-fun |inverse of| (Real) Real)
+(declare-fun |3| () Real)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (not (= |0| 0.0)))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 0 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
 (assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
@@ -9999,33 +10016,6 @@
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(declare-fun |3| () Real)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (not (= |0| 0.0)))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 0 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
-(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 346, z3: unsat, cvc5: unsat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |3| () Real)
 (declare-fun |logarithm of| (Real) Real)
 (declare-fun |value 1| () Real)
@@ -10041,6 +10031,33 @@
 (assert (<= 0 |2|))
 (assert (<= |2| |quotient 1|))
 (assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (< (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
+(check-sat)
+
+; query 346, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Real)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 1| () Real)
+(declare-fun |inverse of| (Real) Real)
+(declare-fun |3| () Real)
+(assert (>= 2 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 2))
+(assert (not (= |0| 0.0)))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 0 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
 (assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (< (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
@@ -10053,33 +10070,6 @@
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(declare-fun |3| () Real)
-(assert (>= 2 1))
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 2))
-(assert (not (= |0| 0.0)))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 0 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (< (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 348, z3: unsat, cvc5: unsat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |3| () Real)
 (declare-fun |logarithm of| (Real) Real)
 (declare-fun |value 1| () Real)
@@ -10100,7 +10090,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 349, z3: unsat, cvc5: unsat
+; query 348, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -10127,7 +10117,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 350, z3: unsat, cvc5: unsat
+; query 349, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10140,7 +10130,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 351, z3: unsat, cvc5: unsat
+; query 350, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10171,7 +10161,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |3| 0)) (> (+ |3| 0) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 352, z3: unsat, cvc5: unsat
+; query 351, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10202,7 +10192,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |3| 0)) (> (+ |3| 0) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 353, z3: sat
+; query 352, z3: sat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10231,7 +10221,7 @@
 (assert (not false))
 (check-sat)
 
-; query 354, z3: unsat, cvc5: unsat
+; query 353, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10250,7 +10240,7 @@
 (assert (not (<= 0 |4|)))
 (check-sat)
 
-; query 355, z3: unsat, cvc5: unsat
+; query 354, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10269,7 +10259,7 @@
 (assert (not (<= |4| (+ |0| (- 1)))))
 (check-sat)
 
-; query 356, z3: unsat, cvc5: unsat
+; query 355, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10286,7 +10276,7 @@
 (assert (not (<= (+ |3| 0 (* (- 1) |0|) 1) (* |1| |2|))))
 (check-sat)
 
-; query 357, z3: unsat, cvc5: unsat
+; query 356, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10300,7 +10290,7 @@
 (assert (not (<= (* |0| |1|) (+ |2| 0))))
 (check-sat)
 
-; query 358, z3: unsat, cvc5: unsat
+; query 357, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10315,7 +10305,7 @@
 (assert (not (<= 0 (+ |2| (* (- 1) |1| |0|)))))
 (check-sat)
 
-; query 359, z3: unsat, cvc5: unsat
+; query 358, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10333,7 +10323,7 @@
 (assert (not (<= (+ |3| (* (- 1) |2| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 360, z3: unsat, cvc5: unsat
+; query 359, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10348,7 +10338,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 361, z3: sat
+; query 360, z3: sat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10394,7 +10384,7 @@
 (assert (not false))
 (check-sat)
 
-; query 362, z3: unsat, cvc5: unsat
+; query 361, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10413,7 +10403,7 @@
 (assert (not (<= (+ |3| 0 (* (- 1) |0|) 1) (* |1| |2|))))
 (check-sat)
 
-; query 363, z3: unsat, cvc5: unsat
+; query 362, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10429,7 +10419,7 @@
 (assert (not (<= (* |0| |1|) (+ |2| 0))))
 (check-sat)
 
-; query 364, z3: unsat, cvc5: unsat
+; query 363, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10446,7 +10436,7 @@
 (assert (not (<= 0 (+ |2| (* (- 1) |1| |0|)))))
 (check-sat)
 
-; query 365, z3: unsat, cvc5: unsat
+; query 364, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10466,7 +10456,7 @@
 (assert (not (<= (+ |3| (* (- 1) |2| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 366, z3: unsat, cvc5: unsat
+; query 365, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10483,7 +10473,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 367, z3: sat
+; query 366, z3: sat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10546,7 +10536,7 @@
 (assert (not false))
 (check-sat)
 
-; query 368, z3: unsat, cvc5: unsat
+; query 367, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10567,7 +10557,7 @@
 (assert (not (<= (+ |3| 0 (* (- 1) |0|) 1) (* |1| |2|))))
 (check-sat)
 
-; query 369, z3: unsat, cvc5: unsat
+; query 368, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10585,7 +10575,7 @@
 (assert (not (<= (* |0| |1|) (+ |2| 0))))
 (check-sat)
 
-; query 370, z3: unsat, cvc5: unsat
+; query 369, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10604,7 +10594,7 @@
 (assert (not (<= 0 (+ |2| (* (- 1) |1| |0|)))))
 (check-sat)
 
-; query 371, z3: unsat, cvc5: unsat
+; query 370, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
