@@ -43,6 +43,7 @@ from verify.language import (
 from verify.normal import Product, expand, merged, solve, unrounded
 from verify.numbers import RATIONALS, Interval, Undecided, Undefined, interval, interval_sign
 from verify.obligations import obligations
+from verify.powers import multiple
 from verify.ranks import at_rank
 from verify.selection import selection_of
 from verify.smt import RLIMIT, ask
@@ -278,6 +279,18 @@ def test_powers_of_what_may_be_negative_stay_as_they_are():
     assert Prover((v >= -1,), False).powers(roots, ()) == roots
     assert Prover((v > 0,), False).powers(roots, ()) == ()
     assert Prover((v >= -1,), False).powers(roots, (v > 1,)) == ()
+
+
+def test_the_number_that_multiplies_an_exponent():
+    v = reals("v")
+    assert multiple(v) == (v, 1)
+    assert multiple(-2 * log(v) / 3) == (log(v), Fraction(-2, 3))
+    assert multiple(2 * (3 * v)) == (v, 6)
+    assert multiple(2 * (v * v)) == (v * v, 2)
+    assert multiple(1 / log(v)) == (1 / log(v), 1)
+    assert multiple(v + v) == (v + v, 1)
+    six = t.Mul(2, 3)
+    assert multiple(six) == (six, 1)
 
 
 def test_what_divides_is_cleared_only_if_it_is_positive_and_the_same_for_all():

@@ -1,5 +1,6 @@
 """Ops that divide by what they sum: softmax and the norms."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -16,6 +17,7 @@ from verify.language import (
     exp,
     integers,
     log,
+    maximum,
     reals,
     sqrt,
     tangent,
@@ -24,7 +26,7 @@ from verify.obligations import obligations
 from verify.preconditions import needed
 from verify.smt import RLIMIT
 
-N, i, j, w = integers("N i j w")
+N, i, j, k, w = integers("N i j k w")
 eps = reals("eps")
 x, y = array("x", N), array("y", N)
 x_dot, y_dot, x_bar, y_bar = tangent(x), tangent(y), cotangent(x), cotangent(y)
@@ -40,6 +42,19 @@ def softmax(sign=-1):
 
     forward = Eq(y[i], exp(x[i]) / Sum(exp(x[j]), over(j)))
     return Op("softmax", forward, Eq(y_dot[i], rule(x_dot)), Eq(x_bar[i], rule(y_bar)), (N >= 1,))
+
+
+def shifted_softmax(above=1):
+    """The rules compute the weights anew, with exponents that are not above 0."""
+    largest = maximum(x[k], over(k))
+    total = Sum(exp(x[j] - largest), over(j))
+
+    def rule(v):
+        inner = Sum(exp(x[w] - above * largest) * v[w], over(w)) / total
+        return exp(x[i] - largest) / total * (v[i] - inner)
+
+    rules = Eq(y_dot[i], rule(x_dot)), Eq(x_bar[i], rule(y_bar))
+    return replace(softmax(), name="shifted_softmax", jvp=rules[0], vjp=rules[1])
 
 
 def rms_norm(count=N):
@@ -69,12 +84,16 @@ def statuses(op, *kinds):
     return {th.name: settled(th, RLIMIT).status for th in obligations(op) if th.kind in kinds}
 
 
-@pytest.mark.parametrize("op", [softmax(), rms_norm(), scaled()], ids=lambda op: op.name)
+RIGHT = [softmax(), shifted_softmax(), rms_norm(), scaled()]
+WRONG = [
+    *(softmax(sign=1), shifted_softmax(above=2), rms_norm(count=N + 1)),
+    *(scaled(power=1), scaled(factor=1)),
+]
+
+
+@pytest.mark.parametrize("op", RIGHT, ids=lambda op: op.name)
 def test_right_rules_are_proved(op):
     assert set(statuses(op, "defined", "jvp", "vjp", "linear").values()) == {"proved"}
-
-
-WRONG = [softmax(sign=1), rms_norm(count=N + 1), scaled(power=1), scaled(factor=1)]
 
 
 @pytest.mark.parametrize("op", WRONG, ids=lambda op: op.name)
@@ -113,6 +132,41 @@ def claimed(statement, least):
 def test_powers_of_one_base_are_multiplied_where_it_is_positive(statement):
     assert claimed(statement, 0) == "proved"
     assert claimed(statement, -2) == "refuted"
+
+
+WEIGHTS, LOWERED = (Sum(exp(x[j] - shift), over(j)) for shift in (0, eps))
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        Eq(exp(eps) * exp(-eps), 1),
+        Eq(exp(eps) * exp(eps) / exp(3 * eps), 1 / exp(eps)),
+        Eq(exp(eps / 2) * exp(eps / 2), exp(eps)),
+        Eq(exp(x[0] - eps) / LOWERED, exp(x[0]) / WEIGHTS),
+        Eq(exp(x[0]) / LOWERED, exp(x[0] + eps) / WEIGHTS),
+        Eq(exp(eps - maximum(x[j], over(j))), exp(eps) / exp(maximum(x[k], over(k)))),
+    ],
+    ids=str,
+)
+def test_powers_of_e_are_multiplied(statement):
+    assert claimed(statement, 0) == "proved"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        Eq(exp(eps) * exp(eps), exp(eps)),
+        Eq(exp(eps) * exp(-2 * eps), 1),
+        Eq(exp(eps / 2) * exp(-eps), exp(eps / 2)),
+        Eq(exp(x[0]) / LOWERED, exp(x[0] - eps) / WEIGHTS),
+        Eq(exp(x[0]) / LOWERED, exp(x[0]) / WEIGHTS),
+        Eq(exp(x[0]) * exp(-x[N - 1]), 1),
+    ],
+    ids=str,
+)
+def test_powers_of_e_that_differ_are_told_apart(statement):
+    assert claimed(statement, 0) == "refuted"
 
 
 ROW = Sum(x[j] ** 2, over(j)) + eps

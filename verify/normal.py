@@ -46,7 +46,8 @@ def expand(term: Any, fresh: Fresh) -> tuple[Product, ...]:
             total = tuple(a.times(b) for a in total for b in parts)
         return total
     if isinstance(term, t.Div):
-        below = Product(factors=tuple(inverse(f) for f in numerators(term.args[1])))
+        factors = (g for f in numerators(term.args[1]) for g in inverses(f, fresh))
+        below = Product(factors=tuple(factors))
         return tuple(p.times(below) for p in expand(term.args[0], fresh))
     if isinstance(term, t.Bracket):
         guards = (c for g in conjuncts(term.args[0]) for c in with_facts(g, fresh))
@@ -123,10 +124,16 @@ def selected(term: Any, fresh: Fresh) -> Any:
 
 def exponential(term: Any, fresh: Fresh) -> tuple[Product, ...]:
     """e^(u + v) as e^u · e^v."""
-    parts = expand(term.args[0], fresh)
-    if len(parts) < 2 or any(p.binders for p in parts):
-        return (Product(factors=(term,)),)
-    return (Product(factors=tuple(t.Exp(whole(p)) for p in parts)),)
+    inner = term.args[0]
+    terms = inner.args if isinstance(inner, t.Add) else (inner,)
+    exponents = [u for v in terms for u in summands(v, fresh)]
+    return (Product(factors=tuple(map(t.Exp, exponents)) if len(exponents) > 1 else (term,)),)
+
+
+def summands(term: Any, fresh: Fresh) -> tuple[Any, ...]:
+    """The terms of which a term is the sum, where no binder holds them together."""
+    parts = expand(term, fresh)
+    return (term,) if any(p.binders for p in parts) else tuple(map(whole, parts))
 
 
 def whole(product: Product) -> Any:
@@ -180,6 +187,14 @@ def inverse(factor: Any) -> Any:
         if isinstance(factor, sympy.Rational) and factor
         else t.Div(1, factor)
     )
+
+
+def inverses(divisor: Any, fresh: Fresh) -> tuple[Any, ...]:
+    """1/d as factors; `1/Σ_j e^u·f(j)` is `e^(-u)/Σ_j f(j)` where u is the same for all j."""
+    if not isinstance(divisor, t.Sum):
+        return (inverse(divisor),)
+    exponents, rest = pulled(divisor, fresh)
+    return (*(t.Exp(t.Mul(-1, u)) for u in exponents), inverse(rest))
 
 
 def replace_symbols(product: Product, values: dict[Sym, Any], fresh: Fresh) -> Product:

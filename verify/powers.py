@@ -14,12 +14,14 @@ from verify.smt import canonical
 
 
 def as_power(factor: Any) -> tuple[Any, Any]:
-    """`v` and `a` for a factor `v^a`; a root is written `e^(a·log v)`."""
+    """`v` and `a` for a factor `v^a`, with `e^(a·log v)` for a root and `e^u` for some v."""
     if is_inverse(factor):
         base, exponent = as_power(factor.args[1])
         return base, -exponent
-    found = multiple_of_log(factor.args[0]) if isinstance(factor, t.Exp) else None
-    return found or (factor, sympy.Integer(1))
+    if not isinstance(factor, t.Exp):
+        return factor, sympy.Integer(1)
+    inner, number = multiple(factor.args[0])
+    return (inner.args[0] if isinstance(inner, t.Log) else t.Exp(inner)), number
 
 
 def parted(product: Product, base: Any) -> tuple[Product, Any]:
@@ -38,29 +40,30 @@ def lowest(exponents: Iterable[Any]) -> list[Any]:
     return list(found.values())
 
 
-def is_root(factor: Any) -> bool:
-    """`e^(a·log v)` or its inverse."""
-    inner = factor.args[1] if is_inverse(factor) else factor
-    return isinstance(inner, t.Exp) and multiple_of_log(inner.args[0]) is not None
+def is_exponential(factor: Any) -> bool:
+    """`e^u` or its inverse."""
+    return isinstance(factor.args[1] if is_inverse(factor) else factor, t.Exp)
 
 
-def multiple_of_log(term: Any) -> tuple[Any, Any] | None:
-    """`v` and `a` for a term `a·log v` with a number `a`."""
-    if isinstance(term, t.Log):
-        return term.args[0], sympy.Integer(1)
-    if not isinstance(term, t.Mul | t.Div):
-        return None
-    parts = term.args if isinstance(term, t.Mul) else (term.args[0], inverse(term.args[1]))
-    numbers = [a for a in parts if isinstance(a, sympy.Rational)]
-    others = [a for a in parts if not isinstance(a, sympy.Rational)]
-    found = multiple_of_log(others[0]) if len(others) == 1 else None
-    return None if found is None else (found[0], found[1] * sympy.prod(numbers))
+def multiple(term: Any) -> tuple[Any, Any]:
+    """`u` and `a` for a term `a·u` with a number `a`."""
+    if isinstance(term, t.Div) and isinstance(term.args[1], sympy.Rational) and term.args[1]:
+        inner, number = multiple(term.args[0])
+        return inner, number / term.args[1]
+    numbers = [a for a in term.args if isinstance(a, sympy.Rational)]
+    others = [a for a in term.args if not isinstance(a, sympy.Rational)]
+    if not isinstance(term, t.Mul) or not others:
+        return term, sympy.Integer(1)
+    inner, number = multiple(others[0]) if len(others) == 1 else (t.Mul(*others), 1)
+    return inner, number * sympy.prod(numbers)
 
 
 def power(base: Any, exponent: Any) -> tuple[Any, ...]:
     """The factors that make up a power."""
     if exponent == 0:
         return ()
+    if isinstance(base, t.Exp):
+        return (base if exponent == 1 else t.Exp(t.Mul(exponent, base.args[0])),)
     if exponent == -1:
         return (inverse(base),)
     if exponent == 1 and not is_composite(base):

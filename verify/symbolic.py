@@ -32,7 +32,7 @@ from verify.normal import (
     unrounded,
     without_quantifier,
 )
-from verify.powers import as_power, is_root, lowest, parted, power
+from verify.powers import as_power, is_exponential, lowest, parted, power
 from verify.signs import is_inhabited, is_positive
 from verify.smt import RLIMIT, Answer, NotLowered, ask, canonical
 from verify.terms import BOOL, INT, Fresh, sort_of
@@ -222,13 +222,13 @@ class Prover:
         return replace(product, factors=(*([number] if number != 1 else []), *factors))
 
     def powers(self, factors: tuple[Any, ...], extra: tuple[Any, ...]) -> tuple[Any, ...]:
-        """`v^a · v^b` as `v^(a + b)`, where `v > 0` and some power of v is a root."""
-        bases = {canonical(as_power(f)[0]): as_power(f)[0] for f in factors if is_root(f)}
+        """`v^a · v^b` as `v^(a + b)`, where `v > 0` and some power of v is written `e^u`."""
+        bases = {canonical(as_power(f)[0]): as_power(f)[0] for f in factors if is_exponential(f)}
         for key, base in bases.items():
-            if is_positive(self, base, extra):
-                alike = [f for f in factors if canonical(as_power(f)[0]) == key]
-                others = tuple(f for f in factors if f not in alike)
-                factors = (*others, *power(base, sum(as_power(f)[1] for f in alike)))
+            alike = [f for f in factors if canonical(as_power(f)[0]) == key]
+            whole = power(base, sum(as_power(f)[1] for f in alike))
+            if whole != tuple(alike) and is_positive(self, base, extra):
+                factors = (*(f for f in factors if f not in alike), *whole)
         return factors
 
     def cancels(self, a: Any, b: Any, extra: tuple[Any, ...]) -> bool:

@@ -301,10 +301,24 @@ def powers_of_anything(powers: Any) -> Any:
     return wrong
 
 
-def every_root_is_square(multiple_of_log: Any) -> Any:
-    def wrong(term: Any) -> Any:
-        found = multiple_of_log(term)
-        return found and (found[0], sympy.Rational(1, 2))
+def every_root_is_square(as_power: Any) -> Any:
+    def wrong(factor: Any) -> Any:
+        base, exponent = as_power(factor)
+        return base, exponent if exponent.is_integer else sympy.Rational(1, 2)
+
+    return wrong
+
+
+def numbers_of_exponents_ignored(multiple: Any) -> Any:
+    return lambda term: (multiple(term)[0], sympy.Integer(1))
+
+
+def divides_and_stays_as_it_was(inverses: Any) -> Any:
+    def wrong(divisor: Any, fresh: Any) -> Any:
+        if not isinstance(divisor, t.Sum):
+            return inverses(divisor, fresh)
+        exponents, rest = normal.pulled(divisor, fresh)
+        return (*map(t.Exp, exponents), normal.inverse(rest))
 
     return wrong
 
@@ -553,9 +567,19 @@ BUGS = (
         f"{NORMS}powers_that_differ_are_told_apart",
     ),
     bug(
-        "powers.multiple_of_log",
+        "powers.as_power",
         every_root_is_square,
         f"{NORMS}powers_that_differ_are_told_apart",
+    ),
+    bug(
+        "powers.multiple",
+        numbers_of_exponents_ignored,
+        f"{NORMS}powers_of_e_that_differ_are_told_apart",
+    ),
+    bug(
+        "normal.inverses",
+        divides_and_stays_as_it_was,
+        f"{NORMS}powers_of_e_that_differ_are_told_apart",
     ),
     bug(
         "winners.is_unique",
