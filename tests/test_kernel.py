@@ -46,7 +46,7 @@ from verify.obligations import obligations
 from verify.powers import multiple
 from verify.ranks import at_rank
 from verify.selection import selection_of
-from verify.smt import RLIMIT, ask
+from verify.smt import RLIMIT, NotLowered, ask
 from verify.symbolic import Prover
 from verify.terms import Fresh, substitute
 from verify.winners import as_winner, at_binders
@@ -435,6 +435,15 @@ def test_a_logarithm_of_nothing_is_no_contradiction():
     given = (beta <= 0, log(beta) > 0)
     assert ask(given, t.Or()).status != "proved"
     assert ask((), Eq(exp(log(beta)), beta)).status != "proved"
+
+
+def test_what_cannot_be_lowered_is_left_out_of_a_proof_and_of_nothing_else():
+    hidden = ForAll(t.Unique(x[b], And(), (b, 0, N - 1)), (a, 0, N - 1))
+    given = (hidden, N >= K, K >= 2)
+    assert ask(given, N >= 2).status == "proved"
+    assert ask(given, N >= 3).status == "unknown"  # what refutes it need not have one winner
+    with pytest.raises(NotLowered):
+        ask((N >= K,), hidden)
 
 
 def test_an_open_question_is_no_proof():

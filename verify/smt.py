@@ -316,7 +316,8 @@ RULES = {
 def ask(hypotheses: Iterable[Any], goal: Any, rlimit: int = RLIMIT) -> Answer:
     """Whether the hypotheses entail the goal, for all values of all symbols and tensors.
 
-    First with the hypotheses that share symbols with the goal: fewer can only prove less.
+    First with the hypotheses that share symbols with the goal: fewer can only prove less. So those
+    that cannot be lowered are left out, if there is a proof without them.
     """
     found = ask_once(tuple(hypotheses), goal, rlimit)
     asked = ASKED.get()
@@ -343,6 +344,26 @@ def recording() -> Iterator[dict[str, Answer]]:
 def ask_once(hypotheses: tuple[Any, ...], goal: Any, rlimit: int) -> Answer:
     if goal in hypotheses:
         return Answer("proved")
+    try:
+        return of_fewest(hypotheses, goal, rlimit)
+    except NotLowered:
+        known = tuple(filter(is_lowered, hypotheses))
+        if known == hypotheses:
+            raise
+        found = of_fewest(known, goal, rlimit)
+        return found if found.status == "proved" else Answer("unknown")
+
+
+def is_lowered(term: Any) -> bool:
+    """Whether a solver can be asked about it."""
+    try:
+        Script().lower(term)
+    except NotLowered:
+        return False
+    return True
+
+
+def of_fewest(hypotheses: tuple[Any, ...], goal: Any, rlimit: int) -> Answer:
     found, asked = Answer("unknown"), None
     for chosen in (close(hypotheses, goal), relevant(hypotheses, goal), hypotheses):
         if chosen != asked:

@@ -10,7 +10,7 @@ from unittest import mock
 import sympy
 
 from trust.kernel.planting import plant
-from verify import derive, normal, powers, symbolic
+from verify import derive, normal, powers, smt, symbolic
 from verify import terms as t
 from verify.numbers import Undecided
 
@@ -233,6 +233,13 @@ def unknown_is_proved(solve: Any) -> Any:
     def wrong(text: str, rlimit: int) -> Any:
         found = solve(text, rlimit)
         return replace(found, status="proved") if found.status == "unknown" else found
+
+    return wrong
+
+
+def fewer_hypotheses_refute(ask_once: Any) -> Any:
+    def wrong(hypotheses: Any, goal: Any, rlimit: int) -> Any:
+        return smt.of_fewest(tuple(filter(smt.is_lowered, hypotheses)), goal, rlimit)
 
     return wrong
 
@@ -625,6 +632,11 @@ BUGS = (
     bug("smt.Script.read", padding_reads, f"{KERNEL}padding_is_zero_to_the_solver"),
     bug("smt.Script.relation", strict_is_not, f"{KERNEL}strict_is_strict_to_the_solver"),
     bug("smt.solve", unknown_is_proved, f"{KERNEL}an_open_question_is_no_proof"),
+    bug(
+        "smt.ask_once",
+        fewer_hypotheses_refute,
+        f"{KERNEL}what_cannot_be_lowered_is_left_out_of_a_proof_and_of_nothing_else",
+    ),
     bug(
         "selection.keeps_invariant",
         invariant_assumed,
