@@ -41,6 +41,7 @@ from verify.language import (
     exp,
     floor_div,
     fold,
+    implies,
     inside,
     integers,
     log,
@@ -54,6 +55,7 @@ from verify.language import (
     tangent,
     trunc_div,
     trunc_mod,
+    unique,
     winner,
     zero_padded,
 )
@@ -1350,3 +1352,126 @@ def test_no_rank_is_no_proof():
     for ranks in ((), (0,)):
         with pytest.raises(ValueError, match="at least 1"):
             assert_proved(bundled(), ranks=ranks)
+
+
+# What a fifth attack found: names that meet, circular reasoning, one number for one per axis.
+
+
+def test_a_quantifier_in_the_end_of_a_range_takes_no_name():
+    """`∃ d: d = c` was asked as `∃ '3: '3 = '3`."""
+    end = If(Exists(Eq(u, N), (u, 0, 3)), 1, 0)
+    inner = ForAll(Exists(Eq(v, c), (v, 0, 0)), (b, 0, end), (c, 0, N))
+    assert not holds(Or(N < 50, inner))
+    assert holds(ForAll(Exists(Eq(v, c), (v, 0, c)), (b, 0, end), (c, 0, N)))
+
+
+def test_the_place_of_a_loop_is_none_of_the_claims_own():
+    """False if the largest of 50 cells is the tenth; the place was taken to be in 0..3."""
+    place = flagged((b, 0, N - 1), x[b], x[b] > best, at)
+    assert not holds(Or(Not(place >= 4), ForAll(N < 50, (b, 0, 3))), requires=(N >= 5,))
+
+
+def test_a_winner_does_not_vouch_for_itself():
+    """That the window has one winner followed only where the place had won already."""
+    last = If(N < 50, K - 1, N - 1)
+    wins = winner(2, x[b], (b, 0, last))
+    largest = And(last >= 2, Eq(x[2], maximum(x[b], (b, 0, last))))
+    given = (unique(x[b], (b, 0, K - 1)), Or(Not(wins), N < 50))
+    sizes = {"requires": (N >= 3, K >= 2, N >= K)}
+    assert not holds(implies(And(*given), Eq(bracket(wins), bracket(largest))), **sizes)
+    alone = unique(x[b], (b, 0, last))
+    assert holds(implies(alone, Eq(bracket(wins), bracket(largest))), **sizes)
+
+
+BEYOND = bracket(product(2 + 0 * n) > 8)  # 0 up to rank 3
+
+
+def test_a_window_of_numbers_is_not_shifted_by_one_number_per_axis():
+    X = array("x", n)
+    moved = maximum(X[c + i], (c, 0, K - 1))
+    inside_of = maximum(X[c], (c, 0, C - 1), where=And(i <= c, c <= i + K - 1))
+    statement = ForAll(Eq(BEYOND * exp(moved), BEYOND * exp(inside_of)), (i, 0, n - K))
+    clauses = (n >= 1, C >= 1, K >= 1, n >= K, n >= C, n <= C)
+    assert scope_of(statement, requires=clauses) == ("proved", "ranks 1 to 3")
+
+
+def test_the_diagonal_of_a_grid_is_not_the_grid():
+    X = array("x", n)
+    window = (c, 0, C - 1)
+    winners = Sum(bracket(Eq(X[i], maximum(X[c], window))), (i, 0, C - 1))
+    statement = implies(unique(X[c], window), Eq(BEYOND * winners, BEYOND))
+    assert scope_of(statement, requires=(n >= 1, C >= 1, n >= C)) == ("proved", "ranks 1 to 3")
+
+
+def some_cell_is_positive():
+    return Op(
+        "some",
+        requires=(N >= 1,),
+        forward=Eq(y[a], bracket(Exists(x[b] > 0, (b, 0, N - 1)))),
+        jvp=Eq(y_dot[a], 0 * x_dot[0]),
+        vjp=Eq(x_bar[b], 0 * Sum(y_bar[a], (a, 0, N - 1))),
+    )
+
+
+def test_what_is_bound_in_the_end_of_a_range_is_none_of_its_places():
+    """A read beyond the end, where `some place is after b` was taken for `b is after b`."""
+    later = call(some_cell_is_positive(), {}, {x: lambda other: other - b})[0]
+    end = If(And(N >= 50, later > 0), 0, -1)
+    definition = op(forward=Eq(y[b], x[b] + 0 * Sum(x[b + N], (c, 0, end))))
+    reads = [th for th in theorems(definition, "in bounds") if th.equation == "forward"]
+    assert not any(is_proved(th) for th in reads)
+
+
+def test_calls_of_calls_with_many_binders_share_no_name():
+    made = array("y", M)
+    rules = {
+        "requires": (N >= 1, M >= 1),
+        "jvp": Eq(tangent(made)[a], Sum(x_dot[b], (b, 0, N - 1))),
+        "vjp": Eq(x_bar[b], Sum(cotangent(made)[a], (a, 0, M - 1))),
+    }
+    total = Sum(x[b], (b, 0, N - 1))
+    small = Op("small", forward=Eq(made[a], total), **rules)
+    many = [Sum(0, (b, 0, 0))] * 500
+    large = Op("large", forward=Eq(made[a], t.Add(*many, total)), **rules)
+    inner = {x: lambda p: call(small, {}, {x: lambda q: q * x[p]})[0]}
+    twice = call(large, {}, inner)[0]
+    captured = Claim("c", Eq(twice, N * Sum(b * x[b], (b, 0, N - 1))))
+    assert not all_proved(small.claiming(captured), "claim")
+
+
+@pytest.mark.parametrize(
+    ("forward", "clauses", "given"),
+    [
+        (x[a] + 0 * (1 / K), (N >= 1, K >= 1), ()),
+        (x[a] + 0 * x[a + K - 1], (N >= 1, K >= 1, K <= 1), (K >= 0,)),
+    ],
+    ids=str,
+)
+def test_without_a_clause_what_is_inlined_may_have_no_value(forward, clauses, given):
+    kept = ForAll(Eq(y[a], x[a]), (a, 0, N - 1))
+    said = Claim("c", kept, without=(K >= 1,), symbols=(K,), given=given)
+    rules = {"requires": clauses, "forward": Eq(y[a], forward)}
+    assert not all_proved(op(claims=(said,), **rules), "claim")
+    assert all_proved(op(claims=(Claim("c", kept),), **rules), "claim")
+
+
+def test_what_reads_the_output_rests_on_the_forward():
+    squared = op(
+        forward=Eq(y[a], x[a] / 2),
+        jvp=Eq(y_dot[a], x_dot[a] / 2),
+        vjp=Eq(x_bar[a], y_bar[a] * y[a]),
+    )
+    (linear,) = (th for th in obligations(squared) if th.name == "vjp x_bar is linear")
+    assert "forward: reads and writes" in linear.rests_on
+
+
+def test_a_count_of_ranges_that_depend_on_each_other_is_no_bound():
+    total = Sum(exp(x[b]), (a, 0, N - 1), (b, 0, a))
+    largest = maximum(x[b], (a, 0, N - 1), (b, 0, a))
+    few = Or(N < 50, log(total) <= log(Max(1, a + 1)) + largest)
+    assert not holds(ForAll(few, (a, 0, 0)))
+
+
+def test_a_sum_of_nothing_in_particular():
+    assert holds(Sum(bracket(And()), (b, 0, N - 1)) > 0)
+    assert not holds(Sum(bracket(And()), (b, 1, N - 1)) > 0)

@@ -70,6 +70,8 @@ def one_axis_of_quantifier(condition: Any, as_goal: bool) -> Any | None:
     As a hypothesis ∀ may be empty on another axis, and then says nothing of this one.
     """
     inner = one_axis(condition.body, as_goal)
+    if not all(is_one_axis(end) for _, *ends in condition.ranges for end in ends):
+        inner = None
     if inner is None or not all(symbol.is_bundle for symbol, _, _ in condition.ranges):
         plain = not mentions_bundles(condition)
         return condition if plain else None

@@ -164,7 +164,8 @@ def joined(outcomes: list[Outcome]) -> Outcome:
 
 def prove_whole(theorem: Theorem, whole: Sequent, generic: bool, rlimit: int) -> Outcome:
     """A sequent, by cases of the places that its loops select."""
-    parts = cases(whole, Fresh(*whole.when, whole.then)) if is_integral(whole) else (whole,)
+    fresh = Fresh(*theorem.given, *whole.hypotheses, whole.then)
+    parts = cases(whole, fresh) if is_integral(whole) else (whole,)
     if parts is None:
         return Outcome("unsupported", "a fold whose invariant is not known")
     outcomes = []

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import count
 from typing import Any
 
 import sympy
@@ -381,13 +380,14 @@ def call(
 ) -> Any:
     """`call(op, sizes, inputs)[index]`: the op's output with other sizes and inputs in place.
 
+    It is the op's formula: its index need not be in bounds, nor its `requires` hold.
     Sizes and inputs that are not named stay as they are; `of` names another array of the op, say
     "x_bar".
     """
     return Called(op, dict(sizes), {a.name: f for a, f in inputs.items()}, of or op.output.name)
 
 
-CALLS = count(1)
+CALLED = Fresh()  # one for all calls: what closures insert must find no binder of its name
 
 
 @dataclass(frozen=True)
@@ -416,9 +416,7 @@ class Called:
         for name in self.inputs:
             if name not in known:
                 raise DefinitionError(f"{where}: it has no array {name}")
-        fresh = Fresh()
-        fresh.count = 1000 * next(CALLS)  # what closures insert must find no binder of its name
-        body = substitute(value_at(rule, index, fresh), values, fresh)
+        body = substitute(value_at(rule, index, CALLED), values, CALLED)
         return replace_reads(body, lambda r: self.inputs.get(r.array.name))
 
 

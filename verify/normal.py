@@ -285,6 +285,8 @@ def align_window(node: Any, fresh: Fresh) -> Any:
         found = linear(index[0], symbol) if index and symbol not in index else None
         if found is None or found[0] != 1 or free(found[1]) & bound:
             continue
+        if is_bundle(index[0]) != symbol.is_bundle:
+            continue
         shift, name = found[1], fresh(symbol)
         values = {symbol: tidy(name - shift)}
         head = [substitute(h, values, fresh) for h in node.args[: node.parts]]

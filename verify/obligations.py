@@ -37,14 +37,16 @@ def resting(op: Op, theorem: Theorem, basis: tuple[Theorem, ...]) -> Theorem:
     return replace(theorem, rests_on=tuple(found))
 
 
-def involved(op: Op, theorem: Theorem) -> tuple[str, ...]:
-    if theorem.kind in ("jvp", "vjp", "ties"):
-        return "forward", theorem.equation
-    if theorem.kind != "claim":
-        return (theorem.equation,)
-    said = next(c.statement for c in op.claims if c.name == theorem.name)
-    names = {a.name for a in t.arrays(said)}
-    return tuple(name for name, e in equations(op) if target_of(e).array.name in names)
+def involved(op: Op, theorem: Theorem) -> set[str]:
+    """The equations that a theorem speaks of; what reads the output speaks of the forward too."""
+    found = {theorem.equation}
+    if theorem.kind == "claim":
+        said = next(c.statement for c in op.claims if c.name == theorem.name)
+        names = {a.name for a in t.arrays(said)}
+        found = {name for name, e in equations(op) if target_of(e).array.name in names}
+    reads = any(op.output in t.arrays(e) for name, e in equations(op) if name in found)
+    derived = theorem.kind in ("jvp", "vjp", "ties")
+    return found | {"forward"} if reads or derived else found
 
 
 def equations(op: Op) -> tuple[tuple[str, Any], ...]:
@@ -72,13 +74,13 @@ def renamed(over: tuple[Any, ...], when: tuple[Any, ...], then: Any) -> Sequent:
     """With names by position, so that one need met in several places is one sequent."""
     names: dict[Any, Any] = {}
     ranges = []
+    fresh = Fresh()
+    fresh.count = len(over)
     for number, (symbol, first, last) in enumerate(over):
-        ends = (substitute(e, names, Fresh()) for e in (first, last))
+        ends = (substitute(e, names, fresh) for e in (first, last))
         name = Sym(f"{t.base_of(symbol)}'{number + 1}", symbol.sort, symbol.is_bundle)
         ranges.append(sympy.Tuple(name, *ends))
         names[symbol] = name
-    fresh = Fresh()
-    fresh.count = len(over)
     conditions = dict.fromkeys(substitute(c, names, fresh) for c in when)
     return Sequent(tuple(ranges), tuple(conditions), substitute(then, names, fresh))
 
@@ -463,7 +465,9 @@ def claimed(op: Op, claim: Claim) -> Theorem:
     if claim.refuted is None:
         # Its twin, of the same statement, answers for a claim that is expected to be false.
         said = substitute(claim.statement, {}, fresh)
-        meant = (Sequent(over, when, then) for _, over, when, then in needs(said, (), ()))
+        # What is inlined has a value under `requires`, but perhaps not without all of it.
+        parts = (said, statement) if claim.without else (said,)
+        meant = (Sequent(*need[1:]) for part in parts for need in needs(part, (), ()))
         sequents = tuple(dict.fromkeys((*meant, *sequents)))
     return Theorem(
         claim.name,

@@ -82,7 +82,7 @@ def counts_winners(prover: Any, term: Any, extra: Context) -> bool:
     """`Σ [where, body = max of body]` over a window with a valid place: the maximum is attained."""
     if not isinstance(term.body, t.Bracket):
         return False
-    *valid, last = t.conjuncts(term.body.args[0])
+    *valid, last = t.conjuncts(term.body.args[0]) or (term.body.args[0],)
     if not isinstance(last, t.Eq) or not isinstance(last.args[1], t.Maximum):
         return False
     body, m = last.args
@@ -126,6 +126,8 @@ def facts_of(prover: Any, total: Any, m: Any, extra: Context) -> Iterator[Any]:
     exponent = put(total.body.args[0], value, m)
     yield t.relation(t.Ge, t.Log(total), exponent)
     number = t.Mul(*(count_of(r) for r in total.ranges))
+    if t.free(number) & {symbol for symbol, _, _ in total.ranges}:
+        return
     some = t.Sym("some value", REAL)
     largest = t.Sym("largest value", REAL)
     at = [put(total.body.args[0], value, u) for u in (some, largest)]

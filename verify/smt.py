@@ -169,9 +169,7 @@ class Script:
         raise NotLowered(f"{term} must be taken apart before it is lowered")
 
     def quantified(self, term: Any) -> str:
-        names = Canonical()
-        names.count = len(self.bound)
-        term = substitute(term, {}, names)
+        term = term if self.bound else canonical(term)  # then all that is in it has its own name
         outer = self.bound
         symbols = tuple(f"|{symbol.name}|" for symbol, _, _ in term.ranges)
         self.bound = (*outer, *symbols)

@@ -199,10 +199,12 @@ class Prover:
 
     def simplified(self, product: Product, extra: tuple[Any, ...]) -> Product:
         product = merged(product, self.fresh)
-        found = (untied(self, g, (*extra, *product.guards)) for g in product.guards)
+        # Nothing that is itself rewritten is assumed: two winners could vouch for each other.
+        plain = tuple(g for g in product.guards if not has_window(g))
+        found = (untied(self, g, (*extra, *plain)) for g in product.guards)
         settled = (c for g in found for c in t.conjuncts(g))
-        plain = unrounded(settled, self.entailed(extra))
-        guards = {canonical(g): g for g in reversed(plain)}
+        rounded = unrounded(settled, self.entailed(extra))
+        guards = {canonical(g): g for g in reversed(rounded)}
         product = replace(product, guards=tuple(reversed(guards.values())))
         return self.cancelled(product, (*extra, *product.guards))
 

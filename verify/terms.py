@@ -60,7 +60,7 @@ def node(kind: type, *args: Any) -> Any:
 
 def remembered(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Keeps a result on the node it belongs to, as long as that lives."""
-    slot = f"_{function.__name__}"
+    slot = f"_{function.__module__}.{function.__qualname__}"
 
     @wraps(function)
     def lookup(term: Any) -> Any:

@@ -73,6 +73,8 @@ def as_winner(prover: Any, product: Product, guard: Any, extra: tuple[Any, ...])
     where = dict(zip(m.body.index, cell.index, strict=True))
     if any(symbol not in where for symbol, _, _ in m.ranges):
         return None
+    if any(t.is_bundle(where[symbol]) != symbol.is_bundle for symbol, _, _ in m.ranges):
+        return None
     places = sympy.Tuple(*(where[symbol] for symbol, _, _ in m.ranges))
     winner = t.Winner(m.body, m.args[1], Str("first"), places, *m.ranges)
     value, _ = has_maximum(winner, prover.fresh).args
