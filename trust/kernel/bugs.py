@@ -184,6 +184,16 @@ def euclidean(quotient: Any) -> Any:
     return lambda script, a, b: f"(div {a} {b})" if script.bound else quotient(script, a, b)
 
 
+def names_by_depth(quantified: Any) -> Any:
+    def wrong(script: Any, term: Any) -> Any:
+        names = smt.Canonical()
+        names.count = len(script.bound)
+        with mock.patch.object(smt, "canonical", lambda whole: whole):
+            return quantified(script, t.substitute(term, {}, names))
+
+    return wrong
+
+
 def truncates(rounded: Any) -> Any:
     def wrong(script: Any, term: Any) -> Any:
         is_floor = isinstance(term, t.FloorDiv)
@@ -616,6 +626,11 @@ BUGS = (
         "smt.Script.quotient",
         euclidean,
         f"{HOLES}the_solver_computes_the_same_under_a_quantifier",
+    ),
+    bug(
+        "smt.Script.quantified",
+        names_by_depth,
+        f"{HOLES}a_quantifier_in_the_end_of_a_range_takes_no_name",
     ),
     bug("smt.Script.rounded", truncates, f"{KERNEL}the_solver_rounds_down"),
     bug(
