@@ -11,6 +11,7 @@ ROOT = Path(__file__).parents[1]
 
 # From low to high: a module imports only modules before it.
 ORDER = (
+    "text",
     "terms",
     "wellformed",
     "ranks",
@@ -41,6 +42,7 @@ ORDER = (
     "__init__",
     "report.__init__",
     "report.definitions",
+    "report.kinds",
     "report.records",
     "report.statements",
     "report.samples",

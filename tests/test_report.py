@@ -44,6 +44,7 @@ from verify.report.definitions import definition_hash, definition_text
 from verify.report.drawing import as_svg, as_text
 from verify.report.files import differences, files, files_of
 from verify.report.graph import edges, layers
+from verify.report.kinds import KINDS
 from verify.report.limits import trusted_modules
 from verify.report.markdown import markdown
 from verify.report.mathml import mathml
@@ -56,7 +57,6 @@ from verify.report.table import BEGIN, END, table, with_table
 from verify.report.writing import Unwritten, alone_in, write_all
 from verify.suite import verify
 from verify.terms import Sym, inside
-from verify.theorems import KINDS
 from verify.verdicts import Query, Report, Step
 
 ROOT = Path(__file__).parents[1]

@@ -59,9 +59,7 @@ def opaque(term: Any, table: dict[Any, Any]) -> Any:
         sort = INT if sort_of(term) == BOOL else sort_of(term)
         symbol = table.setdefault(key, t.Sym(f"opaque {len(table)}", sort))
         return t.Eq(symbol, 1) if sort_of(term) == BOOL else symbol
-    if isinstance(term, t.Sym | t.Array) or not term.args:
-        return term
-    return t.rebuild(term, [opaque(a, table) for a in term.args])
+    return t.over_parts(term, lambda u: opaque(u, table))
 
 
 def one_axis_of_quantifier(condition: Any, as_goal: bool) -> Any | None:

@@ -18,6 +18,7 @@ from typing import Any
 import sympy
 
 from verify import terms as t
+from verify import text as words
 from verify.evaluate import (
     SIGNS,
     Evaluator,
@@ -461,7 +462,7 @@ def counterexample(
     for (name, cell), value in sorted(failure.cells.items()):
         values.setdefault(name, {})[str(list(cell))] = str(value)
     index = grouped({s: v for s, v in failure.env.items() if s not in names})
-    statement, *places = t.primed(str(failure.sequent.then), *index)
+    statement, *places = words.primed(str(failure.sequent.then), *index)
     return Counterexample(
         rank,
         grouped({s: failure.env[s] for s in names}),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import chain, islice, product
 from typing import Any
 
 from verify import terms as t
+from verify import text as words
 from verify import unrolling
 from verify.bounded import (
     REAL_VALUES,
@@ -65,7 +67,7 @@ def labelled(
     queries: tuple[Query, ...] = (),
     seconds: float = 0.0,
 ) -> Verdict:
-    statement, *given = t.primed(theorem.statement, *map(str, theorem.given))
+    statement, *given = words.primed(theorem.statement, *map(str, theorem.given))
     symbols = [symbol for s in theorem.sequents for symbol, _, _ in s.over]
     formulas = primed(*(formula(shown) for _, shown in found.steps), first=symbols)
     steps = tuple(Step(reason, f) for (reason, _), f in zip(found.steps, formulas, strict=True))
@@ -138,27 +140,32 @@ def prove_at(instance: Theorem, rlimit: int) -> Outcome:
 
 def prove(theorem: Theorem, generic: bool, rlimit: int) -> Outcome:
     """The symbolic route: every sequent, for all sizes; the first that is not proved counts."""
-    outcomes = []
-    for whole in theorem.sequents:
-        plain = replace(whole, when=tuple(c for c in whole.when if not has_loop(c)))
-        found = prove_whole(theorem, plain, generic, rlimit)
-        if found.status != "proved" and plain != whole:
-            found = prove_whole(theorem, whole, generic, rlimit)
-        if found.status != "proved":
-            return found
-        outcomes.append(found)
-    return joined(outcomes)
+    return joined(prove_part(theorem, whole, generic, rlimit) for whole in theorem.sequents)
+
+
+def prove_part(theorem: Theorem, whole: Sequent, generic: bool, rlimit: int) -> Outcome:
+    """A sequent, without those of its hypotheses that have loops if it can do without."""
+    plain = replace(whole, when=tuple(c for c in whole.when if not has_loop(c)))
+    found = prove_whole(theorem, plain, generic, rlimit)
+    again = found.status != "proved" and plain != whole
+    return prove_whole(theorem, whole, generic, rlimit) if again else found
 
 
 def has_loop(condition: Any) -> bool:
     return any(isinstance(u, t.Fold) for u in t.walk(condition))
 
 
-def joined(outcomes: list[Outcome]) -> Outcome:
-    if not outcomes:
+def joined(outcomes: Iterable[Outcome]) -> Outcome:
+    """All proofs as one; or the first that is none, and what follows it is not tried."""
+    proofs = []
+    for outcome in outcomes:
+        if outcome.status != "proved":
+            return outcome
+        proofs.append(outcome)
+    if not proofs:
         return Outcome("unknown", "nothing to prove")
-    methods = dict.fromkeys(m for o in outcomes for m in o.method.split(", "))
-    steps = dict.fromkeys(step for o in outcomes for step in o.steps)
+    methods = dict.fromkeys(m for o in proofs for m in o.method.split(", "))
+    steps = dict.fromkeys(step for o in proofs for step in o.steps)
     return Outcome("proved", ", ".join(methods), steps=tuple(steps))
 
 
@@ -168,13 +175,7 @@ def prove_whole(theorem: Theorem, whole: Sequent, generic: bool, rlimit: int) ->
     parts = cases(whole, fresh) if is_integral(whole) else (whole,)
     if parts is None:
         return Outcome("unsupported", "a fold whose invariant is not known")
-    outcomes = []
-    for sequent in parts:
-        found = prove_sequent(theorem, sequent, generic, rlimit)
-        if found.status != "proved":
-            return found
-        outcomes.append(found)
-    return joined(outcomes)
+    return joined(prove_sequent(theorem, part, generic, rlimit) for part in parts)
 
 
 def is_integral(sequent: Sequent) -> bool:

@@ -117,55 +117,42 @@ def resolved(term: Any, prover: Prover) -> Any:
         if found.on_boundary and cell.array.role != "primal":
             raise Unsupported(f"a branch of the rule reads {cell.array}, in which it is linear")
         return resolved(found.entry, prover)
-    if isinstance(term, t.Sym | t.Array) or not term.args:
-        return term
     if isinstance(term, t.Bracket | t.Read | t.Fold) and t.sort_of(term) == t.REAL:
         unfolded = without_folds(term, prover.fresh)
         if unfolded is None:
             raise Unsupported(f"a fold whose invariant is not known: {term}")
         if unfolded is not term:
             return resolved(unfolded, prover)
-    term = t.rebuild(term, [resolved(a, prover) for a in term.args])
+    term = t.over_parts(term, lambda u: resolved(u, prover))
     if isinstance(term, t.Winner) and str(term.args[2]) == "any":
         return as_equality(term, prover.fresh)
     return without_quantifier(term) if isinstance(term, t.Exists) else term
 
 
-def without_brackets(term: Any, prover: Prover, extra: tuple[Any, ...]) -> Any:
+def without_brackets(
+    term: Any, prover: Prover, extra: tuple[Any, ...], opaque: bool = False
+) -> Any:
     """With brackets and padding left out where they always hold, inside what is opaque."""
-    if isinstance(term, t.Sym | t.Array) or not term.args:
-        return term
-    if isinstance(term, t.Exp | t.Log | t.Maximum):
-        return always(term, prover, extra)
-    if isinstance(term, t.Sum | t.Prod):
-        term = t.substitute(term, {}, prover.fresh)
-        inner = (*extra, *(c for r in term.ranges for c in t.conjuncts(t.in_range(*r))))
-        return t.rebuild(term, [without_brackets(term.body, prover, inner), *term.ranges])
-    if isinstance(term, t.Binder):
-        return term
-    return t.rebuild(term, [without_brackets(a, prover, extra) for a in term.args])
+    opaque = opaque or isinstance(term, t.Exp | t.Log | t.Maximum)
 
+    def plain(part: Any, known: tuple[Any, ...] = extra) -> Any:
+        return without_brackets(part, prover, known, opaque)
 
-def always(term: Any, prover: Prover, extra: tuple[Any, ...]) -> Any:
-    if isinstance(term, t.Sym | t.Array) or not term.args:
-        return term
-    if isinstance(term, t.Bracket):
+    if opaque and isinstance(term, t.Bracket):
         return sympy.Integer(1) if prover.entails(term.args[0], extra) else term
-    if isinstance(term, t.PaddedRead):
+    if opaque and isinstance(term, t.PaddedRead):
         bounds = t.inside(term.index, term.array.dims)
         return t.Read(*term.args) if prover.entails(bounds, extra) else term
     if isinstance(term, t.Sum | t.Prod | t.Maximum):
         term = t.substitute(term, {}, prover.fresh)
-        inner = (*extra, *(c for r in term.ranges for c in t.conjuncts(t.in_range(*r))))
+        inner = (*extra, *t.domain(term.ranges))
         if not isinstance(term, t.Maximum):
-            return t.rebuild(term, [always(term.body, prover, inner), *term.ranges])
+            return t.rebuild(term, [plain(term.body, inner), *term.ranges])
         body, where, empty = term.args[:3]
         where = t.And() if prover.entails(where, inner) else where
-        body = always(body, prover, (*inner, *t.conjuncts(where)))
-        return t.rebuild(term, [body, where, always(empty, prover, extra), *term.ranges])
-    if isinstance(term, t.Binder):
-        return term
-    return t.rebuild(term, [always(a, prover, extra) for a in term.args])
+        body = plain(body, (*inner, *t.conjuncts(where)))
+        return t.rebuild(term, [body, where, plain(empty), *term.ranges])
+    return term if isinstance(term, t.Binder) else t.over_parts(term, plain)
 
 
 def is_linear(prover: Prover, condition: Any, extra: tuple[Any, ...]) -> Outcome:

@@ -13,7 +13,7 @@ import sympy
 from sympy.core.symbol import Str
 
 from verify import terms as t
-from verify.terms import REAL, Array, Fresh, arrays, sort_of
+from verify.terms import REAL, Array, Fresh, reads, sort_of
 
 ZERO, ONE = sympy.Integer(0), sympy.Integer(1)
 
@@ -28,10 +28,6 @@ class Derivative:
 
     entry: Any
     on_boundary: bool
-
-
-def reads(term: Any, array: Array) -> bool:
-    return any(a.name == array.name for a in arrays(term))
 
 
 def add(*terms: Any) -> Any:

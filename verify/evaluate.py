@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from math import prod
 from typing import Any
 
 import sympy
@@ -269,14 +270,7 @@ def add(term: Any) -> Run:
     if is_exact(term):
         return whole(term)
     parts = numbers_of(term)
-
-    def run(ev: Evaluator, env: Env) -> Any:
-        total = ev.numbers.zero
-        for part in parts:
-            total = total + part(ev, env)
-        return total
-
-    return run
+    return lambda ev, env: sum((part(ev, env) for part in parts), ev.numbers.zero)
 
 
 @rule(t.Mul)
@@ -288,10 +282,7 @@ def mul(term: Any) -> Run:
     def run(ev: Evaluator, env: Env) -> Any:
         if not all(guard(ev, env) for guard in guards):
             return ev.numbers.zero
-        total = ev.numbers.one
-        for part in parts:
-            total = total * part(ev, env)
-        return total
+        return prod((part(ev, env) for part in parts), start=ev.numbers.one)
 
     return run
 
@@ -414,10 +405,8 @@ def sum_over(term: Any) -> Run:
     body, ends = as_real(term.body), ends_of(term.ranges)
 
     def run(ev: Evaluator, env: Env) -> Any:
-        total = ev.numbers.zero
-        for place in visit(ev, ends, dict(env)):
-            total = total + body(ev, place)
-        return total
+        places = visit(ev, ends, dict(env))
+        return sum((body(ev, place) for place in places), ev.numbers.zero)
 
     return run
 
@@ -427,50 +416,37 @@ def product_over(term: Any) -> Run:
     body, ends = as_real(term.body), ends_of(term.ranges)
 
     def run(ev: Evaluator, env: Env) -> Any:
-        total = ev.numbers.one
-        for place in visit(ev, ends, dict(env)):
-            total = total * body(ev, place)
-        return total
+        places = visit(ev, ends, dict(env))
+        return prod((body(ev, place) for place in places), start=ev.numbers.one)
 
     return run
 
 
-@rule(t.Exists)
-def exists(term: Any) -> Run:
+@rule(t.Exists, t.ForAll)
+def quantified(term: Any) -> Run:
     body, ends = compiled(term.body), ends_of(term.ranges)
-    return lambda ev, env: any(body(ev, place) for place in visit(ev, ends, dict(env)))
-
-
-@rule(t.ForAll)
-def for_all(term: Any) -> Run:
-    body, ends = compiled(term.body), ends_of(term.ranges)
-    return lambda ev, env: all(body(ev, place) for place in visit(ev, ends, dict(env)))
+    settled = any if isinstance(term, t.Exists) else all
+    return lambda ev, env: settled(body(ev, place) for place in visit(ev, ends, dict(env)))
 
 
 @rule(t.Maximum)
 def maximum(term: Any) -> Run:
-    body, where, empty = as_real(term.body), compiled(term.args[1]), as_real(term.args[2])
-    ends = ends_of(term.ranges)
+    largest, empty = contest(term), as_real(term.args[2])
 
     def run(ev: Evaluator, env: Env) -> Any:
-        best = None
-        for place in visit(ev, ends, dict(env)):
-            if where(ev, place):
-                value = body(ev, place)
-                if best is None or compare(ev, value, best) > 0:
-                    best = value
-        return empty(ev, env) if best is None else best
+        best, winners = largest(ev, env)
+        return best if winners else empty(ev, env)
 
     return run
 
 
 @rule(t.Winner)
 def winner(term: Any) -> Run:
-    winners = winners_of(term)
+    largest = contest(term)
     tie, at = str(term.args[2]), written(*term.args[3])
 
     def run(ev: Evaluator, env: Env) -> bool:
-        found = winners(ev, env)
+        _, found = largest(ev, env)
         chosen = {"first": found[:1], "last": found[-1:], "any": found}[tie]
         return at(ev, env) in chosen
 
@@ -479,16 +455,16 @@ def winner(term: Any) -> Run:
 
 @rule(t.Unique)
 def unique(term: Any) -> Run:
-    winners = winners_of(term)
-    return lambda ev, env: len(winners(ev, env)) <= 1
+    largest = contest(term)
+    return lambda ev, env: len(largest(ev, env)[1]) <= 1
 
 
-def winners_of(term: Any) -> Run:
-    """The places of the maximum, in the order of the loops."""
+def contest(term: Any) -> Run:
+    """The maximum, and its places in the order of the loops."""
     body, where = as_real(term.body), compiled(term.args[1])
     ends, symbols = ends_of(term.ranges), [symbol for symbol, _, _ in term.ranges]
 
-    def run(ev: Evaluator, env: Env) -> list[Any]:
+    def run(ev: Evaluator, env: Env) -> tuple[Any, list[Any]]:
         best: Any = None
         found: list[Any] = []
         for place in visit(ev, ends, dict(env)):
@@ -500,7 +476,7 @@ def winners_of(term: Any) -> Run:
                 best, found = value, []
             if order >= 0:
                 found.append(tuple(place[symbol] for symbol in symbols))
-        return found
+        return best, found
 
     return run
 

@@ -62,7 +62,7 @@ from verify.terms import (
     free,
     inside,
     is_bundle,
-    rebuild,
+    over_parts,
     sort_of,
     substitute,
 )
@@ -422,10 +422,7 @@ class Called:
 
 def replace_reads(term: Any, find: Callable[[Read], Callable[..., Any] | None]) -> Any:
     """Each read for which `find` knows a function becomes that function of its index."""
-    if isinstance(term, Sym | Array) or not term.args:
-        return term
-    args = tuple(replace_reads(a, find) for a in term.args)
-    term = rebuild(term, args)
+    term = over_parts(term, lambda u: replace_reads(u, find))
     if not isinstance(term, Read) or (function := find(term)) is None:
         return term
     value = as_term(function(*term.index))

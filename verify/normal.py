@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
 import sympy
@@ -75,7 +76,7 @@ def expand(term: Any, fresh: Fresh) -> tuple[Product, ...]:
         term = substitute(term, {}, fresh)
         bound = Product(
             tuple(symbol for symbol, _, _ in term.ranges),
-            tuple(c for r in term.ranges for c in conjuncts(t.in_range(*r))),
+            t.domain(term.ranges),
         )
         return tuple(bound.times(p) for p in expand(term.body, fresh))
     return (Product(factors=(term,)),)
@@ -182,11 +183,9 @@ def numerators(term: Any) -> tuple[Any, ...]:
 
 
 def inverse(factor: Any) -> Any:
-    return (
-        1 / sympy.Rational(factor)
-        if isinstance(factor, sympy.Rational) and factor
-        else t.Div(1, factor)
-    )
+    if isinstance(factor, sympy.Rational) and factor:
+        return 1 / factor
+    return t.Div(1, factor)
 
 
 def inverses(divisor: Any, fresh: Fresh) -> tuple[Any, ...]:
@@ -214,29 +213,28 @@ def polynomial(term: Any) -> dict[tuple[Any, ...], int]:
     if isinstance(term, sympy.Integer):
         return {(): int(term)} if term else {}
     if isinstance(term, t.Add):
-        total: dict[tuple[Any, ...], int] = {}
-        for arg in term.args:
-            for monomial, coefficient in polynomial(arg).items():
-                total[monomial] = total.get(monomial, 0) + coefficient
-        return {m: c for m, c in total.items() if c}
+        return collected(item for arg in term.args for item in polynomial(arg).items())
     if isinstance(term, t.Mul):
         total = {(): 1}
         for arg in term.args:
-            step: dict[tuple[Any, ...], int] = {}
-            for m, c in polynomial(arg).items():
-                for n, d in total.items():
-                    key = tuple(sorted(m + n, key=str))
-                    step[key] = step.get(key, 0) + c * d
-            total = {m: c for m, c in step.items() if c}
+            pairs = product(polynomial(arg).items(), total.items())
+            total = collected((tuple(sorted(m + n, key=str)), c * d) for (m, c), (n, d) in pairs)
         return total
     return {(term,): 1}
 
 
+def collected(terms: Iterable[tuple[tuple[Any, ...], int]]) -> dict[tuple[Any, ...], int]:
+    """Like monomials added up."""
+    total: dict[tuple[Any, ...], int] = {}
+    for monomial, coefficient in terms:
+        total[monomial] = total.get(monomial, 0) + coefficient
+    return {m: c for m, c in total.items() if c}
+
+
 def from_polynomial(poly: dict[tuple[Any, ...], int]) -> Any:
     def monomial(atoms: tuple[Any, ...], coefficient: int) -> Any:
-        parts = ([sympy.Integer(coefficient)] if coefficient != 1 or not atoms else []) + list(
-            atoms
-        )
+        number = [sympy.Integer(coefficient)] if coefficient != 1 or not atoms else []
+        parts = [*number, *atoms]
         return parts[0] if len(parts) == 1 else t.Mul(*parts)
 
     ordered = sorted(poly.items(), key=lambda item: (not item[0], item[1] < 0, str(item[0])))
@@ -249,11 +247,15 @@ def tidy(term: Any) -> Any:
     return from_polynomial(polynomial(term)) if sort_of(term) == INT else term
 
 
+def turns_of(ends: Any) -> Any:
+    """How many places a range has."""
+    _, first, last = ends
+    return tidy(t.plus(last, t.minus(first), 1))
+
+
 def divide_out(term: Any, entails: Entails) -> Any:
     """`⌊(d·u + r)/d⌋` as `u + ⌊r/d⌋`, where d is a symbol that is not 0; likewise for ⌈ ⌉."""
-    if isinstance(term, Sym | t.Array) or not term.args:
-        return term
-    term = t.rebuild(term, [divide_out(a, entails) for a in term.args])
+    term = t.over_parts(term, lambda u: divide_out(u, entails))
     if not isinstance(term, t.FloorDiv | t.CeilDiv) or not isinstance(term.args[1], Sym):
         return term
     above, d = term.args
@@ -308,11 +310,9 @@ def align_window(node: Any, fresh: Fresh) -> Any:
 
 def tidy_reads(term: Any) -> Any:
     """The term with the indices of its reads tidied."""
-    if isinstance(term, Sym | t.Array) or not term.args:
-        return term
     if isinstance(term, t.Read):
         return term.func(term.array, *map(tidy, term.index))
-    return t.rebuild(term, [tidy_reads(a) for a in term.args])
+    return t.over_parts(term, tidy_reads)
 
 
 def tidy_relation(condition: Any) -> Any:
@@ -450,8 +450,7 @@ def count(product: Product, fresh: Fresh) -> Product:
 
 def without_quantifier(condition: Any) -> Any:
     """∃ over an interval says that no lower end is above an upper end."""
-    parts = list(t.conjuncts(condition.body))
-    parts += [c for r in condition.ranges for c in t.conjuncts(t.in_range(*r))]
+    parts = [*t.conjuncts(condition.body), *t.domain(condition.ranges)]
     for binder, _, _ in reversed(condition.ranges):
         ends = [bound(g, binder) for g in parts if binder in free(g)]
         if None in ends:

@@ -14,7 +14,7 @@ from sympy.core.symbol import Str
 
 from verify import terms as t
 from verify.language import Claim, Op, cotangent, replace_reads, tangent, target_of, value_at
-from verify.terms import Array, Fresh, Sym, substitute
+from verify.terms import Array, Fresh, Sym, reads, substitute
 from verify.theorems import Sequent, Theorem
 
 Need = tuple[str, tuple[Any, ...], tuple[Any, ...], Any]
@@ -92,19 +92,15 @@ def needs_of_sizes(op: Op) -> Iterator[Need]:
 
 
 def needs_of_equation(equation: Any) -> Iterator[Need]:
-    equation = fresh_binders(equation)
+    equation = substitute(equation, {}, Fresh(equation))
     if isinstance(equation, t.Eq):
         yield from needs(equation.args[1], cells(equation.args[0]), ())
         return
-    over, when = yield from needs_of_ranges(equation.ranges, (), ())
-    yield from needs(equation.where, over, when)
-    when = (*when, *t.conjuncts(equation.where))
+    over = yield from needs_of_ranges(equation.ranges, (), ())
+    yield from needs(equation.where, over, ())
+    when = t.conjuncts(equation.where)
     yield from needs(equation.target, over, when)
     yield from needs(equation.value, over, when)
-
-
-def fresh_binders(equation: Any) -> Any:
-    return substitute(equation, {}, Fresh(equation))
 
 
 def cells(place: Any) -> tuple[Any, ...]:
@@ -118,7 +114,7 @@ def needs_of_ranges(ranges: Any, over: tuple[Any, ...], when: tuple[Any, ...]) -
         yield from needs(first, over, when)
         yield from needs(last, over, when)
         over = (*over, sympy.Tuple(symbol, first, last))
-    return over, when
+    return over
 
 
 def needs(term: Any, over: tuple[Any, ...], when: tuple[Any, ...]) -> Iterator[Need]:
@@ -131,8 +127,6 @@ def needs(term: Any, over: tuple[Any, ...], when: tuple[Any, ...]) -> Iterator[N
         for arg in term.args:
             yield from needs(arg, over, when)
             when = (*when, *(t.conjuncts(arg) if isinstance(term, t.And) else (t.Not(arg),)))
-    elif isinstance(term, t.AllAxes):
-        yield from needs(term.args[0], over, when)
     elif isinstance(term, t.If):
         condition, then, otherwise = term.args
         yield from needs(condition, over, when)
@@ -189,14 +183,13 @@ def nonzero(divisor: Any) -> Iterator[Any]:
 
 
 def needs_of_binder(term: Any, over: tuple[Any, ...], when: tuple[Any, ...]) -> Iterator[Need]:
-    inner, _ = yield from needs_of_ranges(term.ranges, over, when)
+    inner = yield from needs_of_ranges(term.ranges, over, when)
     if isinstance(term, t.Maximum | t.Winner | t.Unique):
         body, where = term.args[:2]
         yield from needs(where, inner, when)
         yield from needs(body, inner, (*when, *t.conjuncts(where)))
         for part in term.args[2 : term.parts]:
-            for place in part if isinstance(part, sympy.Tuple) else (part,):
-                yield from needs(place, over, when)
+            yield from needs(part, over, when)
     elif isinstance(term, t.Fold):
         states = {state for state, _, _ in term.args[1]}
         now = before_turn(term)
@@ -362,10 +355,6 @@ def apart(left: Any, right: Any, cell: t.Read) -> Iterator[Any]:
     if any(reads(side, cell.array) for side in (left, right)):
         alike = t.Eq(t.Slope(left, cell), t.Slope(right, cell))
         yield t.Or(t.Ne(left, right), alike)
-
-
-def reads(term: Any, x: Array) -> bool:
-    return x.name in {a.name for a in t.arrays(term)}
 
 
 def index_names(op: Op, x: Array, fresh: Fresh) -> tuple[Sym, ...]:

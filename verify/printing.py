@@ -18,6 +18,7 @@ from typing import Any
 import sympy
 
 from verify import terms as t
+from verify import text as words
 from verify.normal import Product
 
 SIGNS = {
@@ -165,8 +166,8 @@ class Printer:
             return self.results.get(term) or name(term.name)
         if isinstance(term, sympy.Rational):
             return str(sympy.latex(term))
-        if t.radicand(term) is not None:
-            return rf"\sqrt{{{self.show(t.radicand(term))}}}"
+        if words.radicand(term) is not None:
+            return rf"\sqrt{{{self.show(words.radicand(term))}}}"
         if kind in TEMPLATES:
             inner = self.factor if kind in TIGHT else self.show
             return TEMPLATES[kind].format(*map(inner, term.args))

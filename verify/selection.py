@@ -32,6 +32,19 @@ class Selection:
     chosen: tuple[tuple[Sym, Any], ...]  # each state once a place is chosen, in the loop's symbols
     start: tuple[tuple[Sym, Any], ...]  # each state if there is none
 
+    def at_a_place(self, fresh: Fresh) -> tuple[list[Any], Any, Any, dict[Sym, Any]]:
+        """Ranges for a place, that it wins, that it is valid, and the states if it does."""
+        names = {symbol: fresh(symbol) for symbol, _, _ in self.ranges}
+        chosen = {s: substitute(v, names, fresh) for s, v in self.chosen}
+        over = [
+            sympy.Tuple(names[s], substitute(a, names, fresh), substitute(b, names, fresh))
+            for s, a, b in self.ranges
+        ]
+        wins = t.Winner(
+            self.body, self.where, Str(self.tie), sympy.Tuple(*names.values()), *self.ranges
+        )
+        return over, wins, substitute(self.where, names, fresh), chosen
+
 
 def states_of(fold: Any) -> dict[Sym, tuple[Any, Any]]:
     return {state: (start, step) for state, start, step in fold.args[1]}
@@ -78,7 +91,7 @@ def roles(loop: Any) -> Roles | None:
     places = {s: step.args[1] for s, (_, step) in steps.items() if step.args[1] in symbols}
     reals = [s for s in steps if s.sort == REAL]
     rest = [s for s in steps if s not in places and s not in reals]
-    if len(reals) != 1 or len(rest) > 1 or set(places.values()) - set(symbols):
+    if len(reals) != 1 or len(rest) > 1:
         return None
     best = reals[0]
     take, value = steps[best][1].args[:2]
@@ -169,7 +182,7 @@ def abstracted(parts: Roles) -> tuple[Any, Any] | None:
             own = [Eq(VALID_J, 1), *own]
         elif len(own) < len(t.conjuncts(condition)):
             return None
-        swapped = [swap(c, parts.value) for c in own]
+        swapped = [t.replaced(c, parts.value, VALUE_J) for c in own]
         return substitute(t.And(*swapped), names, Fresh(*swapped))
 
     take = plain(parts.take)
@@ -180,14 +193,6 @@ def abstracted(parts: Roles) -> tuple[Any, Any] | None:
     if free(take) - known or t.arrays(take) or (flag is not None and free(flag) - known):
         return None
     return take, HAS if flag is None else t.If(flag, 1, HAS)
-
-
-def swap(term: Any, value: Any) -> Any:
-    if term is value:
-        return VALUE_J
-    if isinstance(term, Sym | t.Array) or not term.args:
-        return term
-    return t.rebuild(term, [swap(a, value) for a in term.args])
 
 
 # Terms without such folds.
@@ -202,14 +207,9 @@ def cases(sequent: Sequent, fresh: Fresh) -> tuple[Sequent, ...] | None:
     found = selection_of(fold.args[1], tuple(fold.ranges))
     if found is None:
         return None
-    names = {symbol: fresh(symbol) for symbol, _, _ in found.ranges}
-    chosen = {s: substitute(v, names, fresh) for s, v in found.chosen}
-    over = (*sequent.over, *renamed_ranges(found.ranges, names, fresh))
-    valid = substitute(found.where, names, fresh)
-    places = sympy.Tuple(*(names[symbol] for symbol, _, _ in found.ranges))
-    wins = t.Winner(found.body, found.where, Str(found.tie), places, *found.ranges)
+    over, wins, valid, chosen = found.at_a_place(fresh)
     when = (*(put(c, fold, chosen, fresh) for c in sequent.when), *t.conjuncts(valid), wins)
-    split = [Sequent(over, when, put(sequent.then, fold, chosen, fresh))]
+    split = [Sequent((*sequent.over, *over), when, put(sequent.then, fold, chosen, fresh))]
     start = dict(found.start)
     none = t.Not(without_quantifier(t.Exists(found.where, *found.ranges)))
     empty = (*(put(c, fold, start, fresh) for c in sequent.when), none)
@@ -226,21 +226,10 @@ def without_folds(term: Any, fresh: Fresh) -> Any | None:
     found = selection_of(fold.args[1], tuple(fold.ranges))
     if found is None:
         return None
-    names = {symbol: fresh(symbol) for symbol, _, _ in found.ranges}
-    chosen = {s: substitute(v, names, fresh) for s, v in found.chosen}
-    places = sympy.Tuple(*(names[symbol] for symbol, _, _ in found.ranges))
-    wins = t.Winner(found.body, found.where, Str(found.tie), places, *found.ranges)
-    over = renamed_ranges(found.ranges, names, fresh)
+    over, wins, _, chosen = found.at_a_place(fresh)
     total = t.Sum(t.Mul(t.Bracket(wins), put(term, fold, chosen, fresh)), *over)
     none = t.Bracket(t.Not(t.Exists(found.where, *found.ranges)))
     return t.Add(total, t.Mul(none, put(term, fold, dict(found.start), fresh)))
-
-
-def renamed_ranges(ranges: Any, names: dict[Sym, Sym], fresh: Fresh) -> list[Any]:
-    return [
-        sympy.Tuple(names[s], substitute(a, names, fresh), substitute(b, names, fresh))
-        for s, a, b in ranges
-    ]
 
 
 @t.remembered
@@ -271,6 +260,6 @@ def put(term: Any, fold: Any, values: dict[Sym, Any], fresh: Fresh) -> Any:
     if isinstance(term, t.Fold) and loop_of(term) is loop_of(fold):
         pairs = zip(term.args[1], fold.args[1], strict=True)
         return substitute(term.body, {own[0]: values[other[0]] for own, other in pairs}, fresh)
-    if isinstance(term, Sym | t.Array) or not term.args or bound_by(term) & free(fold):
+    if bound_by(term) & free(fold):
         return term
-    return t.rebuild(term, [put(a, fold, values, fresh) for a in term.args])
+    return t.over_parts(term, lambda u: put(u, fold, values, fresh))

@@ -14,7 +14,7 @@ from typing import Any
 import sympy
 
 from verify import terms as t
-from verify.normal import has_window, tidy, without_quantifier
+from verify.normal import has_window, turns_of, without_quantifier
 from verify.smt import canonical
 from verify.terms import REAL, sort_of
 
@@ -92,11 +92,7 @@ def counts_winners(prover: Any, term: Any, extra: Context) -> bool:
 
 def sum_is(prover: Any, term: Any, extra: Context, sign: Any) -> bool:
     term = t.substitute(term, {}, prover.fresh)
-    return bool(sign(prover, term.body, (*extra, *domain(term))))
-
-
-def domain(term: Any) -> Context:
-    return tuple(c for r in term.ranges for c in t.conjuncts(t.in_range(*r)))
+    return bool(sign(prover, term.body, (*extra, *t.domain(term.ranges))))
 
 
 def is_inhabited(prover: Any, term: Any, extra: Context, *where: Any) -> bool:
@@ -123,22 +119,20 @@ def facts_of(prover: Any, total: Any, m: Any, extra: Context) -> Iterator[Any]:
     window = t.Maximum(value, t.And(), m.args[2], *total.ranges)
     if not is_inhabited(prover, total, extra) or not prover.agree(window, m, extra):
         return
-    exponent = put(total.body.args[0], value, m)
+    exponent = t.replaced(total.body.args[0], value, m)
     yield t.relation(t.Ge, t.Log(total), exponent)
     number = t.Mul(*(count_of(r) for r in total.ranges))
     if t.free(number) & {symbol for symbol, _, _ in total.ranges}:
         return
     some = t.Sym("some value", REAL)
     largest = t.Sym("largest value", REAL)
-    at = [put(total.body.args[0], value, u) for u in (some, largest)]
+    at = [t.replaced(total.body.args[0], value, u) for u in (some, largest)]
     if prover.entails(t.relation(t.Le, *at), (*extra, t.relation(t.Le, some, largest))):
         yield t.relation(t.Le, t.Log(total), t.Add(t.Log(number), exponent))
 
 
 def count_of(triple: Any) -> Any:
-    symbol, first, last = triple
-    number = tidy(t.Add(last, t.Mul(-1, first), 1))
-    return t.AxisProduct(number) if symbol.is_bundle else number
+    return t.AxisProduct(turns_of(triple)) if triple[0].is_bundle else turns_of(triple)
 
 
 def value_in(total: Any, m: Any, prover: Any) -> Any | None:
@@ -148,16 +142,8 @@ def value_in(total: Any, m: Any, prover: Any) -> Any | None:
     names = {theirs[0]: own[0] for own, theirs in zip(total.ranges, m.ranges, strict=True)}
     value = t.substitute(m.body, names, prover.fresh)
     bound = {symbol for symbol, _, _ in total.ranges}
-    rest = put(total.body, value, sympy.Integer(0))
+    rest = t.replaced(total.body, value, sympy.Integer(0))
     return None if t.free(rest) & bound else value
-
-
-def put(term: Any, value: Any, by: Any) -> Any:
-    if term is value:
-        return by
-    if isinstance(term, t.Sym | t.Array) or not term.args:
-        return term
-    return t.rebuild(term, [put(a, value, by) for a in term.args])
 
 
 def is_sign_question(condition: Any) -> bool:

@@ -50,7 +50,6 @@ class Answer:
 
     status: str
     model: tuple[tuple[str, int], ...] = ()
-    spent: int = 0
     text: str = ""
 
 
@@ -71,8 +70,12 @@ def call(name: str, *parts: str) -> str:
     return f"({name} {' '.join(parts)})"
 
 
+def joined(name: str, parts: list[str], empty: str) -> str:
+    return empty if not parts else parts[0] if len(parts) == 1 else call(name, *parts)
+
+
 def all_of(parts: list[str]) -> str:
-    return "true" if not parts else parts[0] if len(parts) == 1 else call("and", *parts)
+    return joined("and", parts, "true")
 
 
 class Script:
@@ -133,13 +136,10 @@ class Script:
         return self.name(name, f"() {SORTS[term.sort]}")
 
     def add(self, term: Any) -> str:
-        parts = self.numbers(term)
-        return "0" if not parts else parts[0] if len(parts) == 1 else call("+", *parts)
+        return joined("+", self.numbers(term), "0")
 
     def product(self, term: Any) -> str:
-        parts = self.numbers(term)
-        value = "1" if not parts else parts[0] if len(parts) == 1 else call("*", *parts)
-        return self.guarded(term, value)
+        return self.guarded(term, joined("*", self.numbers(term), "1"))
 
     def guarded(self, term: Any, value: str) -> str:
         guards = [self.lower(g) for g in t.guards_of(term)]
@@ -290,10 +290,6 @@ RULES = {
     t.Or: Script.disjunction,
     t.Not: Script.negation,
     t.Divides: Script.divides,
-    t.AllAxes: Script.refuse,
-    t.Linear: Script.refuse,
-    t.Slope: Script.refuse,
-    t.AxisProduct: Script.refuse,
     t.Exists: Script.quantified,
     t.ForAll: Script.quantified,
     t.Read: Script.read,
@@ -307,6 +303,7 @@ RULES = {
     t.Log: Script.logarithm,
     **dict.fromkeys((*RELATIONS, t.Ne), Script.relation),
     **dict.fromkeys(QUOTIENTS, Script.rounded),
+    **dict.fromkeys((t.AllAxes, t.Linear, t.Slope, t.AxisProduct), Script.refuse),
     **dict.fromkeys((t.Sum, t.Prod, t.Maximum, t.Fold, t.Winner, t.Unique), Script.opaque),
 }
 
@@ -405,21 +402,12 @@ def solve(text: str, rlimit: int) -> Answer:
     solver = z3.SimpleSolver(ctx=z3.Context())
     solver.set("rlimit", rlimit)
     solver.from_string(text)
-    before = spent_by(solver)
     found = solver.check()
-    spent = spent_by(solver) - before
     if found == z3.unsat:
-        return Answer("proved", (), spent, text)
+        return Answer("proved", (), text)
     if found == z3.sat:
         model = solver.model()
         values = {d.name(): model[d] for d in model.decls() if d.arity() == 0}
         sizes = ((n, v.as_long()) for n, v in values.items() if z3.is_int_value(v))
-        return Answer("refuted", tuple(sorted(sizes)), spent, text)
-    return Answer("unknown", (), spent, text)
-
-
-def spent_by(solver: Any) -> int:
-    """Z3's count of resources so far."""
-    statistics = solver.statistics()
-    keys = statistics.keys()
-    return int(statistics.get_key_value("rlimit count")) if "rlimit count" in keys else 0
+        return Answer("refuted", tuple(sorted(sizes)), text)
+    return Answer("unknown", (), text)

@@ -88,8 +88,11 @@ class Prover:
             goal = one_axis(goal, True)
             if goal is None:
                 return Answer(UNKNOWN)
+        return self.answer(assumed, goal)
+
+    def answer(self, hypotheses: list[Any], goal: Any) -> Answer:
         try:
-            return ask(assumed, goal, self.rlimit)
+            return ask(hypotheses, goal, self.rlimit)
         except NotLowered:
             return Answer(UNKNOWN)
 
@@ -106,10 +109,7 @@ class Prover:
         if mentions_bundles(wanted):
             return False
         known = [h for h in assumed if not mentions_bundles(h)]
-        try:
-            return ask(known, wanted, self.rlimit).status == PROVED
-        except NotLowered:
-            return False
+        return self.answer(known, wanted).status == PROVED
 
     # Equality of real terms.
 
@@ -354,8 +354,7 @@ class Prover:
         plain: list[Any] = []
         mixed: list[Any] = []
         for g in guards:
-            opaque = has_window(g) or (self.generic and one_axis(g, True) is None)
-            (mixed if opaque else plain).append(g)
+            (plain if self.is_plain(g) else mixed).append(g)
         return plain, mixed
 
     def agree_factors(self, p: tuple[Any, ...], q: tuple[Any, ...], extra: tuple[Any, ...]) -> bool:
@@ -405,13 +404,14 @@ class Prover:
         return self.match(self.reduced(a, extra), self.reduced(b, extra), extra)
 
     def agree_conditions(self, a: Any, b: Any, extra: tuple[Any, ...]) -> bool:
-        if not has_window(a) and not has_window(b) and self.is_plain(a) and self.is_plain(b):
+        if self.is_plain(a) and self.is_plain(b):
             return self.entails(b, (*extra, a)) and self.entails(a, (*extra, b))
         alike = type(a) is type(b) and 0 < len(a.args) == len(b.args)
         return alike and all(self.agree(*e, extra) for e in zip(a.args, b.args, strict=True))
 
     def is_plain(self, condition: Any) -> bool:
-        return not self.generic or one_axis(condition, True) is not None
+        decided = not self.generic or one_axis(condition, True) is not None
+        return decided and not has_window(condition)
 
     def agree_binders(self, a: Any, b: Any, extra: tuple[Any, ...]) -> bool:
         """Maxima and winners over equal windows of equal bodies."""
@@ -421,18 +421,13 @@ class Prover:
         names = {v[0]: u[0] for u, v in zip(a.ranges, b.ranges, strict=True)}
         if any(u.is_bundle != v.is_bundle for u, v in names.items()):
             return False
-        domain_a = [c for r in a.ranges for c in t.conjuncts(t.in_range(*r))]
-        domain_b = [
-            t.substitute(c, names, self.fresh)
-            for r in b.ranges
-            for c in t.conjuncts(t.in_range(*r))
-        ]
+        domain_a = t.domain(a.ranges)
+        domain_b = tuple(t.substitute(c, names, self.fresh) for c in t.domain(b.ranges))
         parts_b = [t.substitute(u, names, self.fresh) for u in b.args[: b.parts]]
-        where = 1 if isinstance(a, t.Maximum | t.Winner | t.Unique) else None
-        if where is not None:
+        if isinstance(a, t.Maximum | t.Winner | t.Unique):
             domain_a += t.conjuncts(a.args[1])
             domain_b += t.conjuncts(parts_b[1])
-        if not self.agree_guards(tuple(domain_a), tuple(domain_b), extra):
+        if not self.agree_guards(domain_a, domain_b, extra):
             return False
         inner = (*extra, *domain_a)
         if not self.agree(a.body, parts_b[0], inner):

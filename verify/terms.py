@@ -11,7 +11,6 @@ holds if it holds on every axis.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import wraps
@@ -20,6 +19,8 @@ from weakref import WeakValueDictionary
 
 import sympy
 from sympy.core.symbol import Str
+
+from verify.text import text
 
 INT, REAL, BOOL = "integer", "real", "condition"
 
@@ -73,6 +74,9 @@ def remembered(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
             return function(term)
 
     return lookup
+
+
+shown = remembered(text)
 
 
 class Term(sympy.Expr):
@@ -172,12 +176,12 @@ class Term(sympy.Expr):
         raise DefinitionError(f"'{self}' cannot be unpacked or iterated: it has no length")
 
     def __str__(self) -> str:
-        return text(self)
+        return shown(self)
 
     __repr__ = __str__
 
     def _sympystr(self, printer: Any) -> str:
-        return text(self)
+        return shown(self)
 
 
 def plus(*terms: Any) -> Any:
@@ -233,7 +237,7 @@ class Array(sympy.Basic):
 
 
 class Add(Term):
-    pass
+    """A sum."""
 
 
 class Mul(Term):
@@ -287,11 +291,11 @@ class NatDiv(Term):
 
 
 class Min(Term):
-    pass
+    """The least of its parts."""
 
 
 class Max(Term):
-    pass
+    """The greatest of its parts."""
 
 
 class Exp(Term):
@@ -358,19 +362,19 @@ class Ne(Relation):
 
 
 class Le(Relation):
-    pass
+    """At most."""
 
 
 class Lt(Relation):
-    pass
+    """Less."""
 
 
 class Ge(Relation):
-    pass
+    """At least."""
 
 
 class Gt(Relation):
-    pass
+    """Greater."""
 
 
 class Divides(Condition):
@@ -393,7 +397,7 @@ class Or(Condition):
 
 
 class Not(Condition):
-    pass
+    """The opposite."""
 
 
 class Linear(Condition):
@@ -429,11 +433,11 @@ class Prod(Binder):
 
 
 class Exists(Binder, Condition):
-    sort = BOOL
+    """The condition holds at some place of the ranges."""
 
 
 class ForAll(Binder, Condition):
-    sort = BOOL
+    """The condition holds at every place of the ranges."""
 
 
 class Maximum(Binder):
@@ -448,14 +452,12 @@ class Winner(Binder, Condition):
     places where `where` holds and the body is largest? Places are in the order of loops.
     """
 
-    sort = BOOL
     parts = 4
 
 
 class Unique(Binder, Condition):
     """`Unique(body, where, *ranges)`: the body is largest at one place at most."""
 
-    sort = BOOL
     parts = 2
 
 
@@ -512,13 +514,9 @@ def is_bundle(term: Any) -> bool:
     """Whether the term has one value per axis."""
     if isinstance(term, Sym):
         return term.is_bundle
-    if isinstance(term, sympy.Rational | sympy.Tuple | Str | Array):
-        return False
-    if isinstance(term, Read | AxisProduct | AllAxes | Slope):
-        return False
     if isinstance(term, Fold):
         return is_bundle(term.body)
-    if isinstance(term, Binder):
+    if isinstance(term, sympy.Tuple | Array | Read | AxisProduct | AllAxes | Slope | Binder):
         return False
     return any(map(is_bundle, term.args))
 
@@ -669,13 +667,23 @@ def mentioned(term: Any) -> frozenset[Sym]:
 def rebuild(term: Any, args: Iterable[Any]) -> Any:
     """The same node with other parts; a condition already closed is not closed again."""
     args = tuple(args)
-    return (
-        term
-        if args == term.args
-        else node(term.func, *args)
-        if isinstance(term, Term)
-        else term.func(*args)
-    )
+    if args == term.args:
+        return term
+    return node(term.func, *args) if isinstance(term, Term) else term.func(*args)
+
+
+def over_parts(term: Any, function: Callable[[Any], Any]) -> Any:
+    """The node with each part replaced; names, numbers, and arrays with their shapes stay."""
+    return term if isinstance(term, LEAVES) else rebuild(term, map(function, term.args))
+
+
+def replaced(term: Any, old: Any, new: Any) -> Any:
+    """The term with one thing for another, wherever that stands."""
+    return new if term is old else over_parts(term, lambda u: replaced(u, old, new))
+
+
+def reads(term: Any, array: Array) -> bool:
+    return any(a.name == array.name for a in arrays(term))
 
 
 def conjuncts(condition: Any) -> tuple[Any, ...]:
@@ -705,117 +713,6 @@ def in_range(symbol: Any, first: Any, last: Any) -> Term:
     return And(relation(Le, first, symbol), relation(Le, symbol, last))
 
 
-SIGNS = {Le: "≤", Lt: "<", Ge: "≥", Gt: ">", Eq: "=", Ne: "≠"}
-CALLS = {
-    FloorDiv: "⌊{}/{}⌋",
-    CeilDiv: "⌈{}/{}⌉",
-    TruncDiv: "trunc({}/{})",
-    NatSub: "({} ∸ {})",
-    NatDiv: "nat({}/{})",
-    Mod: "({} mod {})",
-    TruncMod: "({} rem {})",
-    Div: "{}/{}",
-    Divides: "{} | {}",
-    Exp: "exp({})",
-    Log: "log({})",
-    AxisProduct: "∏{}",
-    AllAxes: "{}",
-    Bracket: "[{}]",
-    Not: "¬({})",
-    Slope: "∂({})/∂{}",
-}
-
-
-@remembered
-def text(term: Any) -> str:
-    """The term in one line of plain mathematics."""
-    if isinstance(term, Sym):
-        return term.name
-    if isinstance(term, sympy.Rational):
-        return str(term)
-    if isinstance(term, Add):
-        return text_of_sum(term.args)
-    if isinstance(term, Mul):
-        if len(term.args) > 1 and term.args[0] == -1:
-            return "-" + text(Mul(*term.args[1:]))
-        return "·".join(group(a) for a in term.args) or "1"
-    if isinstance(term, Read):
-        name = term.array.name + ("̂" if isinstance(term, PaddedRead) else "")
-        return f"{name}[{', '.join(map(text, term.index))}]"
-    if isinstance(term, Relation):
-        return f"{text(term.args[0])} {SIGNS[type(term)]} {text(term.args[1])}"
-    if isinstance(term, And | Or):
-        sign = " ∧ " if isinstance(term, And) else " ∨ "
-        return sign.join(group(a) for a in term.args) or ("true" if sign == " ∧ " else "false")
-    if isinstance(term, Binder):
-        return text_of_binder(term)
-    if isinstance(term, Linear):
-        return f"{text(term.args[0])} is linear in {', '.join(a.name for a in term.args[1])}"
-    if isinstance(term, Scatter):
-        return f"{text(term.target)} += {text(term.value)} for {text_of_ranges(term)}"
-    if radicand(term) is not None:
-        return f"√({text(radicand(term))})"
-    if type(term) in CALLS:
-        shown = text if isinstance(term, Exp | Log | AllAxes | Bracket | Not | Slope) else group
-        return CALLS[type(term)].format(*map(shown, term.args))
-    return f"{type(term).__name__.lower()}({', '.join(map(text, term.args))})"
-
-
-def radicand(term: Any) -> Any | None:
-    """What a term is the square root of, if it is written as one."""
-    half = isinstance(term, Exp) and isinstance(term.args[0], Div) and term.args[0].args[1] == 2
-    return term.args[0].args[0].args[0] if half and isinstance(term.args[0].args[0], Log) else None
-
-
-def primed(*texts: str) -> tuple[str, ...]:
-    """Texts with `c'12` and `c'31` as c′ and c″, alike in all of them."""
-    marks: dict[str, list[str]] = {}
-
-    def mark(found: re.Match[str]) -> str:
-        base, number = found.groups()
-        seen = marks.setdefault(base, [])
-        if number not in seen:
-            seen.append(number)
-        return base + "′" * (seen.index(number) + 1)
-
-    return tuple(re.sub(r"([^\W\d]\w*)'(\d+)", mark, text) for text in texts)
-
-
-def group(term: Any) -> str:
-    loose = (Add, Div) if not isinstance(term, Condition) else (And, Or, ForAll, Exists)
-    return f"({text(term)})" if isinstance(term, loose) else text(term)
-
-
-def text_of_sum(args: Iterable[Any]) -> str:
-    parts = ""
-    for arg in args:
-        shown = text(arg)
-        if parts and shown.startswith("-"):
-            parts += f" - {shown[1:]}"
-        else:
-            parts += f" + {shown}" if parts else shown
-    return parts or "0"
-
-
-def text_of_ranges(term: Any) -> str:
-    shown = ", ".join(f"{text(a)} = {text(b)}..{text(c)}" for a, b, c in term.ranges)
-    where = {Maximum: 1, Winner: 1, Unique: 1, Scatter: 2}.get(type(term))
-    if where is not None and term.args[where] != And():
-        shown += f" where {text(term.args[where])}"
-    return shown
-
-
-def text_of_binder(term: Any) -> str:
-    ranges = text_of_ranges(term)
-    if isinstance(term, ForAll | Exists):
-        return f"{'∀' if isinstance(term, ForAll) else '∃'} {ranges}: {text(term.body)}"
-    if isinstance(term, Winner):
-        places = ", ".join(map(text, term.args[3]))
-        return f"({places}) is {term.args[2]} max of {text(term.body)} over {ranges}"
-    if isinstance(term, Unique):
-        return f"the max of {text(term.body)} over {ranges} is unique"
-    if isinstance(term, Fold):
-        states = "; ".join(f"{text(a)} := {text(b)}, then {text(c)}" for a, b, c in term.args[1])
-        return f"({text(term.body)} after {states} over {ranges})"
-    sign = {Sum: "Σ", Prod: "Π", Maximum: "max"}[type(term)]
-    return f"{sign}_{{{ranges}}} {group(term.body)}"
+def domain(ranges: Iterable[Any]) -> tuple[Any, ...]:
+    """Each symbol within its range."""
+    return tuple(c for r in ranges for c in in_range(*r).args)

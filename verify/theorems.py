@@ -13,19 +13,6 @@ from typing import Any
 from verify import terms as t
 from verify.ranks import at_rank, spread_range
 
-KINDS = (
-    "satisfiable",
-    "needed",
-    "defined",
-    "in bounds",
-    "size",
-    "jvp",
-    "vjp",
-    "linear",
-    "ties",
-    "claim",
-)
-
 
 @dataclass(frozen=True)
 class Sequent:
@@ -44,7 +31,7 @@ class Sequent:
 
     @property
     def hypotheses(self) -> tuple[Any, ...]:
-        return (*(c for r in self.over for c in t.conjuncts(t.in_range(*r))), *self.when)
+        return (*t.domain(self.over), *self.when)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import Any
 import sympy
 
 from verify import terms as t
-from verify.normal import tidy
+from verify.normal import tidy, turns_of
 from verify.symbolic import Prover
 from verify.terms import Fresh, Sym
 from verify.theorems import Sequent, Theorem
@@ -56,11 +56,6 @@ def terms_of(sequent: Sequent) -> tuple[Any, ...]:
 
 def folds(terms: Iterable[Any]) -> Iterator[Any]:
     return (u for term in terms for u in t.walk(term) if isinstance(u, t.Fold))
-
-
-def turns_of(ends: Any) -> Any:
-    _, first, last = ends
-    return tidy(t.plus(last, t.minus(first), 1))
 
 
 def is_number(turns: Any) -> bool:
@@ -107,9 +102,7 @@ def unrolled_in(sequent: Sequent) -> Sequent:
 
 def unrolled(term: Any, fresh: Fresh) -> Any:
     """The term with every loop written out, inner ones first."""
-    if isinstance(term, Sym | t.Array) or not term.args:
-        return term
-    term = t.rebuild(term, [unrolled(a, fresh) for a in term.args])
+    term = t.over_parts(term, lambda u: unrolled(u, fresh))
     if not isinstance(term, t.Fold):
         return term
     states = {state: start for state, start, _ in term.args[1]}

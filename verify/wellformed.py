@@ -21,7 +21,6 @@ from verify.terms import (
     free,
     is_bundle,
     sort_of,
-    text,
     walk,
 )
 
@@ -295,7 +294,7 @@ def check_sorts(term: Any, where: str) -> None:
         return
     if isinstance(term, t.If) and is_bundle(term) and t.AllAxes in map(type, walk(term.args[0])):
         raise DefinitionError(
-            f"{where}: {text(term)} chooses once for all axes; per axis use Max and Min"
+            f"{where}: {term} chooses once for all axes; per axis use Max and Min"
         )
     if isinstance(term, t.Min | t.Max) and not term.args:
         raise DefinitionError(f"{where}: {type(term).__name__}() of nothing")
@@ -304,14 +303,14 @@ def check_sorts(term: Any, where: str) -> None:
         found = sort_of(arg)
         wanted = isinstance(term, t.And | t.Or | t.Not | t.AllAxes | t.Bracket)
         if (wanted or (isinstance(term, t.If) and position == 0)) != (found == BOOL):
-            raise DefinitionError(f"{where}: {arg} ({found}) does not fit in {text(term)}")
+            raise DefinitionError(f"{where}: {arg} ({found}) does not fit in {term}")
         if isinstance(term, INTEGER_ONLY) and found != INT:
-            raise DefinitionError(f"{where}: {arg} in {text(term)} is not an integer")
+            raise DefinitionError(f"{where}: {arg} in {term} is not an integer")
         if isinstance(term, t.AxisProduct) and not is_bundle(arg):
             raise DefinitionError(f"{where}: product({arg}): it has one value, not one per axis")
         if is_bundle(arg) and (of_reals or isinstance(term, t.Div | t.Exp | t.Log)):
             raise DefinitionError(
-                f"{where}: {arg} has one value per axis, {text(term)} needs one number; "
+                f"{where}: {arg} has one value per axis, {term} needs one number; "
                 f"product({arg}) is one"
             )
 

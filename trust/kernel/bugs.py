@@ -42,7 +42,7 @@ def first_factor_only(slope: Any) -> Any:
         if not isinstance(term, t.Mul):
             return slope(term, array, point, fresh)
         for position, factor in enumerate(term.args):
-            if derive.reads(factor, array):
+            if t.reads(factor, array):
                 inner = derive.slope(factor, array, point, fresh)
                 return derive.mul(*term.args[:position], inner, *term.args[position + 1 :])
         return sympy.Integer(0)

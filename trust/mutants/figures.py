@@ -9,7 +9,7 @@ from typing import Any
 
 from trust.mutants.judge import kinds_of
 from trust.mutants.run import NAMES, Options, Result
-from verify.theorems import KINDS
+from verify.report.kinds import KINDS
 
 OUTCOMES = ("killed", "equivalent", "convention", "open", "survived")
 REASONS = {

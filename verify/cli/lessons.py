@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from verify import terms as t
+from verify import text as words
 from verify.bounded import grouped
 from verify.cli.replay import Replay, approximate, readable, replay
 from verify.cli.reproduction import reproduction
@@ -252,7 +253,7 @@ def sides_of(found: Replay, part: Any, shown: Counterexample) -> str:
         left, right = shown.left, shown.right
     else:
         left, right = (str(found.value(side)) for side in part.args)
-    return f"{decimal(left)} {t.SIGNS[type(part)]} {decimal(right)} is false"
+    return f"{decimal(left)} {words.SIGNS[type(part).__name__]} {decimal(right)} is false"
 
 
 def accessed(found: Replay, theorem: Theorem) -> str:

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from verify import terms as t
+from verify import text as words
 from verify.bounded import Cells, Env, Point, arrays_of, grouped, symbols_of
 from verify.evaluate import Evaluator, numbers_for
 from verify.language import Op
@@ -83,7 +84,7 @@ def sizes_in(instance: Theorem, found: Counterexample) -> Env:
 def places(sequent: Sequent, found: Counterexample, sizes: Env) -> Iterator[Env]:
     """The place in a sequent, if the counterexample's index is one of its places."""
     names = tuple(grouped({symbol: 0 for symbol, _, _ in sequent.over}))
-    _, *shown = t.primed(str(sequent.then), *names)
+    _, *shown = words.primed(str(sequent.then), *names)
     if list(found.index) == shown:
         values = dict(zip(names, found.index.values(), strict=True))
         yield sizes | {s: number(value_of(s, values)) for s, _, _ in sequent.over}
@@ -109,7 +110,7 @@ def approximate(text: str) -> float:
 
 def readable(*texts: str) -> tuple[str, ...]:
     """Texts with `c'12` as c′, or as c if there is no other c; on one axis without its number."""
-    shown = tuple(text.replace(" + 1 - 1", "") for text in t.primed(*texts))
+    shown = tuple(text.replace(" + 1 - 1", "") for text in words.primed(*texts))
     if not any(re.search(r"[\w′]\.[2-9]", text) for text in shown):
         shown = tuple(re.sub(r"([\w′])\.1\b", r"\1", text) for text in shown)
     names = {name for text in shown for name in re.findall(r"[^\W\d]\w*′*", text)}

@@ -14,13 +14,13 @@ from verify.report import prose
 from verify.report.content import Page, file_name, slug, unique
 from verify.report.drawing import as_svg
 from verify.report.graph import graph_svg
+from verify.report.kinds import KINDS
 from verify.report.limits import not_proved
 from verify.report.mathml import mathml
 from verify.report.pictures import Picture
 from verify.report.records import versions
 from verify.report.statements import Code, Math, Words
 from verify.report.table import counts, of_kind, scopes
-from verify.theorems import KINDS
 from verify.verdicts import STATUSES, Report
 
 TEMPLATES = Path(__file__).parent / "templates"

@@ -1,0 +1,6 @@
+"""The kinds of theorems, in the order of reports. Untrusted."""
+
+KINDS = (
+    *("satisfiable", "needed", "defined", "in bounds", "size", "jvp", "vjp", "linear", "ties"),
+    "claim",
+)

@@ -1,0 +1,153 @@
+"""Terms in one line of plain mathematics. Untrusted.
+
+Nodes are known by the names of their classes, and parts are printed by `str`, which remembers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+SIGNS = {"Le": "≤", "Lt": "<", "Ge": "≥", "Gt": ">", "Eq": "=", "Ne": "≠"}
+CALLS = {
+    "FloorDiv": "⌊{}/{}⌋",
+    "CeilDiv": "⌈{}/{}⌉",
+    "TruncDiv": "trunc({}/{})",
+    "NatSub": "({} ∸ {})",
+    "NatDiv": "nat({}/{})",
+    "Mod": "({} mod {})",
+    "TruncMod": "({} rem {})",
+    "Div": "{}/{}",
+    "Divides": "{} | {}",
+    "AxisProduct": "∏{}",
+}
+WHOLE = {"Log": "log({})", "AllAxes": "{}", "Bracket": "[{}]", "Not": "¬({})", "Slope": "∂({})/∂{}"}
+
+
+def kind(term: Any) -> str:
+    return type(term).__name__
+
+
+def text(term: Any) -> str:
+    """The term in one line of plain mathematics."""
+    name = kind(term)
+    if name in RULES:
+        return RULES[name](term)
+    if name in SIGNS:
+        return f"{term.args[0]} {SIGNS[name]} {term.args[1]}"
+    if name in CALLS:
+        return CALLS[name].format(*map(group, term.args))
+    if name in WHOLE:
+        return WHOLE[name].format(*term.args)
+    return f"{name.lower()}({', '.join(map(str, term.args))})"
+
+
+def product(term: Any) -> str:
+    if len(term.args) > 1 and term.args[0] == -1:
+        return "-" + str(term.func(*term.args[1:]))
+    return "·".join(map(group, term.args)) or "1"
+
+
+def read(term: Any) -> str:
+    name = term.array.name + ("̂" if kind(term) == "PaddedRead" else "")
+    return f"{name}[{', '.join(map(str, term.index))}]"
+
+
+def exponential(term: Any) -> str:
+    return f"exp({term.args[0]})" if radicand(term) is None else f"√({radicand(term)})"
+
+
+def radicand(term: Any) -> Any | None:
+    """What a term is the square root of, if it is written as one."""
+    inner = term.args[0] if kind(term) == "Exp" else term
+    half = inner is not term and kind(inner) == "Div" and inner.args[1] == 2
+    return inner.args[0].args[0] if half and kind(inner.args[0]) == "Log" else None
+
+
+def primed(*texts: str) -> tuple[str, ...]:
+    """Texts with `c'12` and `c'31` as c′ and c″, alike in all of them."""
+    marks: dict[str, list[str]] = {}
+
+    def mark(found: re.Match[str]) -> str:
+        base, number = found.groups()
+        seen = marks.setdefault(base, [])
+        if number not in seen:
+            seen.append(number)
+        return base + "′" * (seen.index(number) + 1)
+
+    return tuple(re.sub(r"([^\W\d]\w*)'(\d+)", mark, text) for text in texts)
+
+
+def group(term: Any) -> str:
+    """In parentheses where a sign beside it would tear it apart."""
+    loose = (
+        ("And", "Or", "ForAll", "Exists")
+        if getattr(term, "sort", "") == "condition"
+        else ("Add", "Div")
+    )
+    return f"({term})" if kind(term) in loose else str(term)
+
+
+def text_of_sum(term: Any) -> str:
+    parts = ""
+    for shown in map(str, term.args):
+        if parts and shown.startswith("-"):
+            parts += f" - {shown[1:]}"
+        else:
+            parts += f" + {shown}" if parts else shown
+    return parts or "0"
+
+
+def text_of_ranges(term: Any, where: Any = None) -> str:
+    shown = ", ".join(f"{a} = {b}..{c}" for a, b, c in term.ranges)
+    return shown if where is None or str(where) == "true" else f"{shown} where {where}"
+
+
+def winner(term: Any) -> str:
+    body, where, tie, at = term.args[:4]
+    places = ", ".join(map(str, at))
+    return f"({places}) is {tie} max of {body} over {text_of_ranges(term, where)}"
+
+
+def fold(term: Any) -> str:
+    states = "; ".join(f"{a} := {b}, then {c}" for a, b, c in term.args[1])
+    return f"({term.body} after {states} over {text_of_ranges(term)})"
+
+
+def logic(sign: str, empty: str) -> Callable[[Any], str]:
+    return lambda term: sign.join(map(group, term.args)) or empty
+
+
+def large(sign: str, where: int = -1) -> Callable[[Any], str]:
+    def show(term: Any) -> str:
+        ranges = text_of_ranges(term, term.args[where] if where > 0 else None)
+        return f"{sign}_{{{ranges}}} {group(term.body)}"
+
+    return show
+
+
+def linear(term: Any) -> str:
+    return f"{term.args[0]} is linear in {', '.join(a.name for a in term.args[1])}"
+
+
+RULES: dict[str, Callable[[Any], str]] = {
+    "Sym": lambda term: term.name,
+    "Add": text_of_sum,
+    "Mul": product,
+    "Read": read,
+    "PaddedRead": read,
+    "Exp": exponential,
+    "And": logic(" ∧ ", "true"),
+    "Or": logic(" ∨ ", "false"),
+    "Linear": linear,
+    "Winner": winner,
+    "Fold": fold,
+    "Sum": large("Σ"),
+    "Prod": large("Π"),
+    "Maximum": large("max", 1),
+    "Exists": lambda term: f"∃ {text_of_ranges(term)}: {term.body}",
+    "ForAll": lambda term: f"∀ {text_of_ranges(term)}: {term.body}",
+    "Unique": lambda u: f"the max of {u.body} over {text_of_ranges(u, u.args[1])} is unique",
+    "Scatter": lambda u: f"{u.target} += {u.value} for {text_of_ranges(u, u.where)}",
+}
