@@ -108,6 +108,17 @@ def test_a_failure_of_the_tool_is_an_error_and_nothing_else_is_lost(monkeypatch)
     assert all("no more" in v.note for v in found if v.status == "error")
 
 
+def test_a_proof_that_cannot_be_shown_is_an_error(monkeypatch):
+    def crash(*_):
+        raise KeyError("no sign for it")
+
+    monkeypatch.setattr(check, "formula", crash)
+    found = {v.name: v for v in verdicts(right)}
+    assert found["jvp by x"].status == "error"
+    assert "no sign for it" in found["jvp by x"].note
+    assert found["requires can be met"].status == "proved"
+
+
 def test_no_sequents_are_no_proof():
     nothing = replace(theorem(right, "jvp"), sequents=())
     assert check.settled(nothing, RLIMIT).status == "unknown"
