@@ -241,3 +241,18 @@ def test_what_takes_too_long_is_given_up_also_where_that_is_ignored_once(monkeyp
             pass
 
     assert verdict.attempt(forever).status == "unknown"
+
+
+def test_where_a_loop_decides_what_is_read_the_solvers_model_is_replayed():
+    """One window more, which has a cell: no list of small shapes has it."""
+    op = BY_NAME["max_pool2d_pad"]
+    wrong = next(
+        m.op()
+        for m in mutants(op, "floor to ceil")
+        if m.part == "vjp x_bar" and "oW = 0..⌈(W + 2·p - kW)/s⌉ where" in str(m.after)
+    )
+    (reads,) = (th for th in obligations(wrong) if th.name == "vjp x_bar: reads and writes")
+    found = settled(reads, RLIMIT)
+    assert found.status == "refuted"
+    sizes = {"C": 1, "H": 1, "W": 3, "kH": 1, "kW": 2, "s": 2, "p": 0}
+    assert found.counterexample.sizes == sizes

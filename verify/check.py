@@ -171,11 +171,16 @@ def joined(outcomes: Iterable[Outcome]) -> Outcome:
 
 def prove_whole(theorem: Theorem, whole: Sequent, generic: bool, rlimit: int) -> Outcome:
     """A sequent, by cases of the places that its loops select."""
-    fresh = Fresh(*theorem.given, *whole.hypotheses, whole.then)
-    parts = cases(whole, fresh) if is_integral(whole) else (whole,)
+    parts = parts_of(theorem, whole)
     if parts is None:
         return Outcome("unsupported", "a fold whose invariant is not known")
     return joined(prove_sequent(theorem, part, generic, rlimit) for part in parts)
+
+
+def parts_of(theorem: Theorem, whole: Sequent) -> tuple[Sequent, ...] | None:
+    if not is_integral(whole):
+        return (whole,)
+    return cases(whole, Fresh(*theorem.given, *whole.hypotheses, whole.then))
 
 
 def is_integral(sequent: Sequent) -> bool:
@@ -309,15 +314,20 @@ def from_model(theorem: Theorem, outcome: Outcome, rlimit: int) -> tuple[Failure
     """A solver's model, made as small as the solver can show, and replayed."""
     if outcome.status != "refuted":
         return None, False
-    found = [(s, prove_sequent(theorem, s, False, rlimit)) for s in theorem.sequents]
-    least = all(o.status in ("proved", "refuted") for _, o in found)
     models = []
-    for sequent, refuted in ((s, o) for s, o in found if o.status == "refuted"):
-        model, sure = smallest_model(theorem, sequent, dict(refuted.model), rlimit)
-        models.append((sequent, model))
-        least = least and sure
-    for sequent, model in sorted(models, key=lambda found: size_of(theorem, found[1])):
-        failure = replay(theorem, sequent, model)
+    least = True
+    for whole in theorem.sequents:
+        parts = parts_of(theorem, whole)
+        least = least and parts is not None
+        for part in parts or ():
+            found = prove_sequent(theorem, part, False, rlimit)
+            least = least and found.status in ("proved", "refuted")
+            if found.status == "refuted":
+                model, sure = smallest_model(theorem, part, dict(found.model), rlimit)
+                models.append((whole, model))
+                least = least and sure
+    for whole, model in sorted(models, key=lambda found: size_of(theorem, found[1])):
+        failure = replay(theorem, whole, model)
         if failure is not None:
             return failure, least
         least = False
