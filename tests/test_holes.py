@@ -4,6 +4,7 @@ Where the second route would see the mistake at small sizes, the attack hides it
 a window of `max(0, N - 50) + 1` cells, so that only the proof for all sizes can be at fault.
 """
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -49,6 +50,7 @@ from verify.language import (
     mod,
     nat_div,
     nat_sub,
+    on_axis,
     product,
     reals,
     scatter,
@@ -1475,3 +1477,130 @@ def test_a_count_of_ranges_that_depend_on_each_other_is_no_bound():
 def test_a_sum_of_nothing_in_particular():
     assert holds(Sum(bracket(And()), (b, 0, N - 1)) > 0)
     assert not holds(Sum(bracket(And()), (b, 1, N - 1)) > 0)
+
+
+# What a sixth attack found: an induction without its first turn, shapes that nobody checked.
+
+
+FAR = bracket(N >= 50)
+
+
+def test_a_flag_that_is_never_set():
+    """The loop returns the last cell; its first turn was never looked at."""
+    take = Or(Eq(has, 0), x[b] > best)
+    stuck = fold(
+        best,
+        (b, 0, N - 1),
+        best=(best, 0, If(take, x[b], best)),
+        at=(at, 0, If(take, b, at)),
+        has=(has, 0, If(Eq(has, 1), 1, has)),
+    )
+    largest = maximum(x[b], (b, 0, N - 1))
+    statement = Claim("c", Eq(FAR * stuck, FAR * largest))
+    (finding,) = found(op(claims=(statement,)), "claim")
+    assert finding.scope == "windows up to 4 cells"
+    assert holds(Eq(flagged((b, 0, N - 1), x[b], x[b] > best, best), largest))
+
+
+def test_a_maximum_in_the_body_of_its_sum_is_not_that_of_another_place():
+    x2, y2 = array("x", N, M), array("y", N, M)
+    same = Op(
+        "same",
+        requires=(N >= 1, M >= 1),
+        forward=Eq(y2[a, b], x2[a, b]),
+        jvp=Eq(tangent(y2)[a, b], tangent(x2)[a, b]),
+        vjp=Eq(cotangent(x2)[a, b], cotangent(y2)[a, b]),
+    )
+    largest = maximum(x2[u, c], (u, 0, N - 1))
+    total = Sum(exp(Sum(x2[b, c] - largest, (c, 0, M - 1))), (b, 0, N - 1))
+    bound = Or(N < 50, log(total) >= Sum(largest - largest, (c, 0, M - 1)))
+    assert not all_proved(same.claiming(Claim("c", bound)), "claim")
+
+
+def walking(step):
+    """A loop over axes that reads where its state is; its turns have no order."""
+    wide, made = array("X", n, C), array("y", n, C)
+    loop = fold(best, (i, 0, n - 1), at=(at, 0, step), s=(best, 0, best + x[at]))
+    return Op(
+        "walking",
+        requires=(n >= 1, C >= 1, N >= 1),
+        constants=(x,),
+        forward=Eq(made[j, c], wide[j, c] + 0 * Sum(loop, (at, 0, N - 1))),
+        jvp=Eq(tangent(made)[j, c], tangent(wide)[j, c]),
+        vjp=Eq(cotangent(wide)[j, c], cotangent(made)[j, c]),
+    )
+
+
+def test_the_state_of_a_loop_over_axes_is_no_place():
+    reads = [th for th in theorems(walking(at + 1), "in bounds") if th.equation == "forward"]
+    assert {settled(th, LIMIT).status for th in reads} == {"unknown"}
+
+
+def test_what_is_asked_of_every_state_is_not_refuted_by_one():
+    """It reads x[0] only."""
+    reads = [th for th in theorems(walking(at), "in bounds") if th.equation == "forward"]
+    assert {settled(th, LIMIT).status for th in reads} == {"unknown"}
+
+
+def test_the_sizes_of_a_call_are_not_those_of_its_index():
+    def last(value):
+        return Eq(call(op(), {N: 2 * N}, {x: lambda p: p})[N - 1], value)
+
+    assert holds(last(N - 1))
+    assert not holds(last(2 * N - 1))
+
+
+def test_a_rule_that_reads_the_output_reads_that_of_its_own_call():
+    rules = {"jvp": Eq(y_dot[a], y[a] * x_dot[a]), "vjp": Eq(x_bar[a], y[a] * y_bar[a])}
+    grown = op(forward=Eq(y[a], exp(x[a])), **rules)
+    doubled = call(grown, {}, {x: lambda p: 2 * x[p]}, of="x_bar")[0]
+    assert all_proved(grown.claiming(Claim("c", Eq(doubled, exp(2 * x[0]) * y_bar[0]))), "claim")
+    assert not all_proved(grown.claiming(Claim("c", Eq(doubled, exp(x[0]) * y_bar[0]))), "claim")
+
+
+def test_a_symbol_of_one_axis_has_no_place_beside_all_of_them():
+    one = on_axis(i, 1)
+    some = Exists(Exists(Eq(i, one + K - 5), (i, 0, n - 1)), (one, 0, C))
+    assert refused(lambda: bundled(claims=(Claim("c", Eq(K, 5), given=(some,)),)))
+
+
+def test_shapes_are_read_like_all_else():
+    per_axis = axes("N")
+    twice = If(Exists(And(), (u, 0, 60), (u, N, N)), 0, 1)
+    reading = If(array("z", N)[0] > 0, 1, 2)
+    for dims in ((per_axis, N), (twice,), (reading,)):
+        made = array("y", *dims)
+        index = (i, a) if len(dims) > 1 else (a,)
+        parts = {"forward": Eq(made[index], x[0]), "jvp": Eq(tangent(made)[index], x_dot[0])}
+        vjp = Eq(x_bar[a], 0 * zero_padded(cotangent(made))[tuple(0 * e for e in index)])
+        assert refused(lambda parts=parts, vjp=vjp: op(vjp=vjp, **parts))
+
+
+def test_windows_bind_no_name_twice():
+    twice = If(Exists(And(), (u, 0, 60), (u, N, N)), 0, 1)
+    assert refused(lambda: op(windows=Windows(N, twice, 1, 1)))
+
+
+def test_a_name_that_a_call_made_up_is_no_size():
+    leaked = []
+    total = op(forward=Eq(y[a], Sum(x[b], (b, 0, N - 1))), jvp=Eq(y_dot[a], x_dot[a]))
+    call(total, {}, {x: lambda p: leaked.append(p) or p})[0]
+    assert refused(lambda: op(requires=(N >= 1, leaked[0] >= 0)))
+
+
+@pytest.mark.parametrize("cells", [(y_dot[0], y_dot[1]), (y_bar[0], x_bar[0])], ids=str)
+def test_nothing_is_differentiated_by_what_the_op_computes(cells):
+    assert refused(lambda: op(claims=(Claim("c", Eq(derivative(*cells), 1)),)))
+
+
+def test_an_array_without_dimensions():
+    z, made = array("z"), array("w")
+    half = Op(
+        "half",
+        forward=Eq(made[()], z[()] / 2),
+        jvp=Eq(tangent(made)[()], tangent(z)[()] / 2),
+        vjp=Eq(cotangent(z)[()], cotangent(made)[()] / 2),
+        claims=(Claim("c", Or(Not(z[()] > 0), made[()] > 0)),),
+    )
+    assert all_proved(half, "jvp", "vjp", "claim")
+    assert not all_proved(replace(half, claims=(Claim("c", made[()] > 0),)), "claim")

@@ -364,12 +364,19 @@ def target_of(equation: Any) -> Any:
     return equation.args[0]
 
 
-def value_at(equation: Any, index: tuple[Any, ...], fresh: Fresh) -> Any:
-    """The right side of an equation at an index; of a scatter, the sum of all it adds there."""
+def value_at(
+    equation: Any, index: tuple[Any, ...], fresh: Fresh, sizes: Mapping[Any, Any] | None = None
+) -> Any:
+    """The right side of an equation at an index; of a scatter, the sum of all it adds there.
+
+    With other sizes in place, all at once: the index does not speak of those it replaces.
+    """
+    values = dict(sizes or {})
     if isinstance(equation, Eq):
         names = target_of(equation).index
-        return substitute(equation.args[1], dict(zip(names, index, strict=True)), fresh)
-    renamed = substitute(equation, {}, fresh)
+        values |= dict(zip(names, index, strict=True))
+        return substitute(equation.args[1], values, fresh)
+    renamed = substitute(equation, values, fresh)
     hits = (Eq(e, i) for e, i in zip(renamed.target.index, index, strict=True))
     guard = Bracket(And(*conjuncts(renamed.where), *hits))
     return Sum(guard * renamed.value, *renamed.ranges)
@@ -416,8 +423,15 @@ class Called:
         for name in self.inputs:
             if name not in known:
                 raise DefinitionError(f"{where}: it has no array {name}")
-        body = substitute(value_at(rule, index, CALLED), values, CALLED)
-        return replace_reads(body, lambda r: self.inputs.get(r.array.name))
+        body = value_at(rule, index, CALLED, values)
+        return replace_reads(body, lambda r: self.function(r.array.name))
+
+    def function(self, name: str) -> Callable[..., Any] | None:
+        """What is in place of an array; a rule that reads the output reads that of this call."""
+        if name in self.inputs or name != self.op.output.name or self.of == name:
+            return self.inputs.get(name)
+        forward = replace(self, of=name)
+        return lambda *index: forward[index]
 
 
 def replace_reads(term: Any, find: Callable[[Read], Callable[..., Any] | None]) -> Any:

@@ -264,7 +264,8 @@ def divide_out(term: Any, entails: Entails) -> Any:
     for atoms, coefficient in polynomial(above).items():
         if d in atoms:
             index = atoms.index(d)
-            whole[atoms[:index] + atoms[index + 1 :]] = coefficient
+            others = atoms[:index] + atoms[index + 1 :]
+            whole[others] = whole.get(others, 0) + coefficient
         else:
             rest[atoms] = coefficient
     if not whole or not entails(t.Ne(d, 0), ()):

@@ -76,6 +76,10 @@ def renamed(over: tuple[Any, ...], when: tuple[Any, ...], then: Any) -> Sequent:
     ranges = []
     fresh = Fresh()
     fresh.count = len(over)
+    whole = t.And(*when, then)
+    loose = t.free(t.ForAll(whole, *over) if over else whole)
+    for state in sorted((s for s in loose if "'" in s.name), key=t.number_of):
+        names[state] = fresh(state)  # of a loop whose turns have no order
     for number, (symbol, first, last) in enumerate(over):
         ends = (substitute(e, names, fresh) for e in (first, last))
         name = Sym(f"{t.base_of(symbol)}'{number + 1}", symbol.sort, symbol.is_bundle)

@@ -155,7 +155,7 @@ def keeps_invariant(parts: Roles, tie: str) -> bool:
     if parts.has is None:
         known.append(Eq(HAS, 1))
     if parts.valid == t.And():
-        known += [Eq(VALID, 1), Eq(VALID_J, 1)]
+        known.append(Eq(VALID_J, 1))  # not VALID: before the first turn no place was seen
     return all(ask(known, goal).status == "proved" for goal in (*old_place, *new_place, *right))
 
 
@@ -238,20 +238,13 @@ def loop_of(fold: Any) -> Any:
     return canonical(t.Fold(0, *fold.args[1:]))
 
 
-def bound_by(term: Any) -> frozenset[Sym]:
-    if not isinstance(term, t.Binder | t.Scatter):
-        return frozenset()
-    states = term.args[1] if isinstance(term, t.Fold) else ()
-    return frozenset(triple[0] for triple in (*term.ranges, *states))
-
-
 def loose_fold(term: Any, bound: frozenset[Sym]) -> Any | None:
     """A fold in the term that depends on nothing bound between the two."""
     if isinstance(term, t.Fold) and not free(term) & bound:
         return term
     if isinstance(term, Sym | t.Array):
         return None
-    inner = bound | bound_by(term)
+    inner = bound | t.bound_by(term)
     return next((f for a in term.args if (f := loose_fold(a, inner)) is not None), None)
 
 
@@ -260,6 +253,6 @@ def put(term: Any, fold: Any, values: dict[Sym, Any], fresh: Fresh) -> Any:
     if isinstance(term, t.Fold) and loop_of(term) is loop_of(fold):
         pairs = zip(term.args[1], fold.args[1], strict=True)
         return substitute(term.body, {own[0]: values[other[0]] for own, other in pairs}, fresh)
-    if bound_by(term) & free(fold):
+    if t.bound_by(term) & free(fold):
         return term
     return t.over_parts(term, lambda u: put(u, fold, values, fresh))

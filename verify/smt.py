@@ -184,7 +184,8 @@ class Script:
     def read(self, term: Any) -> str:
         index = [self.lower(e) for e in term.index]
         kind = f"({' '.join(['Int'] * len(index))}) Real"
-        cell = call(self.name(f"array {term.array.name}/{len(index)}", kind), *index)
+        name = self.name(f"array {term.array.name}/{len(index)}", kind)
+        cell = call(name, *index) if index else name
         if not isinstance(term, t.PaddedRead):
             return cell
         return call("ite", self.lower(t.inside(term.index, term.array.dims)), cell, "0.0")

@@ -579,6 +579,14 @@ def arrays(term: Any) -> frozenset[Array]:
     return frozenset(own).union(*map(arrays, term.args))
 
 
+def bound_by(term: Any) -> frozenset[Sym]:
+    """The symbols that a node binds, states included."""
+    if not isinstance(term, Binder | Scatter):
+        return frozenset()
+    states = term.args[1] if isinstance(term, Fold) else ()
+    return frozenset(triple[0] for triple in (*term.ranges, *states))
+
+
 class Fresh:
     """Names that nothing in the given terms bears; the same ones in every run."""
 
@@ -678,8 +686,12 @@ def over_parts(term: Any, function: Callable[[Any], Any]) -> Any:
 
 
 def replaced(term: Any, old: Any, new: Any) -> Any:
-    """The term with one thing for another, wherever that stands."""
-    return new if term is old else over_parts(term, lambda u: replaced(u, old, new))
+    """The term with one thing for another, but where a name of either has another meaning."""
+    if term is old:
+        return new
+    if bound_by(term) & (free(old) | free(new)):
+        return term
+    return over_parts(term, lambda u: replaced(u, old, new))
 
 
 def reads(term: Any, array: Array) -> bool:

@@ -42,6 +42,11 @@ def check(op: Any) -> None:
     check_names(op, where)
     check_inputs(op, where)
     known = frozenset(op.sizes)
+    check_declared(known, where)
+    for made in (*op.operands, op.output, *(rule.args[0].array for rule in op.vjp)):
+        for d in made.dims:
+            check_binders(d, known, f"{where}, {made}")
+            check_term(d, known, frozenset(), f"{where}, {made}")
     for clause in op.requires:
         check_binders(clause, known, f"{where}, requires")
         check_condition(clause, known, frozenset(), f"{where}, requires")
@@ -69,8 +74,14 @@ def check_names(op: Any, where: str) -> None:
     owners = (*op.operands, op.output)
     reserved = tuple(f"{a.name}_{kind}" for a in owners for kind in ("dot", "bar"))
     longer = tuple(f"{name}_" for name in reserved)
+    parts = [u for e in equations if isinstance(e, Term) for u in walk(e)]
+    dims = {d for a in (*owners, *parts) if isinstance(a, Array) for d in a.dims}
+    parts += [u for d in sorted(dims, key=str) for u in walk(d)]
+    generic = any(isinstance(u, Sym) and u.is_bundle for u in parts)
     seen: dict[str, Any] = {}
-    for term in (u for e in equations if isinstance(e, Term) for u in walk(e)):
+    for term in parts:
+        if generic and isinstance(term, Sym) and "." in term.name:
+            raise DefinitionError(f"{where}: {term} is of one axis; take the op at a fixed rank")
         primal = isinstance(term, Sym) or (isinstance(term, Array) and term.role == "primal")
         if primal and (term.name in reserved or term.name.startswith(longer)):
             raise DefinitionError(
@@ -78,6 +89,13 @@ def check_names(op: Any, where: str) -> None:
             )
         if isinstance(term, Sym | Array) and seen.setdefault(term.name, term) != term:
             raise DefinitionError(f"{where}: {term.name} is declared twice, differently")
+
+
+def check_declared(known: Names, where: str) -> None:
+    """No size bears a name that is made up for a place."""
+    for symbol in known:
+        if "'" in symbol.name:
+            raise DefinitionError(f"{where}: {symbol} is not declared, but taken from a call")
 
 
 def check_inputs(op: Any, where: str) -> None:
@@ -124,6 +142,7 @@ def check_windows(op: Any, known: Names, where: str) -> None:
         for part in (w.size, w.extent, w.stride):
             if isinstance(part, float) or sort_of(t.as_term(part)) != INT:
                 raise DefinitionError(f"{place}: {part} is not an integer")
+            check_binders(t.as_term(part), known, place)
             check_term(t.as_term(part), known, frozenset(), place)
 
 
@@ -327,12 +346,14 @@ def check_claims(op: Any, where: str) -> None:
         if names.count(claim.name) > 1:
             raise DefinitionError(f"{place}: two claims of this name")
         known = frozenset((*op.sizes, *claim.symbols, *(s for g in claim.given for s in free(g))))
+        check_declared(known, place)
         for condition in (claim.statement, *claim.given):
             check_binders(condition, known, place)
             check_condition(condition, known, readable, place)
         for u in walk(claim.statement):
-            if isinstance(u, t.Slope) and u.args[1].array == op.output:
-                raise DefinitionError(f"{place}: {u} differentiates by the output")
+            made = (op.output, op.tangent(op.output), *(rule.args[0].array for rule in op.vjp))
+            if isinstance(u, t.Slope) and u.args[1].array in made:
+                raise DefinitionError(f"{place}: {u} differentiates by what the op computes")
         for s in claim.refuted or ():
             if s not in known:
                 raise DefinitionError(f"{place}: unknown symbol {s} in the counterexample")
