@@ -43,10 +43,8 @@ def check(op: Any) -> None:
     check_inputs(op, where)
     known = frozenset(op.sizes)
     check_declared(known, where)
-    for made in (*op.operands, op.output, *(rule.args[0].array for rule in op.vjp)):
-        for d in made.dims:
-            check_binders(d, known, f"{where}, {made}")
-            check_term(d, known, frozenset(), f"{where}, {made}")
+    for a in (*op.operands, op.output):
+        check_shape(a, known, where)
     for clause in op.requires:
         check_binders(clause, known, f"{where}, requires")
         check_condition(clause, known, frozenset(), f"{where}, requires")
@@ -63,6 +61,8 @@ def check(op: Any) -> None:
     for rule in op.vjp:
         check_rule(rule, known, primals | {op.cotangent(op.output)}, f"{where}, vjp")
     check_targets(op, where)
+    for rule in op.vjp:
+        check_shape(rule.args[0].array, known, where)
     check_windows(op, known, where)
     check_claims(op, where)
 
@@ -96,6 +96,12 @@ def check_declared(known: Names, where: str) -> None:
     for symbol in known:
         if "'" in symbol.name:
             raise DefinitionError(f"{where}: {symbol} is not declared, but taken from a call")
+
+
+def check_shape(made: Array, known: Names, where: str) -> None:
+    for size in made.dims:
+        check_binders(size, known, f"{where}, {made}")
+        check_term(size, known, frozenset(), f"{where}, {made}")
 
 
 def check_inputs(op: Any, where: str) -> None:
