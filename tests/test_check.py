@@ -96,6 +96,17 @@ def test_a_model_that_does_not_replay_is_unknown(monkeypatch):
     assert check.settled(theorem(wrong, "jvp"), RLIMIT).status == "unknown"
 
 
+def test_the_model_of_the_part_that_fails_is_replayed(monkeypatch):
+    """Nothing but the model is there to refute it."""
+    monkeypatch.setattr(check, "ascending", lambda *_: iter(()))
+    monkeypatch.setattr(check, "box", lambda *_: iter(()))
+    parts = (Sequent((), (), N >= 0), Sequent((), (), N >= 5))
+    found = check.settled(Theorem("both", "claim", "", (N >= 1,), parts), RLIMIT)
+    assert found.status == "refuted"
+    assert found.counterexample.sizes == {"N": 1}
+    assert found.counterexample.smallest
+
+
 def test_a_failure_of_the_tool_is_an_error_and_nothing_else_is_lost(monkeypatch):
     def crash(*_):
         raise MemoryError("no more")

@@ -1604,3 +1604,18 @@ def test_an_array_without_dimensions():
     )
     assert all_proved(half, "jvp", "vjp", "claim")
     assert not all_proved(replace(half, claims=(Claim("c", made[()] > 0),)), "claim")
+
+
+def test_a_short_loop_beside_a_longer_one_is_looked_at():
+    """With three cells the first loop is in scope, and the second has nine."""
+    other = reals("other")
+    few = fold(best, (b, 0, K - 1), best=(best, 0, best + 1))
+    pairs = fold(other, (c, 0, K - 1), (u, 0, K - 1), s=(other, 0, other + x[c] * x[u]))
+    wrong = bracket(And(K >= 3, N >= 50))
+    sizes = {"requires": (N >= 1, K >= 1, N >= K)}
+    assert not holds(Eq(few + 0 * pairs, K + wrong), **sizes)
+
+
+def test_a_number_too_large_to_write_down():
+    assert holds(exp(exp(exp(exp(x[0])))) > 0)
+    assert claim(exp(exp(exp(exp(x[0])))) > 1, requires=(N >= 1,)).status != "error"

@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import pytest
+import sympy
 from mpmath.libmp import finf, fnan, fninf
 
 from verify import terms as t
@@ -45,7 +46,7 @@ from verify.numbers import RATIONALS, Interval, Undecided, Undefined, interval, 
 from verify.obligations import obligations
 from verify.powers import multiple
 from verify.ranks import at_rank
-from verify.selection import selection_of
+from verify.selection import put, selection_of
 from verify.smt import RLIMIT, NotLowered, ask
 from verify.symbolic import Prover
 from verify.terms import Fresh, substitute
@@ -414,6 +415,20 @@ def test_a_product_over_axes_of_one_number_is_its_power():
         assert ev.value(at_rank(t.AxisProduct(N), rank), {N: 5}) == 5**rank
 
 
+def test_the_ends_of_a_range_may_join_axes_too():
+    ends = (j, 0, n + t.AxisProduct(n))
+    assert one_axis(Exists(t.Divides(2, j), (j, 0, n)), True) is not None
+    assert one_axis(Exists(t.Divides(2, j), ends), True) is None
+    assert one_axis(ForAll(t.Divides(2, j), ends), True) is None
+
+
+def test_a_loop_that_depends_on_a_binder_stays_within_it():
+    loop = fold(best, (b, 0, K - 1), best=(best, x[a], If(x[a + b] > best, x[a + b], best)))
+    bound = Exists(loop > 0, (a, 0, 3))
+    assert put(bound, loop, {best: beta}, Fresh(loop)) is bound
+    assert put(loop > 0, loop, {best: beta}, Fresh(loop)) == (beta > 0)
+
+
 def test_a_goal_is_asked_whole_or_not_at_all():
     joined = t.relation(t.Ge, t.AxisProduct(n), 1)
     assert one_axis(And(n >= 1, joined), True) is None
@@ -532,3 +547,7 @@ def test_the_proof_for_all_sizes_alone_is_right():
 
     assert squared(2 * x[a]) == {"proved"}
     assert squared(x[a]) == {"refuted"}
+
+
+def test_terms_in_what_sympy_prints():
+    assert str(sympy.Tuple(N + 1, x[a])) == "(N + 1, x[a])"

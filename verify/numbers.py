@@ -17,6 +17,7 @@ import sympy
 from mpmath.libmp import from_int, libmpi, mpf_sign, round_ceiling, round_floor
 
 BITS = 53
+LARGEST = 40  # bits of an exponent: e to the power of more is not written down
 
 
 class Undefined(Exception):
@@ -110,6 +111,8 @@ def interval_divide(a: Interval, b: Interval) -> Interval:
 
 
 def interval_exp(a: Interval) -> Interval:
+    if any(exponent + bits > LARGEST for _, _, exponent, bits in a.ends):
+        raise Undecided("an exponential too large to write down")
     return Interval(libmpi.mpi_exp(a.ends, BITS))
 
 

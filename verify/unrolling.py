@@ -46,6 +46,8 @@ def instances(theorem: Theorem, rlimit: int) -> tuple[Theorem, ...] | None:
         instance = at_sizes(theorem, given)
         if all(is_small(s) for s in instance.sequents):
             found.append(replace(instance, sequents=tuple(map(unrolled_in, instance.sequents))))
+        elif any(total_turns(u) <= CELLS for s in instance.sequents for u in outermost(s)):
+            return None  # beside a longer loop, a short one would not be looked at
     grows = all(known.entails(t.relation(t.Ge, u, s)) for u in turns for s in t.free(u))
     return tuple(found) if found and grows else None
 
@@ -56,6 +58,17 @@ def terms_of(sequent: Sequent) -> tuple[Any, ...]:
 
 def folds(terms: Iterable[Any]) -> Iterator[Any]:
     return (u for term in terms for u in t.walk(term) if isinstance(u, t.Fold))
+
+
+def outermost(sequent: Sequent) -> Iterator[Any]:
+    """The loops that stand in no other."""
+    pending = list(terms_of(sequent))
+    while pending:
+        term = pending.pop()
+        if isinstance(term, t.Fold):
+            yield term
+        elif not isinstance(term, Sym | t.Array):
+            pending.extend(term.args)
 
 
 def is_number(turns: Any) -> bool:
