@@ -15,6 +15,8 @@ OUTCOMES = ("killed", "equivalent", "convention", "open", "survived")
 REASONS = {
     "satisfiable": "preconditions that contradict each other make every other theorem vacuous as "
     "well; this one says which sizes are meant",
+    "ties": "the JVP and the VJPs are compared where the winner is unique; of an op without "
+    "claims, only this one speaks of all other points",
 }
 
 
