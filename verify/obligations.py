@@ -44,9 +44,9 @@ def involved(op: Op, theorem: Theorem) -> set[str]:
         said = next(c.statement for c in op.claims if c.name == theorem.name)
         names = {a.name for a in t.arrays(said)}
         found = {name for name, e in equations(op) if target_of(e).array.name in names}
-    reads = any(op.output in t.arrays(e) for name, e in equations(op) if name in found)
+    uses = any(reads(e, op.output) for name, e in equations(op) if name in found)
     derived = theorem.kind in ("jvp", "vjp", "ties")
-    return found | {"forward"} if reads or derived else found
+    return found | {"forward"} if uses or derived else found
 
 
 def equations(op: Op) -> tuple[tuple[str, Any], ...]:

@@ -34,7 +34,7 @@ def differences(a: Any, b: Any, over: tuple[Any, ...]) -> Iterator[Difference]:
     if a == b:
         return
     alike = type(a) is type(b) and len(a.args) == len(b.args) > 0
-    shadowed = bound_by(a) & {symbol for symbol, _, _ in over}
+    shadowed = t.bound_by(a) & {symbol for symbol, _, _ in over}
     if not alike or shadowed or (is_integer(a) and is_integer(b)):
         yield Difference(over, a, b)
         return
@@ -46,12 +46,6 @@ def is_integer(term: Any) -> bool:
     """An integer that no loop computes."""
     number = isinstance(term, t.Term | sympy.Integer) and t.sort_of(term) == t.INT
     return number and not any(isinstance(u, t.Fold) for u in t.walk(term))
-
-
-def bound_by(node: Any) -> set[Any]:
-    ranges = node.ranges if isinstance(node, t.Binder | t.Scatter) else ()
-    states = node.args[1] if isinstance(node, t.Fold) else ()
-    return {symbol for symbol, _, _ in (*ranges, *states)}
 
 
 def ranges_at(node: Any, position: int) -> tuple[Any, ...]:
