@@ -692,6 +692,14 @@ def test_a_vacuous_claim(statement, given):
     assert not holds(statement, given=given)
 
 
+@pytest.mark.parametrize("also", [(), (x[0] > 3,)], ids=str)
+def test_a_claim_whose_own_hypotheses_contradict_each_other(also):
+    """That it has a value was tried, and taken for a trial of what it says."""
+    nowhere = And(x[0] > 1, x[0] < 0, *also)
+    claim = claiming(implies(nowhere, Eq(x[0], 7)), (N >= 1,), {})
+    assert statuses(claim, "claim") == ["vacuous"]
+
+
 @pytest.mark.parametrize(
     ("statement", "given"),
     [

@@ -190,7 +190,8 @@ def survey(
         here = 0
         for sequent in theorem.sequents:
             found = at_shape(sequent, env, thorough)
-            tried, here = tried + found.tried, here + found.trials
+            tried += 0 if sequent.aside else found.tried
+            here += found.trials
             if found.failure is not None:
                 return Survey(tried, found.failure, trials + here)
         seen, trials = seen + bool(here), trials + here

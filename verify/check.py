@@ -265,7 +265,7 @@ def inhabited(theorem: Theorem, rlimit: int) -> tuple[bool, list[Env]]:
     empty, shapes = True, []
     sizes = [s for s in symbols_of(theorem) if s.sort == INT]
     reals = [s for s in symbols_of(theorem) if s.sort != INT]
-    for sequent in theorem.sequents:
+    for sequent in (s for s in theorem.sequents if not s.aside):
         found = Prover((*theorem.given, *sequent.hypotheses), False, (), rlimit).ask(t.Or())
         empty = empty and found.status == "proved"
         model = dict(found.model)

@@ -460,7 +460,7 @@ def claimed(op: Op, claim: Claim) -> Theorem:
         said = substitute(claim.statement, {}, fresh)
         # What is inlined has a value under `requires`, but perhaps not without all of it.
         parts = (said, statement) if claim.without else (said,)
-        meant = (Sequent(*need[1:]) for part in parts for need in needs(part, (), ()))
+        meant = (Sequent(*need[1:], aside=True) for part in parts for need in needs(part, (), ()))
         sequents = tuple(dict.fromkeys((*meant, *sequents)))
     return Theorem(
         claim.name,

@@ -16,17 +16,22 @@ from verify.ranks import at_rank, spread_range
 
 @dataclass(frozen=True)
 class Sequent:
-    """For all places of `over` at which `when` holds, `then` holds."""
+    """For all places of `over` at which `when` holds, `then` holds.
+
+    One that stands `aside` asks that a statement has a value: by itself it says nothing of it.
+    """
 
     over: tuple[Any, ...]
     when: tuple[Any, ...]
     then: Any
+    aside: bool = False
 
     def at_rank(self, rank: int) -> Sequent:
-        return Sequent(
-            tuple(r for triple in self.over for r in spread_range(triple, rank)),
-            tuple(at_rank(c, rank) for c in self.when),
-            at_rank(self.then, rank),
+        return replace(
+            self,
+            over=tuple(r for triple in self.over for r in spread_range(triple, rank)),
+            when=tuple(at_rank(c, rank) for c in self.when),
+            then=at_rank(self.then, rank),
         )
 
     @property

@@ -84,7 +84,7 @@ def at_sizes(theorem: Theorem, values: dict[Sym, Any]) -> Theorem:
         return sympy.Tuple(symbol, *map(put, ends))
 
     sequents = tuple(
-        Sequent(tuple(map(ranged, s.over)), tuple(map(put, s.when)), put(s.then))
+        replace(s, over=tuple(map(ranged, s.over)), when=tuple(map(put, s.when)), then=put(s.then))
         for s in theorem.sequents
     )
     return replace(theorem, given=tuple(map(put, theorem.given)), sequents=sequents)
