@@ -26,9 +26,9 @@ LINE_OF_VJP = 11
 
 # Replaces what proves a JVP, in the worker that loads the file.
 SABOTAGE = """
-import verify.check as check
+import verify.proving as proving
 
-real = check.prove
+real = proving.prove
 
 
 def prove(theorem, *rest):
@@ -37,7 +37,7 @@ def prove(theorem, *rest):
     return real(theorem, *rest)
 
 
-check.prove = prove
+proving.prove = prove
 """
 
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from verify import check
+from verify import bounded, check, proving, search
 from verify.bounded import survey
 from verify.language import (
     Claim,
@@ -62,7 +62,7 @@ def test_right_and_wrong():
 
 
 def test_routes_that_disagree_are_an_error(monkeypatch):
-    monkeypatch.setattr(check, "prove", lambda *_: Outcome("proved", "wishful thinking"))
+    monkeypatch.setattr(proving, "prove", lambda *_: Outcome("proved", "wishful thinking"))
     found = check.settled(theorem(wrong, "jvp"), RLIMIT)
     assert found.status == "error"
     assert "false at" in found.note
@@ -90,16 +90,16 @@ def test_a_size_that_no_clause_mentions_has_a_cell_in_what_is_tried(monkeypatch)
 
 def test_a_model_that_does_not_replay_is_unknown(monkeypatch):
     """Nothing else is there to refute it: no shape is searched."""
-    monkeypatch.setattr(check, "ascending", lambda *_: iter(()))
-    monkeypatch.setattr(check, "box", lambda *_: iter(()))
-    monkeypatch.setattr(check, "replay", lambda *_: None)
+    monkeypatch.setattr(search, "ascending", lambda *_: iter(()))
+    monkeypatch.setattr(search, "box", lambda *_: iter(()))
+    monkeypatch.setattr(search, "at_model", lambda *_: None)
     assert check.settled(theorem(wrong, "jvp"), RLIMIT).status == "unknown"
 
 
 def test_the_model_of_the_part_that_fails_is_replayed(monkeypatch):
     """Nothing but the model is there to refute it."""
-    monkeypatch.setattr(check, "ascending", lambda *_: iter(()))
-    monkeypatch.setattr(check, "box", lambda *_: iter(()))
+    monkeypatch.setattr(search, "ascending", lambda *_: iter(()))
+    monkeypatch.setattr(search, "box", lambda *_: iter(()))
     parts = (Sequent((), (), N >= 0), Sequent((), (), N >= 5))
     found = check.settled(Theorem("both", "claim", "", (N >= 1,), parts), RLIMIT)
     assert found.status == "refuted"
@@ -189,22 +189,22 @@ def test_what_fails_beyond_the_search_is_found_by_the_solver_and_made_small():
     found = check.settled(far, RLIMIT)
     assert (found.status, found.counterexample.sizes) == ("refuted", {"N": 70})
     assert found.counterexample.smallest
-    assert check.smallest_model(far, far.sequents[0], {"N": 1000}, RLIMIT) == ({"N": 70}, True)
+    assert search.smallest_model(far, far.sequents[0], {"N": 1000}, RLIMIT) == ({"N": 70}, True)
 
 
 def test_a_parameter_that_is_not_whole_cannot_be_replayed():
     """Models give integers only; without the parameter's value nothing is shown."""
     far = claimed((N < 70) | (beta > 1), (N >= 1, beta >= 0))
-    assert check.prove(far, False, RLIMIT).status == "refuted"
+    assert proving.prove(far, False, RLIMIT).status == "refuted"
     assert check.settled(far, RLIMIT).status == "unknown"
 
 
 def test_a_shape_is_the_least_only_if_the_search_comes_to_it(monkeypatch):
     largest = claimed(ForAll(exp(x[a]) > 0, (a, 0, N - 1)))
-    assert not check.is_exact(largest)
-    monkeypatch.setattr(check, "ascending", lambda _: iter([{N: 1}, {N: 2}]))
-    assert check.is_least(largest, {N: 2}, RLIMIT)
-    assert not check.is_least(largest, {N: 3}, RLIMIT)
+    assert not bounded.is_exact(largest)
+    monkeypatch.setattr(search, "ascending", lambda _: iter([{N: 1}, {N: 2}]))
+    assert search.is_least(largest, {N: 2}, RLIMIT)
+    assert not search.is_least(largest, {N: 3}, RLIMIT)
 
 
 def test_a_sign_is_tried_point_by_point():

@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from verify import terms as t
-from verify.check import RANKS, prove, settled
+from verify.check import RANKS, settled
 from verify.evaluate import Evaluator
 from verify.language import (
     And,
@@ -64,6 +64,7 @@ from verify.language import (
 from verify.numbers import RATIONALS, Undefined
 from verify.obligations import obligations
 from verify.preconditions import satisfiable, witnessed
+from verify.proving import prove
 from verify.smt import RLIMIT, Script, ask, solve
 from verify.terms import Sym
 

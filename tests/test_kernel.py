@@ -8,7 +8,6 @@ from mpmath.libmp import finf, fnan, fninf
 
 from verify import terms as t
 from verify.axes import one_axis
-from verify.check import prove
 from verify.conditions import derived, known_values, settle, without_brackets
 from verify.derive import Unsupported, differentiate
 from verify.evaluate import Evaluator
@@ -45,6 +44,7 @@ from verify.normal import Product, expand, merged, solve, unrounded
 from verify.numbers import RATIONALS, Interval, Undecided, Undefined, interval, interval_sign
 from verify.obligations import obligations
 from verify.powers import multiple
+from verify.proving import prove
 from verify.ranks import at_rank
 from verify.selection import put, selection_of
 from verify.smt import RLIMIT, NotLowered, ask

@@ -1,8 +1,9 @@
-"""The second route: theorems at concrete shapes, by expansion and exact arithmetic. Trusted.
+"""The second route: theorems at concrete shapes, by expansion and exact arithmetic. Untrusted.
 
-At one shape an equality of tensors is an identity of polynomials in their cells, differentiated
-plainly; where it is none (branches, `exp`), it is tried at fixed points with dual numbers. Nothing
-here knows of brackets or of their elimination.
+It objects to proofs and proposes refutations, which are replayed. At one shape an equality of
+tensors is an identity of polynomials in their cells, differentiated plainly; where it is none
+(branches, `exp`), it is tried at fixed points with dual numbers. Nothing here knows of brackets or
+of their elimination.
 """
 
 from __future__ import annotations
@@ -18,39 +19,18 @@ from typing import Any
 import sympy
 
 from verify import terms as t
-from verify import text as words
-from verify.evaluate import (
-    SIGNS,
-    Evaluator,
-    PolynomialEvaluator,
-    compare,
-    is_transcendental,
-    numbers_for,
-)
-from verify.numbers import RATIONALS, Undecided, Undefined, polynomials
+from verify.evaluate import Env as Values
+from verify.evaluate import Evaluator, as_kept, is_transcendental
+from verify.numbers import RATIONALS, Numbers, Undecided, Undefined, cannot, sign
+from verify.replay import Cell, Cells, Env, Failure, Point, arrays_of, satisfies
 from verify.terms import INT, Sym
 from verify.theorems import Sequent, Theorem
-from verify.verdicts import Counterexample
 
 REAL_VALUES = tuple(Fraction(v) for v in (1, -1, 2, Fraction(1, 2), 0))
 MOST_CANDIDATES = 20_000
 THOROUGH = 300
 MOST_PLACES = 150
 MOST_CELLS, MOST_GENERATORS = 20_000, 150
-Env = dict[Any, Any]
-Cell = tuple[str, tuple[int, ...]]
-Cells = dict[Cell, Fraction]
-
-
-@dataclass(frozen=True)
-class Failure:
-    """A sequent that is false at a place, for the given cells; all other cells are 0."""
-
-    sequent: Sequent
-    env: Env
-    cells: Cells
-    left: str
-    right: str
 
 
 @dataclass(frozen=True)
@@ -89,13 +69,6 @@ def symbols_of(theorem: Theorem) -> tuple[Sym, ...]:
         return int(axis), first.get(t.base_of(symbol), len(named)), symbol.name
 
     return tuple(sorted(found, key=order))
-
-
-@lru_cache(maxsize=1000)
-def arrays_of(sequent: Sequent) -> tuple[Any, ...]:
-    found = {a for c in (*sequent.when, sequent.then) for a in t.arrays(c)}
-    found |= {a for u in t.walk(sequent.then) if isinstance(u, t.Linear) for a in u.args[1]}
-    return tuple(sorted(found, key=lambda a: a.name))
 
 
 def lowest(symbol: Sym, given: Iterable[Any]) -> int | None:
@@ -162,17 +135,6 @@ def of_total(lows: list[int | None], total: int) -> Iterator[tuple[int, ...]]:
             if low is None or value >= low:
                 for others in of_total(rest, total - size):
                     yield (value, *others)
-
-
-def satisfies(given: Iterable[Any], env: Env) -> bool:
-    given = tuple(given)
-    numbers = numbers_for(*given)
-    ev = Evaluator(numbers, {})
-    env = {s: v if s.sort == INT else numbers.lift(v) for s, v in env.items()}
-    try:
-        return all(ev.value(g, env) for g in given)
-    except (Undefined, Undecided, KeyError):
-        return False
 
 
 # One shape.
@@ -254,6 +216,11 @@ def is_polynomial(sequent: Sequent) -> bool:
     return not any(isinstance(u, kinds) for u in terms) and not any(map(t.arrays, branches))
 
 
+def is_exact(theorem: Theorem) -> bool:
+    """The second route decides it at each shape, without going point by point."""
+    return all(map(is_polynomial, theorem.sequents))
+
+
 def weight(failure: Failure) -> tuple[Any, ...]:
     return sum(abs(v) for v in failure.cells.values()), len(failure.cells)
 
@@ -271,6 +238,36 @@ def cells_at(sequent: Sequent, env: Env) -> list[Cell] | None:
             return None
         cells += [(a.name, index) for index in product(*map(range, shape))]
     return cells
+
+
+@lru_cache(maxsize=1000)
+def polynomials(count: int) -> tuple[Numbers, tuple[Any, ...]]:
+    """Polynomials over the rationals in so many cells, and the cells themselves."""
+    ring, *generators = sympy.ring([f"c{i}" for i in range(count)] or ["c"], sympy.QQ)
+
+    def over(a: Any, b: Any) -> Any:
+        if b == 0:
+            raise Undefined("division by zero")
+        if not b.is_ground:
+            raise Undecided("a quotient of polynomials")
+        return a * (1 / b.LC)
+
+    def lift(q: Fraction | int) -> Any:
+        return ring(sympy.QQ(q.numerator, q.denominator))
+
+    numbers = Numbers(lift, ring.zero, ring.one, over, poly_sign, cannot, cannot)
+    return numbers, tuple(generators[:count])
+
+
+def poly_sign(a: Any) -> int:
+    return sign(a.LC) if a.is_ground else cannot(a)
+
+
+class PolynomialEvaluator(Evaluator):
+    """Evaluates to polynomials in the cells, which hold for all values of the tensors at once."""
+
+    def slope(self, body: Any, env: Values, name: str, point: tuple[int, ...]) -> Any:
+        return as_kept(body)(self, env).diff(self.tensors[name](point))
 
 
 class Polynomials:
@@ -296,7 +293,7 @@ class Polynomials:
             return self.not_linear(then, place, env)
         if not (isinstance(then, t.Eq) and t.REAL in map(t.sort_of, then.args)):
             holds = ev.value(then, env)
-            return None if holds else Failure(self.sequent, place, {}, *shown_sides(ev, then, env))
+            return None if holds else Point(self.sequent, {}).fails(place)
         left, right = (ev.real(side, env) for side in then.args)
         if left == right:
             return None
@@ -327,73 +324,6 @@ def least_values(difference: Any, cells: list[Cell]) -> Cells:
     by_total = chain.from_iterable(of_total([None] * len(used), total) for total in count())
     found = next(dropwhile(vanishes, by_total))
     return {cells[i]: Fraction(v) for i, v in zip(used, found, strict=True) if v}
-
-
-# Replay.
-
-
-class Point:
-    """A sequent at given values of the cells, all others 0: plain evaluation, place by place."""
-
-    def __init__(self, sequent: Sequent, cells: Cells) -> None:
-        self.sequent, self.cells = sequent, cells
-        numbers = numbers_for(*sequent.when, sequent.then)
-
-        def tensor(name: str) -> Any:
-            return lambda index: numbers.lift(cells.get((name, index), 0))
-
-        self.evaluator = Evaluator(numbers, {a.name: tensor(a.name) for a in arrays_of(sequent)})
-
-    def fails(self, place: Env) -> Failure | None:
-        """The failure, if evaluation shows one."""
-        ev, sequent, then = self.evaluator, self.sequent, self.sequent.then
-        lift = ev.numbers.lift
-        env = {s: v if s.sort == INT else lift(v) for s, v in place.items()}
-        if not all(ev.value(c, env) for c in sequent.when):
-            raise Undecided("the hypotheses do not hold there")
-        if isinstance(then, t.Linear):
-            return replayed_linear(sequent, place, self.cells, ev, env)
-        if not isinstance(then, t.Relation):
-            holds = ev.value(then, env)
-            return None if holds else Failure(sequent, place, self.cells, "false", "true")
-        left, right = (ev.real(side, env) for side in then.args)
-        try:
-            holds = SIGNS[type(then)](compare(ev, left, right))
-        except Undecided:
-            return None
-        return None if holds else Failure(sequent, place, self.cells, shown(left), shown(right))
-
-
-def replayed_linear(
-    sequent: Sequent, place: Env, cells: Cells, ev: Evaluator, env: Env
-) -> Failure | None:
-    """f(t) against f(2t)/2: equal for a linear f."""
-    term, by = sequent.then.args
-    names = {a.name for a in by}
-    two = ev.numbers.lift(Fraction(2))
-
-    def doubled(name: str) -> Any:
-        cells_of = ev.tensors[name]
-        return (lambda index: two * cells_of(index)) if name in names else cells_of
-
-    twice = Evaluator(ev.numbers, {name: doubled(name) for name in ev.tensors})
-    once, double = two * ev.real(term, env), twice.real(term, env)
-    try:
-        if ev.numbers.sign(once + ev.numbers.lift(Fraction(-1)) * double) == 0:
-            return None
-    except Undecided:
-        return None
-    return Failure(sequent, place, cells, f"{shown(once)} = 2·f(t)", f"{shown(double)} = f(2·t)")
-
-
-def shown(value: Any) -> str:
-    return str(value)
-
-
-def shown_sides(ev: Evaluator, then: Any, env: Env) -> tuple[str, str]:
-    if isinstance(then, t.Relation):
-        return shown(ev.value(then.args[0], env)), shown(ev.value(then.args[1], env))
-    return "false", "true"
 
 
 # Points, where there are no polynomials.
@@ -452,38 +382,3 @@ def small(cells: list[Cell]) -> Iterator[Cells]:
     for total in range(8):
         for values in of_total([None] * len(cells), total):
             yield {c: Fraction(v) for c, v in zip(cells, values, strict=True) if v}
-
-
-def counterexample(
-    failure: Failure, rank: int | None, sizes: Iterable[Sym], smallest: bool
-) -> Counterexample:
-    """The failure as data: sizes grouped by axis, cells by array."""
-    names = tuple(sizes)
-    values: dict[str, dict[str, str]] = {}
-    for (name, cell), value in sorted(failure.cells.items()):
-        values.setdefault(name, {})[str(list(cell))] = str(value)
-    index = grouped({s: v for s, v in failure.env.items() if s not in names})
-    statement, *places = words.primed(str(failure.sequent.then), *index)
-    return Counterexample(
-        rank,
-        grouped({s: failure.env[s] for s in names}),
-        dict(zip(places, index.values(), strict=True)),
-        values,
-        statement,
-        failure.left,
-        failure.right,
-        smallest,
-    )
-
-
-def grouped(values: Env) -> dict[str, Any]:
-    """`n.1, n.2` as one entry `n` with a value per axis."""
-    found: dict[str, Any] = {}
-    for symbol, value in values.items():
-        value = value if isinstance(value, int) else str(value)
-        base, _, axis = symbol.name.partition(".")
-        if axis:
-            found.setdefault(base, []).append(value)
-        else:
-            found[base] = value
-    return found

@@ -93,13 +93,6 @@ class Evaluator:
         return Evaluator(duals(self.numbers), tensors)
 
 
-class PolynomialEvaluator(Evaluator):
-    """Evaluates to polynomials in the cells, which hold for all values of the tensors at once."""
-
-    def slope(self, body: Any, env: Env, name: str, point: tuple[int, ...]) -> Any:
-        return as_kept(body)(self, env).diff(self.tensors[name](point))
-
-
 @remembered
 def ordered_free(term: Any) -> tuple[Any, ...]:
     return tuple(sorted(t.free(term), key=str))

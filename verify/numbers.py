@@ -1,7 +1,6 @@
 """What a real number may be in an evaluation. Trusted.
 
-Rationals, certified intervals where `exp` or `log` occur, polynomials in the cells of the tensors,
-or dual numbers over one of these.
+Rationals, certified intervals where `exp` or `log` occur, or dual numbers over one of these.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ from functools import lru_cache
 from typing import Any
 
 import mpmath
-import sympy
 from mpmath.libmp import from_int, libmpi, mpf_sign, round_ceiling, round_floor
 
 BITS = 53
@@ -171,26 +169,3 @@ def duals(base: Numbers) -> Numbers:
         exp,
         lambda a: Dual(base.log(a.value), base.divide(a.slope, a.value)),
     )
-
-
-@lru_cache(maxsize=1000)
-def polynomials(count: int) -> tuple[Numbers, tuple[Any, ...]]:
-    """Polynomials over the rationals in so many cells, and the cells themselves."""
-    ring, *generators = sympy.ring([f"c{i}" for i in range(count)] or ["c"], sympy.QQ)
-
-    def over(a: Any, b: Any) -> Any:
-        if b == 0:
-            raise Undefined("division by zero")
-        if not b.is_ground:
-            raise Undecided("a quotient of polynomials")
-        return a * (1 / b.LC)
-
-    def lift(q: Fraction | int) -> Any:
-        return ring(sympy.QQ(q.numerator, q.denominator))
-
-    numbers = Numbers(lift, ring.zero, ring.one, over, poly_sign, cannot, cannot)
-    return numbers, tuple(generators[:count])
-
-
-def poly_sign(a: Any) -> int:
-    return sign(a.LC) if a.is_ground else cannot(a)

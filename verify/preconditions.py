@@ -12,12 +12,15 @@ from itertools import islice, takewhile
 from typing import Any
 
 from verify import terms as t
-from verify.bounded import Env, Limit, ascending, grouped, survey
-from verify.check import Finding, inhabited, prove
+from verify.bounded import Limit, ascending, survey
+from verify.check import Finding, inhabited
 from verify.language import Op
+from verify.proving import prove
 from verify.ranks import at_rank
+from verify.replay import Env, replayed
 from verify.symbolic import Prover
 from verify.theorems import Sequent, Theorem
+from verify.verdicts import grouped
 
 TRIED_OUTSIDE, LARGEST_OUTSIDE = 200, 16  # shapes, and the total of the sizes of one
 OUTSIDE = Limit(200, 10_000)
@@ -79,7 +82,8 @@ def needed(op: Op, clause: Any, theorems: tuple[Theorem, ...], rlimit: int) -> F
         found = prove(theorem, False, rlimit)
         if found.status == "proved":
             continue
-        failure = survey(theorem, ascending(theorem), False, OUTSIDE).failure
+        failing = survey(theorem, ascending(theorem), False, OUTSIDE).failure
+        failure = None if failing is None else replayed(theorem, failing)
         if failure is not None:
             sizes = {s: v for s, v in failure.env.items() if "'" not in s.name}
             note = f"needed: with {shown(sizes)}, '{theorem.name}' fails" + gap(outside)

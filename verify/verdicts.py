@@ -6,6 +6,10 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from verify import text as words
+from verify.replay import Env, Failure
+from verify.terms import Sym
+
 STATUSES = {
     "error": "the two routes contradict each other, or the tool failed",
     "refuted": "a counterexample was replayed by exact evaluation",
@@ -34,6 +38,41 @@ class Counterexample:
     left: str
     right: str
     smallest: bool
+
+
+def counterexample(
+    failure: Failure, rank: int | None, sizes: Iterable[Sym], smallest: bool
+) -> Counterexample:
+    """The failure as data: sizes grouped by axis, cells by array."""
+    names = tuple(sizes)
+    values: dict[str, dict[str, str]] = {}
+    for (name, cell), value in sorted(failure.cells.items()):
+        values.setdefault(name, {})[str(list(cell))] = str(value)
+    index = grouped({s: v for s, v in failure.env.items() if s not in names})
+    statement, *places = words.primed(str(failure.sequent.then), *index)
+    return Counterexample(
+        rank,
+        grouped({s: failure.env[s] for s in names}),
+        dict(zip(places, index.values(), strict=True)),
+        values,
+        statement,
+        failure.left,
+        failure.right,
+        smallest,
+    )
+
+
+def grouped(values: Env) -> dict[str, Any]:
+    """`n.1, n.2` as one entry `n` with a value per axis."""
+    found: dict[str, Any] = {}
+    for symbol, value in values.items():
+        value = value if isinstance(value, int) else str(value)
+        base, _, axis = symbol.name.partition(".")
+        if axis:
+            found.setdefault(base, []).append(value)
+        else:
+            found[base] = value
+    return found
 
 
 @dataclass(frozen=True)

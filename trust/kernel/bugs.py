@@ -462,6 +462,14 @@ def second_route_blind(fails: Any) -> Any:
     return lambda trial, place: None
 
 
+def search_is_believed(replayed: Any) -> Any:
+    return lambda theorem, found: found
+
+
+def hypotheses_unasked(satisfies: Any) -> Any:
+    return lambda given, env: True
+
+
 def nothing_tried_is_fine(surveyed: Any) -> Any:
     def wrong(instances: Any, rlimit: int) -> Any:
         found = surveyed(instances, rlimit)
@@ -510,8 +518,9 @@ def nothing_is_a_proof(prove: Any) -> Any:
     return wrong
 
 
-HOLES, RULES, CHECK, KERNEL, NORMS = (
-    f"tests/test_{name}.py::test_" for name in ("holes", "rules", "check", "kernel", "norms")
+HOLES, RULES, CHECK, KERNEL, NORMS, REPLAY = (
+    f"tests/test_{name}.py::test_"
+    for name in ("holes", "rules", "check", "kernel", "norms", "replay")
 )
 
 
@@ -616,7 +625,7 @@ BUGS = (
     ),
     bug("axes.one_axis", half_a_goal, f"{KERNEL}a_goal_is_asked_whole_or_not_at_all"),
     bug("ranks.at_rank", first_axis_alone, f"{HOLES}a_condition_on_every_axis_is_not_one_on_some"),
-    bug("check.prove", every_rank_unproved, f"{HOLES}what_is_false_at_rank_four"),
+    bug("proving.prove", every_rank_unproved, f"{HOLES}what_is_false_at_rank_four"),
     bug(
         "smt.Script.quotient",
         quotient_for_any_divisor,
@@ -682,10 +691,12 @@ BUGS = (
     bug("obligations.nonzero", divisors_unasked, f"{HOLES}what_is_undefined_somewhere"),
     bug("obligations.own_needs", reads_unasked, f"{HOLES}an_unclipped_scatter"),
     bug("bounded.Polynomials.fails", second_route_blind, f"{CHECK}right_and_wrong"),
+    bug("replay.replayed", search_is_believed, f"{REPLAY}what_the_search_finds_is_not_believed"),
+    bug("replay.satisfies", hypotheses_unasked, f"{REPLAY}what_is_no_failure"),
     bug("check.surveyed", nothing_tried_is_fine, f"{CHECK}what_was_tried_nowhere_is_not_proved"),
     bug("check.surveyed", contradictions_prove, f"{CHECK}contradicting_hypotheses_are_vacuous"),
     bug("check.surveyed", routes_may_disagree, f"{CHECK}routes_that_disagree_are_an_error"),
-    bug("check.prove", nothing_is_a_proof, f"{CHECK}no_sequents_are_no_proof"),
+    bug("proving.prove", nothing_is_a_proof, f"{CHECK}no_sequents_are_no_proof"),
     bug("check.is_pinned", any_witness, f"{CHECK}an_expected_refutation_must_be_the_pinned_one"),
     bug("verdicts.worst", best_counts, f"{CHECK}the_worst_counts"),
     bug(

@@ -10,8 +10,8 @@ from typing import Any
 MODULES = (
     *("terms", "wellformed", "ranks", "language", "theorems", "obligations", "numbers"),
     *("evaluate", "derive", "normal", "smt", "selection", "signs", "axes", "powers", "winners"),
-    *("symbolic", "conditions", "verdicts", "bounded", "unrolling", "check", "preconditions"),
-    "suite",
+    *("symbolic", "conditions", "replay", "verdicts", "bounded", "unrolling", "proving"),
+    *("check", "preconditions", "suite"),
 )
 
 

@@ -9,11 +9,11 @@ from typing import Any
 from trust.mutants.changed import Mutant
 from trust.mutants.equivalence import is_weaker
 from verify import terms as t
-from verify.bounded import satisfies
 from verify.language import Op
 from verify.obligations import obligations
 from verify.preconditions import needed
 from verify.ranks import at_rank
+from verify.replay import satisfies
 from verify.smt import RLIMIT
 
 

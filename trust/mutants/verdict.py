@@ -14,8 +14,9 @@ from signal import ITIMER_PROF, SIGPROF, setitimer, signal
 from typing import Any, TypeVar
 
 from verify.bounded import Limit, ascending, box, survey
-from verify.check import Finding, prove, settled
+from verify.check import Finding, settled
 from verify.evaluate import is_transcendental
+from verify.proving import prove
 from verify.smt import RLIMIT
 from verify.theorems import Theorem
 

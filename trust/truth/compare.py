@@ -9,8 +9,9 @@ from typing import Any
 from trust.mutants.verdict import attempt
 from trust.truth.draw import Draw
 from trust.truth.judge import Found, Sizes, at_shape, first_failure, is_allowed, total
-from verify.check import Finding, prove, settled
+from verify.check import Finding, settled
 from verify.obligations import obligations
+from verify.proving import prove
 from verify.smt import RLIMIT
 from verify.theorems import Theorem
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from verify import terms as t
 from verify import text as words
-from verify.bounded import grouped
 from verify.cli.replay import Replay, approximate, readable, replay
 from verify.cli.reproduction import reproduction
 from verify.cli.windows import Cell, at, drawing, outputs
@@ -20,7 +19,7 @@ from verify.numbers import Undecided, Undefined
 from verify.obligations import equations
 from verify.terms import Array
 from verify.theorems import Theorem
-from verify.verdicts import Counterexample, Verdict
+from verify.verdicts import Counterexample, Verdict, grouped
 
 CHOICES = (t.Maximum, t.Winner, t.Fold)
 MOST_SHOWN, MOST_LETTERS = 64, 300

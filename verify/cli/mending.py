@@ -12,11 +12,12 @@ from itertools import islice, permutations
 from typing import Any
 
 from verify import terms as t
-from verify.bounded import satisfies
-from verify.check import prove, settled
+from verify.check import settled
 from verify.cli.replay import sizes_in
 from verify.language import Op
+from verify.proving import prove
 from verify.ranks import at_rank
+from verify.replay import satisfies
 from verify.smt import RLIMIT
 from verify.theorems import Theorem
 from verify.verdicts import Counterexample

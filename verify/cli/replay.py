@@ -13,13 +13,14 @@ from typing import Any
 
 from verify import terms as t
 from verify import text as words
-from verify.bounded import Cells, Env, Point, arrays_of, grouped, symbols_of
+from verify.bounded import symbols_of
 from verify.evaluate import Evaluator, numbers_for
 from verify.language import Op
 from verify.numbers import RATIONALS, Undecided, Undefined
+from verify.replay import Cells, Env, Point, arrays_of
 from verify.terms import Array
 from verify.theorems import Sequent, Theorem
-from verify.verdicts import Counterexample
+from verify.verdicts import Counterexample, grouped
 
 
 @dataclass(frozen=True)

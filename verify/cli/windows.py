@@ -10,11 +10,11 @@ import sympy
 from sympy.core.symbol import Str
 
 from verify import terms as t
-from verify.bounded import Env
 from verify.cli.replay import Replay
 from verify.evaluate import Evaluator
 from verify.language import target_of, value_at
 from verify.numbers import RATIONALS, Undecided, Undefined
+from verify.replay import Env
 from verify.terms import Array, Fresh
 
 MOST_OUTPUTS, WIDEST, TALLEST = 300, 16, 12

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from verify.bounded import arrays_of as arrays_in
 from verify.language import Op
 from verify.obligations import equations
 from verify.printing import primed
+from verify.replay import arrays_of as arrays_in
 from verify.report import statements
 from verify.report.pictures import Picture, counterexample_pictures, pictures_of
 from verify.report.records import Asked, asked, numbers_of

@@ -10,11 +10,12 @@ from itertools import product
 from typing import Any
 
 from verify import terms as t
-from verify.bounded import lowest, satisfies
+from verify.bounded import lowest
 from verify.evaluate import Evaluator, numbers_for, within
 from verify.language import Op, target_of
 from verify.numbers import RATIONALS, Undecided, Undefined
 from verify.ranks import spread
+from verify.replay import satisfies
 
 Cell = tuple[int, ...]
 Env = dict[Any, Any]

@@ -1,0 +1,94 @@
+"""The first route: a theorem for all sizes, sequent by sequent, case by case. Trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from verify import terms as t
+from verify import unrolling
+from verify.bounded import box, survey
+from verify.conditions import settle
+from verify.derive import Unsupported
+from verify.selection import cases
+from verify.symbolic import Outcome, Prover
+from verify.terms import Fresh
+from verify.theorems import Sequent, Theorem
+
+WRITTEN_OUT = "loops written out"
+TRIED = 20  # shapes at which loops written out are tried
+
+
+def prove_at(instance: Theorem, rlimit: int) -> Outcome:
+    """For all sizes; where no invariant of a loop is known, for small windows written out."""
+    found = prove(instance, False, rlimit)
+    if found.status != "unsupported":
+        return found
+    small = unrolling.instances(instance, rlimit)
+    if small is None or any(prove(th, False, rlimit).status != "proved" for th in small):
+        return found
+    inhabited = any(survey(th, box(th, TRIED)).tried for th in small)
+    return Outcome("proved", WRITTEN_OUT) if inhabited else found
+
+
+def prove(theorem: Theorem, generic: bool, rlimit: int) -> Outcome:
+    """The symbolic route: every sequent, for all sizes; the first that is not proved counts."""
+    return joined(prove_part(theorem, whole, generic, rlimit) for whole in theorem.sequents)
+
+
+def prove_part(theorem: Theorem, whole: Sequent, generic: bool, rlimit: int) -> Outcome:
+    """A sequent, without those of its hypotheses that have loops if it can do without."""
+    plain = replace(whole, when=tuple(c for c in whole.when if not has_loop(c)))
+    found = prove_whole(theorem, plain, generic, rlimit)
+    again = found.status != "proved" and plain != whole
+    return prove_whole(theorem, whole, generic, rlimit) if again else found
+
+
+def has_loop(condition: Any) -> bool:
+    return any(isinstance(u, t.Fold) for u in t.walk(condition))
+
+
+def joined(outcomes: Iterable[Outcome]) -> Outcome:
+    """All proofs as one; or the first that is none, and what follows it is not tried."""
+    proofs = []
+    for outcome in outcomes:
+        if outcome.status != "proved":
+            return outcome
+        proofs.append(outcome)
+    if not proofs:
+        return Outcome("unknown", "nothing to prove")
+    methods = dict.fromkeys(m for o in proofs for m in o.method.split(", "))
+    steps = dict.fromkeys(step for o in proofs for step in o.steps)
+    return Outcome("proved", ", ".join(methods), steps=tuple(steps))
+
+
+def prove_whole(theorem: Theorem, whole: Sequent, generic: bool, rlimit: int) -> Outcome:
+    """A sequent, by cases of the places that its loops select."""
+    parts = parts_of(theorem, whole)
+    if parts is None:
+        return Outcome("unsupported", "a fold whose invariant is not known")
+    return joined(prove_sequent(theorem, part, generic, rlimit) for part in parts)
+
+
+def parts_of(theorem: Theorem, whole: Sequent) -> tuple[Sequent, ...] | None:
+    if not is_integral(whole):
+        return (whole,)
+    return cases(whole, Fresh(*theorem.given, *whole.hypotheses, whole.then))
+
+
+def is_integral(sequent: Sequent) -> bool:
+    """Not an equality of reals, nor linearity: those treat folds by themselves."""
+    then = sequent.then
+    reals = isinstance(then, t.Eq) and t.REAL in map(t.sort_of, then.args)
+    return not reals and not isinstance(then, t.Linear)
+
+
+def prove_sequent(
+    theorem: Theorem, sequent: Sequent, generic: bool, rlimit: int, extra: tuple[Any, ...] = ()
+) -> Outcome:
+    given = (*theorem.given, *sequent.hypotheses)
+    try:
+        return settle(Prover(given, generic, (sequent.then,), rlimit), sequent.then, extra)
+    except Unsupported as reason:
+        return Outcome("unsupported", str(reason))

@@ -1,0 +1,130 @@
+"""A failure put to the test: one sequent, one place, given cells, exact evaluation. Trusted.
+
+Whatever says that a theorem is false, it is `refuted` only by what is said here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from verify import terms as t
+from verify.evaluate import SIGNS, Evaluator, compare, numbers_for
+from verify.numbers import Undecided, Undefined
+from verify.terms import INT
+from verify.theorems import Sequent, Theorem
+
+Env = dict[Any, Any]
+Cell = tuple[str, tuple[int, ...]]
+Cells = dict[Cell, Fraction]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A sequent that is false at a place, for the given cells; all other cells are 0."""
+
+    sequent: Sequent
+    env: Env
+    cells: Cells
+    left: str
+    right: str
+
+
+def replayed(theorem: Theorem, found: Failure) -> Failure | None:
+    """A failure of a theorem without bundles as evaluation shows it; None if it shows none."""
+    sequent, place = found.sequent, found.env
+    within = (t.in_range(*r) for r in sequent.over)
+    if sequent not in theorem.sequents or is_loose(sequent):
+        return None
+    if not satisfies((*theorem.given, *within), place):
+        return None
+    try:
+        return Point(sequent, found.cells).fails(place)
+    except (Undefined, Undecided):
+        return None
+
+
+def is_loose(sequent: Sequent) -> bool:
+    """It asks more than is meant: that it hold whatever the states of a loop over axes are."""
+    bound = {symbol for symbol, _, _ in sequent.over}
+    names = {s for c in (*sequent.hypotheses, sequent.then) for s in t.free(c)} - bound
+    return any(t.number_of(s) for s in names)
+
+
+def satisfies(given: Iterable[Any], env: Env) -> bool:
+    given = tuple(given)
+    numbers = numbers_for(*given)
+    ev = Evaluator(numbers, {})
+    env = {s: v if s.sort == INT else numbers.lift(v) for s, v in env.items()}
+    try:
+        return all(ev.value(g, env) for g in given)
+    except (Undefined, Undecided, KeyError):
+        return False
+
+
+@lru_cache(maxsize=1000)
+def arrays_of(sequent: Sequent) -> tuple[Any, ...]:
+    found = {a for c in (*sequent.when, sequent.then) for a in t.arrays(c)}
+    found |= {a for u in t.walk(sequent.then) if isinstance(u, t.Linear) for a in u.args[1]}
+    return tuple(sorted(found, key=lambda a: a.name))
+
+
+class Point:
+    """A sequent at given values of the cells, all others 0: plain evaluation, place by place."""
+
+    def __init__(self, sequent: Sequent, cells: Cells) -> None:
+        self.sequent, self.cells = sequent, cells
+        numbers = numbers_for(*sequent.when, sequent.then)
+
+        def tensor(name: str) -> Any:
+            return lambda index: numbers.lift(cells.get((name, index), 0))
+
+        self.evaluator = Evaluator(numbers, {a.name: tensor(a.name) for a in arrays_of(sequent)})
+
+    def fails(self, place: Env) -> Failure | None:
+        """The failure, if evaluation shows one."""
+        ev, sequent, then = self.evaluator, self.sequent, self.sequent.then
+        lift = ev.numbers.lift
+        env = {s: v if s.sort == INT else lift(v) for s, v in place.items()}
+        if not all(ev.value(c, env) for c in sequent.when):
+            raise Undecided("the hypotheses do not hold there")
+        if isinstance(then, t.Linear):
+            return replayed_linear(sequent, place, self.cells, ev, env)
+        if not isinstance(then, t.Relation):
+            holds = ev.value(then, env)
+            return None if holds else Failure(sequent, place, self.cells, "false", "true")
+        left, right = (ev.real(side, env) for side in then.args)
+        try:
+            holds = SIGNS[type(then)](compare(ev, left, right))
+        except Undecided:
+            return None
+        return None if holds else Failure(sequent, place, self.cells, shown(left), shown(right))
+
+
+def replayed_linear(
+    sequent: Sequent, place: Env, cells: Cells, ev: Evaluator, env: Env
+) -> Failure | None:
+    """f(t) against f(2t)/2: equal for a linear f."""
+    term, by = sequent.then.args
+    names = {a.name for a in by}
+    two = ev.numbers.lift(Fraction(2))
+
+    def doubled(name: str) -> Any:
+        cells_of = ev.tensors[name]
+        return (lambda index: two * cells_of(index)) if name in names else cells_of
+
+    twice = Evaluator(ev.numbers, {name: doubled(name) for name in ev.tensors})
+    once, double = two * ev.real(term, env), twice.real(term, env)
+    try:
+        if ev.numbers.sign(once + ev.numbers.lift(Fraction(-1)) * double) == 0:
+            return None
+    except Undecided:
+        return None
+    return Failure(sequent, place, cells, f"{shown(once)} = 2·f(t)", f"{shown(double)} = f(2·t)")
+
+
+def shown(value: Any) -> str:
+    return str(value)

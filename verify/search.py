@@ -1,0 +1,148 @@
+"""The search for the smallest counterexample. Untrusted: what it finds is replayed."""
+
+from __future__ import annotations
+
+from itertools import chain, islice
+from typing import Any
+
+from verify import terms as t
+from verify import unrolling
+from verify.bounded import (
+    Limit,
+    ascending,
+    at_places,
+    box,
+    cells_at,
+    is_exact,
+    lowest,
+    survey,
+    symbols_of,
+)
+from verify.evaluate import Evaluator
+from verify.numbers import RATIONALS
+from verify.proving import parts_of, prove_at, prove_sequent
+from verify.replay import Env, Failure, satisfies
+from verify.symbolic import Outcome
+from verify.terms import INT
+from verify.theorems import Sequent, Theorem
+
+SEARCH = {None: 400, 1: 400, 2: 250, 3: 30}  # shapes searched at each rank
+GLIMPSE = {None: 200, 1: 100, 2: 20, 3: 2}  # likewise point by point, with no model to go by
+WIDE = 120  # shapes of each of two lists, with few values each, where nothing else was found
+TRIALS = 30_000  # values of the tensors, at all places of all shapes
+
+
+def searched(
+    instance: Theorem, rank: int | None, outcome: Outcome, rlimit: int
+) -> tuple[Failure | None, bool]:
+    """The smallest failure that is found, and whether everything smaller was excluded."""
+    pointed = outcome.status == "refuted" or is_exact(instance)
+    limit = Limit((SEARCH if pointed else GLIMPSE).get(rank, 1), TRIALS)
+    failure = survey(instance, ascending(instance), True, limit).failure
+    if failure is not None:
+        return failure, is_least(instance, failure.env, rlimit)
+    failure, least = from_model(instance, outcome, rlimit)
+    if failure is not None:
+        return failure, least
+    shapes = chain(box(instance, WIDE), islice(ascending(instance), WIDE))
+    return survey(instance, shapes, False, Limit(2 * WIDE, TRIALS)).failure, False
+
+
+def is_least(theorem: Theorem, found: Env, rlimit: int) -> bool:
+    """Whether the theorem holds at every smaller shape, for all values and not only those tried."""
+    symbols = symbols_of(theorem)
+    sizes = [s for s in symbols if s.sort == INT]
+    if is_exact(theorem) and len(sizes) == len(symbols):
+        return True
+    for shape in ascending(theorem):
+        if all(shape[s] == found[s] for s in sizes):
+            return True
+        instance = unrolling.at_sizes(theorem, {s: t.as_term(shape[s]) for s in sizes})
+        if prove_at(instance, rlimit).status != "proved":
+            return False
+    return False
+
+
+def from_model(theorem: Theorem, outcome: Outcome, rlimit: int) -> tuple[Failure | None, bool]:
+    """A solver's model, made as small as the solver can show, and replayed."""
+    if outcome.status != "refuted":
+        return None, False
+    models = []
+    least = True
+    for whole in theorem.sequents:
+        parts = parts_of(theorem, whole)
+        least = least and parts is not None
+        for part in parts or ():
+            found = prove_sequent(theorem, part, False, rlimit)
+            least = least and found.status in ("proved", "refuted")
+            if found.status == "refuted":
+                model, sure = smallest_model(theorem, part, dict(found.model), rlimit)
+                models.append((whole, model))
+                least = least and sure
+    for whole, model in sorted(models, key=lambda found: size_of(theorem, found[1])):
+        failure = at_model(theorem, whole, model)
+        if failure is not None:
+            return failure, least
+        least = False
+    return None, False
+
+
+def size_of(theorem: Theorem, model: dict[str, int]) -> tuple[int, ...]:
+    """By what models are ordered: the total of the sizes, then each."""
+    sizes = [model.get(s.name, 0) for s in symbols_of(theorem) if s.sort == INT]
+    return sum(map(abs, sizes)), *sizes
+
+
+def at_model(theorem: Theorem, sequent: Sequent, model: dict[str, int]) -> Failure | None:
+    names = [*symbols_of(theorem), *(symbol for symbol, _, _ in sequent.over)]
+    place: Env = {s: model.get(s.name, 0) for s in names if s.sort == INT}
+    if len(place) < len(names):
+        return None
+    if not satisfies((*theorem.given, *(t.in_range(*r) for r in sequent.over)), place):
+        return None
+    cells = cells_at(sequent, place)
+    return None if cells is None else at_places(sequent, [place], cells).failure
+
+
+def smallest_model(
+    theorem: Theorem, sequent: Sequent, model: dict[str, int], rlimit: int
+) -> tuple[dict[str, int], bool]:
+    """Deepens on the total of the sizes, then on each size; False if a step was undecided."""
+    sizes = [s for s in symbols_of(theorem) if s.sort == INT]
+    total = t.Add(0, *(s if (lowest(s, theorem.given) or -1) >= 0 else t.Max(s, -s) for s in sizes))
+    fixed: tuple[Any, ...] = ()
+    least = True
+    for quantity in (total, *sizes):
+        model, value, sure = least_value(theorem, sequent, quantity, model, fixed, rlimit)
+        fixed = (*fixed, t.Eq(quantity, value))
+        least = least and sure
+    return model, least
+
+
+def least_value(
+    theorem: Theorem,
+    sequent: Sequent,
+    quantity: Any,
+    model: dict[str, int],
+    fixed: tuple[Any, ...],
+    rlimit: int,
+) -> tuple[dict[str, int], int, bool]:
+    """The least value of a quantity among the models, by bisection."""
+
+    def value_in(found: dict[str, int]) -> int:
+        env = {s: found.get(s.name, 0) for s in t.free(quantity)}
+        return int(Evaluator(RATIONALS, {}).value(quantity, env))
+
+    high = value_in(model)
+    low, sure = (0 if isinstance(quantity, t.Add) else -abs(high) - 1), True
+    while low < high:
+        middle = (low + high) // 2
+        bound = t.relation(t.Le, quantity, middle)
+        found = prove_sequent(theorem, sequent, False, rlimit, (*fixed, bound))
+        if found.status == "refuted":
+            model = dict(found.model)
+            high = value_in(model)
+        else:
+            sure = sure and found.status == "proved"
+            low = middle + 1
+    return model, high, sure
