@@ -693,6 +693,16 @@ def test_a_vacuous_claim(statement, given):
     assert not holds(statement, given=given)
 
 
+@pytest.mark.parametrize(("tie", "status"), [("first", "unknown"), ("any", "proved")])
+def test_a_winner_in_the_body_of_a_window_that_has_one_winner(tie, status):
+    """It was asked of each whether it is the winner of the other, without end."""
+    body = x[c] + bracket(winner((c,), x[a], (a, 0, N - 1), tie=tie))
+    window = (c, 0, N - 1)
+    more = maximum(body + 0 * x[c], window)
+    said = implies(unique(body, window), Eq(maximum(body, window), more))
+    assert statuses(claiming(said, (N >= 1,), {}), "claim") == [status]
+
+
 @pytest.mark.parametrize("also", [(), (x[0] > 3,)], ids=str)
 def test_a_claim_whose_own_hypotheses_contradict_each_other(also):
     """That it has a value was tried, and taken for a trial of what it says."""

@@ -20,6 +20,7 @@ from verify.normal import (
     with_facts,
     without_quantifier,
 )
+from verify.smt import canonical
 from verify.terms import Fresh
 
 
@@ -40,11 +41,16 @@ def untied(prover: Any, guard: Any, extra: tuple[Any, ...]) -> Any:
 
 
 def is_unique(prover: Any, window: Any, extra: tuple[Any, ...]) -> bool:
-    """Whether a hypothesis says that this maximum has one winner."""
+    """Whether a hypothesis says that this maximum has one winner.
+
+    To compare bodies with winners in them would ask of those the same again.
+    """
     for h in prover.hypotheses:
         if isinstance(h, t.Unique):
             known = t.Maximum(h.body, h.args[1], window.args[2], *h.ranges)
-            if window == known or prover.agree(window, known, extra):
+            nested = any(isinstance(u, t.Winner) for w in (window, known) for u in t.walk(w))
+            alike = canonical(window) == canonical(known)
+            if alike or (not nested and prover.agree(window, known, extra)):
                 return True
     return False
 
