@@ -12,11 +12,13 @@ from verify.language import (
     Eq,
     ForAll,
     If,
+    Max,
     Op,
     Prod,
     Sum,
     Windows,
     array,
+    axes,
     ceil_div,
     cotangent,
     exp,
@@ -245,16 +247,16 @@ def test_a_size_that_is_not_computed_exactly_is_tried_nowhere():
 # Windows.
 
 
-def windowed(count, *roundings):
+def windowed(count, *roundings, n=N, requires=(N >= 3,)):
     """As many windows as `count` says, of three cells, two apart."""
-    short = array("y", count)
+    whole, short, i = array("x", n), array("y", count), axes("i") if n.is_bundle else a
     op = Op(
         "windowed",
-        requires=(N >= 3,),
-        forward=Eq(short[a], zero_padded(x)[a]),
-        jvp=Eq(tangent(short)[a], zero_padded(x_dot)[a]),
-        vjp=Eq(x_bar[a], zero_padded(cotangent(short))[a]),
-        windows=tuple(Windows(count, N, 3, 2, rounding) for rounding in roundings),
+        requires=requires,
+        forward=Eq(short[i], zero_padded(whole)[i]),
+        jvp=Eq(tangent(short)[i], zero_padded(tangent(whole))[i]),
+        vjp=Eq(cotangent(whole)[i], zero_padded(cotangent(short))[i]),
+        windows=tuple(Windows(count, n, 3, 2, rounding) for rounding in roundings),
     )
     return {
         th.name: check.settled(th, RLIMIT).status for th in obligations(op) if th.kind == "size"
@@ -282,6 +284,13 @@ def test_windows_are_as_many_as_fit_or_as_few_as_cover(count, rounding, refuted)
     assert {name for name in found if "window" in name} == (
         {FITS, NO_MORE} if rounding == "floor" else {COVERS, NO_FEWER}
     )
+
+
+@pytest.mark.parametrize("n", [N, axes("n")], ids=str)
+def test_one_window_is_the_fewest_also_where_it_is_larger_than_what_it_covers(n):
+    for least, status in ((1, "proved"), (2, "refuted")):
+        found = windowed(Max(least, ceil_div(n - 3, 2) + 1), "ceil", n=n, requires=(n >= 1,))
+        assert (found[COVERS], found[NO_FEWER]) == ("proved", status)
 
 
 def test_each_window_is_rounded_as_it_says():

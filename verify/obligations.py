@@ -294,8 +294,8 @@ def windows_of(op: Op) -> Iterator[Theorem]:
         yield size(op, "one more window does not fit", [end(w, w.count) > w.size for w in fit])
     if cover:
         yield size(op, "the windows cover", [end(w, w.count - 1) >= w.size for w in cover])
-        fewer = [end(w, w.count - 2) < w.size for w in cover]
-        yield size(op, "one window fewer does not cover", fewer)
+        fewer = [t.Or(t.Le(w.count, 1), t.Lt(end(w, w.count - 2), w.size)) for w in cover]
+        yield size(op, "one window fewer does not cover", list(map(t.close, fewer)))
 
 
 # Derivatives, entry by entry.

@@ -128,7 +128,8 @@ def of_sizes(op: Op, names: Names) -> Found:
             failing |= {"one more window does not fit"} if more <= size else set()
         else:
             failing |= {"the windows cover"} if last < size else set()
-            failing |= {"one window fewer does not cover"} if fewer >= size else set()
+            covers = count >= 2 and fewer >= size
+            failing |= {"one window fewer does not cover"} if covers else set()
     return Found(frozenset(failing))
 
 
