@@ -6,6 +6,9 @@ STAMP := $(VENV)/installed-$(notdir $(PYTHON))
 
 TRUSTED := from verify.report.limits import trusted_modules; print(*trusted_modules(), sep=",")
 
+# Where no file may grow, what measures the command cannot write either.
+LIMITED := test_without_the_right_to_mount_a_limit_on_each_file_is_full_too
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help verify test coverage oracle lint proofs site mutants load truth trust bench clean
@@ -20,10 +23,11 @@ test: $(STAMP) ## run the tests
 	@$(RUN) -m pytest -n auto
 
 # From the first import on: the plugin imports modules before pytest could begin to measure.
-coverage: $(STAMP) ## measure the branch coverage of the trusted modules (half an hour)
+coverage: $(STAMP) ## measure the branch coverage of the trusted modules (20 minutes)
 	@$(RUN) -m pip install --quiet --no-input --disable-pip-version-check --editable '.[coverage]'
 	@$(RUN) -m coverage erase
-	@$(RUN) -m coverage run --source="$$($(RUN) -c '$(TRUSTED)')" -m pytest -n auto
+	@$(RUN) -m coverage run --source="$$($(RUN) -c '$(TRUSTED)')" -m pytest -n auto \
+	  --deselect tests/test_load.py::$(LIMITED)
 	@$(RUN) -m coverage combine --quiet
 	@$(RUN) -m coverage report --show-missing --fail-under=100
 
@@ -55,7 +59,7 @@ mutants: $(STAMP) ## change every definition in many ways, and see what catches 
 load: $(STAMP) ## settle 500 definitions while workers die, solvers crash and the disk is full
 	@$(RUN) -m trust load --record
 
-truth: $(STAMP) ## draw 10,000 definitions, right and broken, and judge each verdict (half an hour)
+truth: $(STAMP) ## draw 10,000 definitions, right and broken, and judge each verdict (20 minutes)
 	@$(RUN) -m trust truth --record
 
 lint: $(STAMP) ## check style and types

@@ -120,6 +120,18 @@ def test_loops_that_no_size_decides_are_not_written_out():
     assert unrolling.instances(straight, RLIMIT) is None
 
 
+def test_a_short_loop_beside_one_that_is_too_long_is_not_left_out():
+    def loop(last):
+        return fold(best, (b, 0, last), best=(best, 0, best + x[0, b]))
+
+    def instances(*loops):
+        sequents = tuple(Sequent((), (), Eq(u, 0)) for u in loops)
+        return unrolling.instances(Theorem("", "claim", "", (W >= 1,), sequents), RLIMIT)
+
+    assert len(instances(loop(W - 1), loop(W - 1) + 1)) == 4
+    assert instances(loop(W - 1), loop(2 * W - 1)) is None  # at W = 3 one has 3 turns, one 6
+
+
 def turns_at(last, h, w):
     return Evaluator(RATIONALS, {}).value(t.plus(last, 1), {H: h, W: w})
 
