@@ -24,6 +24,7 @@ from verify.language import (
     exp,
     floor_div,
     integers,
+    log,
     reals,
     tangent,
     zero_padded,
@@ -242,6 +243,17 @@ def test_a_size_that_is_not_computed_exactly_is_tried_nowhere():
         assert survey(theorem, [{N: 1, beta: Fraction(1)}]).tried == 0
         nowhere = replace(theorem, given=(N >= 1, beta >= 1))
         assert check.settled(nowhere, RLIMIT).status == "unknown"
+
+
+def test_what_floats_cannot_tell_is_told_by_intervals():
+    """A number beyond floats, and one of which they know no logarithm."""
+    for left, right in (
+        (exp(800 * x[a]), exp(801 * x[a])),
+        (log(exp(-800 * x[a])) + exp(x[a]), exp(x[a])),
+    ):
+        found = check.settled(claimed(ForAll(Eq(left, right), (a, 0, N - 1))), RLIMIT)
+        assert found.status == "refuted"
+        assert found.counterexample.values == {"x": {"[0]": "1"}}
 
 
 # Windows.

@@ -13,7 +13,7 @@ from typing import Any
 
 from verify import terms as t
 from verify.evaluate import SIGNS, Evaluator, compare, numbers_for
-from verify.numbers import Undecided, Undefined
+from verify.numbers import Numbers, Undecided, Undefined
 from verify.terms import INT
 from verify.theorems import Sequent, Theorem
 
@@ -75,9 +75,9 @@ def arrays_of(sequent: Sequent) -> tuple[Any, ...]:
 class Point:
     """A sequent at given values of the cells, all others 0: plain evaluation, place by place."""
 
-    def __init__(self, sequent: Sequent, cells: Cells) -> None:
+    def __init__(self, sequent: Sequent, cells: Cells, rough: Numbers | None = None) -> None:
         self.sequent, self.cells = sequent, cells
-        numbers = numbers_for(*sequent.when, sequent.then)
+        numbers = rough or numbers_for(*sequent.when, sequent.then)
 
         def tensor(name: str) -> Any:
             return lambda index: numbers.lift(cells.get((name, index), 0))
