@@ -27,6 +27,7 @@ ORDER = (
     "printing",
     "smt",
     "selection",
+    "accumulators",
     "signs",
     "axes",
     "powers",

@@ -20,7 +20,7 @@ THEOREM = Theorem("squares", "claim", "", (N >= 2,), (square,))
 
 def failure(sequent=square, value=3, **sizes):
     env = {N: 2, a: 1} | {{"N": N, "a": a}[name]: size for name, size in sizes.items()}
-    return Failure(sequent, env, {("x", (1,)): Fraction(value)}, "said", "said")
+    return Failure(sequent, env, {("x", (env[a],)): Fraction(value)}, "said", "said")
 
 
 def test_a_failure_is_told_as_it_is_evaluated():

@@ -8,6 +8,7 @@ from typing import Any
 
 from verify import terms as t
 from verify import unrolling
+from verify.accumulators import summed
 from verify.bounded import box, survey
 from verify.conditions import settle
 from verify.derive import Unsupported
@@ -72,9 +73,10 @@ def prove_whole(theorem: Theorem, whole: Sequent, generic: bool, rlimit: int) ->
 
 
 def parts_of(theorem: Theorem, whole: Sequent) -> tuple[Sequent, ...] | None:
-    if not is_integral(whole):
-        return (whole,)
-    return cases(whole, Fresh(*theorem.given, *whole.hypotheses, whole.then))
+    fresh = Fresh(*theorem.given, *whole.hypotheses, whole.then)
+    when = tuple(summed(c, fresh) for c in whole.when)
+    whole = replace(whole, when=when, then=summed(whole.then, fresh))
+    return cases(whole, fresh) if is_integral(whole) else (whole,)
 
 
 def is_integral(sequent: Sequent) -> bool:

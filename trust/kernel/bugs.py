@@ -462,6 +462,18 @@ def second_route_blind(fails: Any) -> Any:
     return lambda trial, place: None
 
 
+def states_have_no_say(added: Any) -> Any:
+    return lambda step, state, states: added(step, state, frozenset())
+
+
+def sums_start_at_nothing(totals: Any) -> Any:
+    def wrong(fold: Any) -> Iterator[Any]:
+        states = (sympy.Tuple(state, 0, step) for state, _, step in fold.args[1])
+        yield from totals(t.Fold(fold.body, sympy.Tuple(*states), *fold.ranges))
+
+    return wrong
+
+
 def search_is_believed(replayed: Any) -> Any:
     return lambda theorem, found: found
 
@@ -518,9 +530,9 @@ def nothing_is_a_proof(prove: Any) -> Any:
     return wrong
 
 
-HOLES, RULES, CHECK, KERNEL, NORMS, REPLAY = (
+HOLES, RULES, CHECK, KERNEL, NORMS, REPLAY, ADDING = (
     f"tests/test_{name}.py::test_"
-    for name in ("holes", "rules", "check", "kernel", "norms", "replay")
+    for name in ("holes", "rules", "check", "kernel", "norms", "replay", "accumulators")
 )
 
 
@@ -691,6 +703,8 @@ BUGS = (
     bug("obligations.nonzero", divisors_unasked, f"{HOLES}what_is_undefined_somewhere"),
     bug("obligations.own_needs", reads_unasked, f"{HOLES}an_unclipped_scatter"),
     bug("bounded.Polynomials.fails", second_route_blind, f"{CHECK}right_and_wrong"),
+    bug("accumulators.added", states_have_no_say, f"{ADDING}another_loop_is_left_as_it_is"),
+    bug("accumulators.totals", sums_start_at_nothing, f"{ADDING}a_sum_is_what_the_loop_computes"),
     bug("replay.replayed", search_is_believed, f"{REPLAY}what_the_search_finds_is_not_believed"),
     bug("replay.satisfies", hypotheses_unasked, f"{REPLAY}what_is_no_failure"),
     bug("check.surveyed", nothing_tried_is_fine, f"{CHECK}what_was_tried_nowhere_is_not_proved"),

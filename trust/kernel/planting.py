@@ -10,6 +10,7 @@ from typing import Any
 MODULES = (
     *("terms", "wellformed", "ranks", "language", "theorems", "obligations", "numbers"),
     *("evaluate", "derive", "normal", "smt", "selection", "signs", "axes", "powers", "winners"),
+    "accumulators",
     *("symbolic", "conditions", "replay", "verdicts", "bounded", "unrolling", "proving"),
     *("check", "preconditions", "suite"),
 )
