@@ -63,7 +63,7 @@ from verify.language import (
 )
 from verify.numbers import RATIONALS, Undefined
 from verify.obligations import obligations
-from verify.preconditions import satisfiable, witnessed
+from verify.preconditions import needed, satisfiable, witnessed
 from verify.proving import prove
 from verify.smt import RLIMIT, Script, ask, solve
 from verify.terms import Sym
@@ -1059,7 +1059,8 @@ def test_a_seed_outside_of_the_loops():
 
 
 def summed(value, last):
-    return fold(total, (b, 0, last), total=(total, 0, total + value))
+    """Not taken for the sum that it is, so that it is written out."""
+    return fold(total, (b, 0, last), total=(total, 0, 1 * total + value))
 
 
 @pytest.mark.parametrize(
@@ -1628,8 +1629,8 @@ def test_an_array_without_dimensions():
 def test_a_short_loop_beside_a_longer_one_is_looked_at():
     """With three cells the first loop is in scope, and the second has nine."""
     other = reals("other")
-    few = fold(best, (b, 0, K - 1), best=(best, 0, best + 1))
-    pairs = fold(other, (c, 0, K - 1), (u, 0, K - 1), s=(other, 0, other + x[c] * x[u]))
+    few = fold(best, (b, 0, K - 1), best=(best, 0, 1 * best + 1))
+    pairs = fold(other, (c, 0, K - 1), (u, 0, K - 1), s=(other, 0, 1 * other + x[c] * x[u]))
     wrong = bracket(And(K >= 3, N >= 50))
     sizes = {"requires": (N >= 1, K >= 1, N >= K)}
     assert not holds(Eq(few + 0 * pairs, K + wrong), **sizes)
@@ -1638,3 +1639,278 @@ def test_a_short_loop_beside_a_longer_one_is_looked_at():
 def test_a_number_too_large_to_write_down():
     assert holds(exp(exp(exp(exp(x[0])))) > 0)
     assert claim(exp(exp(exp(exp(x[0])))) > 1, requires=(N >= 1,)).status != "error"
+
+
+# What a seventh attack found.
+
+
+def only_diagonal(**changes):
+    """The sum of all cells; the rules speak of the diagonal only."""
+    X, Y = array("x", n), array("y", M)
+    parts = {
+        "requires": (n >= 1, C >= 1, M >= 1, n >= C, n <= C),
+        "forward": Eq(Y[a], Sum(X[i], (i, 0, n - 1))),
+        "jvp": Eq(tangent(Y)[a], Sum(tangent(X)[c], (c, 0, C - 1))),
+        "vjp": scatter(cotangent(X)[c], Sum(cotangent(Y)[a], (a, 0, M - 1)), (c, 0, C - 1)),
+    }
+    return Op("only_diagonal", **(parts | changes))
+
+
+def test_derivatives_are_by_every_cell_and_not_by_the_diagonal():
+    """n = (2, 2), C = 2: x[0, 1] adds to y, and both rules leave it out."""
+    assert "proved" not in statuses(only_diagonal(), "jvp", "vjp")
+
+
+def test_a_cotangent_has_as_many_dimensions_as_its_input():
+    """At rank 2 x_bar has C cells and x has C times C."""
+    X, Y = array("x", n), array("y", M)
+    total = Sum(cotangent(Y)[a], (a, 0, M - 1))
+    flat = Eq(cotangent(X, shape=(C,))[c], bracket(c <= C - 1) * total)
+
+    def build():
+        return only_diagonal(vjp=flat)
+
+    assert refused(build) or "proved" not in statuses(build(), "size", "vjp")
+
+
+def test_a_scatter_does_not_read_what_it_writes():
+    """N = 2, y_bar = [1, 0]: the first write makes x_bar[0] positive, the second goes there too."""
+    turned = If(x_bar[0] > 0, 1, 0)
+    total = Sum(y_bar[c], (c, 0, N - 1))
+
+    def build():
+        return op(
+            forward=Eq(y[a], Sum(x[b], (b, 0, N - 1))),
+            jvp=Eq(y_dot[a], Sum(x_dot[b], (b, 0, N - 1))),
+            vjp=scatter(x_bar[(1 - 2 * turned) * a + turned * (N - 1)], total, (a, 0, N - 1)),
+        )
+
+    assert refused(build) or not all_proved(build())
+
+
+def test_a_quotient_that_equals_a_real_is_a_whole_number():
+    """False at N = 51, beta = 51/2: 2 does not divide N."""
+    quotient = And(Divides(2, N), Eq(floor_div(N, 2), beta))
+    exactly = Eq(N, 2 * beta)
+    sizes = {"requires": (N >= 1, beta >= 0)}
+    assert not holds(Eq(bracket(quotient), bracket(exactly)), **sizes)
+    wrong = op(
+        forward=Eq(y[a], FAR * bracket(quotient) * x[a]),
+        jvp=Eq(y_dot[a], FAR * bracket(exactly) * x_dot[a]),
+        vjp=Eq(x_bar[a], FAR * bracket(exactly) * y_bar[a]),
+        **sizes,
+    )
+    assert True not in proofs(wrong, "jvp", "vjp")
+
+
+def test_a_boundary_that_is_touched_and_not_crossed():
+    """y = x, and y_dot = x_dot: refuted at x = 0, where x·x and 0 have equal slopes."""
+    forward = Eq(y[a], If(x[a] * x[a] > 0, x[a], 0))
+    assert statuses(op(forward=forward), "jvp") == ["unknown"]
+    garbage = If(Eq(a, 0), 7 * x_dot[a], x_dot[a])
+    squares = Eq(y[a], If(x[a] * x[a] > x[0] * x[0], x[a], x[a]))
+    assert "proved" not in statuses(op(forward=squares, jvp=Eq(y_dot[a], garbage)), "jvp")
+
+
+def test_windows_are_defined():
+    """At K = 0 the size that the windows are said to fit in has no value."""
+    windows = Windows(count=N, size=N + 0 * floor_div(N, K), extent=1, stride=1)
+    assert not all_proved(op(requires=(N >= 1, K >= 0), windows=windows), "size", "defined")
+
+
+def test_without_a_clause_a_scatter_may_write_outside():
+    """At K = 1 the rule writes x_bar[N]."""
+    moved = ForAll(Eq(x_bar[b], zero_padded(y_bar)[b - K]), (b, 0, N - 1))
+    shifted = op(
+        requires=(N >= 1, K >= 0, K <= 0),
+        vjp=scatter(x_bar[a + K], y_bar[a], (a, 0, N - 1)),
+        claims=(Claim("c", moved, without=(K <= 0,), symbols=(K,)),),
+    )
+    assert not all_proved(shifted, "claim")
+
+
+def test_without_a_clause_an_array_may_have_no_shape():
+    """At K = 0 the size of x has no value."""
+    X, Y = array("x", floor_div(N, K)), array("y", floor_div(N, K))
+    twice = Eq(2 * zero_padded(X)[0], zero_padded(X)[0] + zero_padded(X)[0])
+    definition = Op(
+        "shapeless",
+        requires=(N >= 1, K >= 1, N >= K),
+        forward=Eq(Y[a], X[a]),
+        jvp=Eq(tangent(Y)[a], tangent(X)[a]),
+        vjp=Eq(cotangent(X)[a], cotangent(Y)[a]),
+        claims=(Claim("c", twice, without=(K >= 1,), given=(K >= 0,)),),
+    )
+    assert not all_proved(definition, "claim")
+
+
+def either(value):
+    """1, if every cell is at least 5 or below 5."""
+    return op(
+        forward=Eq(y[a], bracket(ForAll(Or(value >= 5, value < 5), (b, 0, N - 1)))),
+        jvp=Eq(y_dot[a], 0 * x_dot[a]),
+    )
+
+
+@pytest.mark.parametrize(
+    ("definition", "function", "index"),
+    [(either(a + If(x[b] > 0, 0, 0)), lambda p: 1, i), (either(x[b]), lambda p: i, 0)],
+    ids=["index", "value"],
+)
+def test_a_call_takes_one_number_where_its_op_does(definition, function, index):
+    """n = (6, 6), i = (0, 5): neither `i ≥ 5` nor `i < 5` holds on every axis."""
+    one = call(definition, {N: C}, {x: function})[index]
+    statement = ForAll(Eq(one, 1), (i, 0, n - 1))
+    assert refused(lambda: scope_of(statement, requires=(n >= 1, C >= 1))) or (
+        scope_of(statement, requires=(n >= 1, C >= 1))[0] != BAD
+    )
+
+
+def test_what_a_function_binds_captures_no_index_of_its_call():
+    """x[b] times the sum of x, and not the sum of squares."""
+    scaled = call(op(), {}, {x: lambda p: Sum(x[p] * x[b], (b, 0, N - 1))})[b]
+    meant = x[b] * Sum(x[c], (c, 0, N - 1))
+    assert holds(ForAll(Eq(scaled, meant), (b, 0, N - 1)))
+    assert not holds(ForAll(Eq(scaled, Sum(x[c] * x[c], (c, 0, N - 1))), (b, 0, N - 1)))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (Sum(x[b], (b, 0, N - 1)) * x[b], Sum(x[b] * x[b], (b, 0, N - 1))),
+        (maximum(x[b], (b, 0, N - 1)) * -1, maximum(x[b] * -1, (b, 0, N - 1))),
+        (Prod(x[b], (b, 0, N - 1)) * 2, Prod(x[b] * 2, (b, 0, N - 1))),
+        (maximum(x[b], (b, 0, N - 1), empty=5), maximum(x[b], (b, 0, N - 1))),
+        (
+            winner(0, x[b], (b, 0, N - 1), where=And(b > 0, N > 1)),
+            And(winner(0, x[b], (b, 0, N - 1), where=b > 0), N > 1),
+        ),
+    ],
+)
+def test_what_differs_is_written_differently(one, other):
+    assert str(one) != str(other)
+
+
+def test_a_divisor_is_written_as_one():
+    assert str(x[0] / (N * K)) != "x[0]/N·K"
+    assert str(x[0] / t.as_term(Fraction(1, 2))) != "x[0]/1/2"
+    assert str(floor_div(N, 2 * K)) != "⌊N/2·K⌋"
+
+
+def test_no_array_is_named_like_one_with_padding():
+    def build():
+        return str(array("x\u0302", N)[a]) != str(zero_padded(x)[a])
+
+    assert refused(build) or build()
+
+
+# Crashes.
+
+
+def test_windows_of_numbers_are_no_crash():
+    three = array("x", 3), array("y", 3)
+    definition = Op(
+        "three",
+        forward=Eq(three[1][a], three[0][a]),
+        jvp=Eq(tangent(three[1])[a], tangent(three[0])[a]),
+        vjp=Eq(cotangent(three[0])[a], cotangent(three[1])[a]),
+        windows=Windows(3, 3, 1, 1),
+    )
+    assert all_proved(definition, "size")
+
+
+def test_a_condition_is_no_state():
+    loop = fold(best, (b, 0, N - 1), best=(best, 0, If(x[b] > 0, x[b] > 1, best)))
+    assert refused(lambda: op(forward=Eq(y[a], x[a] + 0 * loop)))
+
+
+def test_hypotheses_are_conditions():
+    assert refused(lambda: op(claims=(Claim("c", N >= 1, given=(True,)),)))
+    assert refused(lambda: op(windows=(3,)))
+
+
+def test_on_every_axis_of_none():
+    """A call that gives all bundles a number, in an op without bundles."""
+    X, Y = array("x", n), array("y", n)
+    few = bundled(
+        forward=Eq(Y[i], bracket(i <= 3) * X[i]),
+        jvp=Eq(tangent(Y)[i], bracket(i <= 3) * tangent(X)[i]),
+    )
+    called = call(few, {n: N}, {X: lambda p: 1})[a]
+    statement = ForAll(Eq(called, bracket(a <= 3)), (a, 0, N - 1))
+    assert refused(lambda: claim(statement)) or claim(statement).status != "error"
+
+
+SPLIT = Max(x[0], 0) + Min(x[0], 0)  # that is x[0], with the derivative 1 everywhere
+
+
+@pytest.mark.parametrize(
+    "same", [SPLIT, If(x[0] * x[0] > 0, x[0], 0)], ids=["two halves", "a square"]
+)
+def test_a_derivative_in_a_hypothesis_has_a_boundary(same):
+    """SOUNDNESS: x[0] ≠ 0 followed from ∂x[0]/∂x[0] = 1, with no word of the boundary."""
+    finding = claim(implies(Eq(derivative(same, x[0]), 1), Ne(x[0], 0)))
+    assert finding.status != BAD or "off the boundary" in finding.scope
+
+
+def diagonal(rule):
+    z, made = array("z", C), array("w", C)
+    return Op(
+        "diagonal",
+        requires=(C >= 1, n >= 1, Eq(n, C)),
+        forward=Eq(made[a], z[a]),
+        jvp=Eq(tangent(made)[a], tangent(z)[a]),
+        vjp=rule(cotangent(z, shape=(n,)), cotangent(made)),
+    )
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        lambda z_bar, w_bar: scatter(z_bar[0 * n + a], w_bar[a], (a, 0, C - 1)),
+        lambda z_bar, w_bar: Eq(z_bar[i], Sum(bracket(Eq(i, a)) * w_bar[a], (a, 0, C - 1))),
+    ],
+    ids=["a scatter", "an equation"],
+)
+def test_a_vector_has_not_the_shape_of_a_grid(rule):
+    """SOUNDNESS: at rank 2 z has C cells and z_bar has C²; all was proved, at every rank."""
+    assert refused(lambda: diagonal(rule)) or not all_proved(diagonal(rule), "size")
+
+
+def test_a_number_per_axis_has_not_the_shape_of_a_number():
+    X, Y = array("x", n), array("y", n)
+    rule = Eq(cotangent(X, shape=(C,))[a], 0 * cotangent(Y)[a])
+    requires = (C >= 1, n >= 1, Eq(n, C))
+    assert refused(lambda: bundled(vjp=rule, requires=requires))
+
+
+def test_a_clause_is_not_needed_for_a_state_that_is_never_reached():
+    """It reads x[0] only, and K is nowhere: K ≥ 1 was shown to be needed."""
+    walk = walking(at)
+    walk = replace(walk, requires=(*walk.requires, K >= 1))
+    finding = needed(walk, K >= 1, obligations(walk), LIMIT)
+    assert not finding.note.startswith("needed")
+
+
+def test_the_smallest_shape_for_all_values_of_an_inequality():
+    """At N = 1 it is false for x[0] = 17/2, which was not tried."""
+    far = (x[0] - Fraction(17, 2)) * (x[0] - Fraction(17, 2)) - Fraction(1, 16)
+    finding = claim(If(N < 2, far, x[0]) >= 0)
+    assert finding.status == "refuted"
+    assert finding.counterexample.sizes == {"N": 1} or not finding.counterexample.smallest
+
+
+@pytest.mark.parametrize("condition", [N > 3, x[0] > 3], ids=str)
+def test_a_condition_has_no_derivative(condition):
+    assert refused(lambda: op(claims=(Claim("c", Eq(derivative(condition, x[0]), 0)),)))
+
+
+def test_a_call_at_one_place_per_axis():
+    """Not a hole, but an error: the place of a vector was one number per axis."""
+    upto = op(forward=Eq(y[a], maximum(x[b], (b, 0, N - 1), where=b <= a)))
+
+    def build():
+        said = Eq(call(upto, {}, {x: lambda place: place})[k], N - 1)
+        return bundled(claims=(Claim("c", said, given=(k >= N, N >= 1)),))
+
+    assert refused(build)

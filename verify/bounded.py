@@ -208,18 +208,26 @@ def spaced(sequent: Sequent, env: Env, most: int | None) -> list[Env]:
 
 @lru_cache(maxsize=1000)
 def is_polynomial(sequent: Sequent) -> bool:
-    """Nothing in it branches on the tensors or leaves the polynomials."""
+    """An identity, if of tensors at all; nothing in it branches on them or divides by them."""
     kinds = (t.Exp, t.Log, t.Maximum, t.Winner, t.Unique, t.Fold)
     terms = [u for c in (*sequent.when, sequent.then) for u in t.walk(c)]
-    branches = (
-        u for u in terms if isinstance(u, t.Relation | t.Min | t.Max) and u is not sequent.then
+    identity = sequent.then if isinstance(sequent.then, t.Eq) else None
+    branches = [u for u in terms if isinstance(u, t.Relation | t.Min | t.Max) and u is not identity]
+    divisors = [u.args[1] for u in terms if isinstance(u, t.Div)]
+    return not any(isinstance(u, kinds) for u in terms) and not any(
+        map(t.arrays, (*branches, *divisors))
     )
-    return not any(isinstance(u, kinds) for u in terms) and not any(map(t.arrays, branches))
 
 
 def is_exact(theorem: Theorem) -> bool:
-    """The second route decides it at each shape, without going point by point."""
+    """The second route decides it at each shape with few cells, without going point by point."""
     return all(map(is_polynomial, theorem.sequents))
+
+
+def is_decided_at(theorem: Theorem, shape: Env) -> bool:
+    cells = [cells_at(s, shape) for s in theorem.sequents]
+    few = all(c is not None and len(c) <= MOST_GENERATORS for c in cells)
+    return few and is_exact(theorem) and all(s.sort == INT for s in shape)
 
 
 def weight(failure: Failure) -> tuple[Any, ...]:

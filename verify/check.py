@@ -149,7 +149,8 @@ def surveyed(instances: dict[Any, Theorem], rlimit: int) -> Finding | None:
 
 def boundary_of(theorem: Theorem) -> str:
     """Where a derivative was taken through a branch, the points that the theorem leaves out."""
-    slopes = [u for s in theorem.sequents for u in t.walk(s.then) if isinstance(u, t.Slope)]
+    said = (c for s in theorem.sequents for c in (*s.when, s.then))
+    slopes = [u for c in said for u in t.walk(c) if isinstance(u, t.Slope)]
     branches = [
         u for slope in slopes for u in t.walk(slope.args[0]) if branches_on(u, slope.args[1].array)
     ]

@@ -87,7 +87,11 @@ class Evaluator:
         zero, one = self.numbers.zero, self.numbers.one
 
         def seeded(array: str, cells: Tensor) -> Tensor:
-            return lambda i: Dual(cells(i), one if (array, i) == (name, point) else zero)
+            def cell(i: tuple[int, ...]) -> Dual:
+                here = (array, i) == (name, point)
+                return Dual(cells(i), one if here else zero, int(here))
+
+            return cell
 
         tensors = {a: seeded(a, cells) for a, cells in self.tensors.items()}
         return Evaluator(duals(self.numbers), tensors)

@@ -7,6 +7,7 @@ part of it that is at fault.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -141,11 +142,15 @@ def reals(names: str) -> Any:
 
 def declare(names: str, sort: str, bundle: bool) -> Any:
     found = re.findall(r"[^\s,]+", names)
-    for name in found:
-        if not name.isidentifier():
-            raise DefinitionError(f"{name!r} is not a name; use letters, digits and _")
-    symbols = tuple(Sym(name, sort, bundle) for name in found)
+    symbols = tuple(Sym(checked(name), sort, bundle) for name in found)
     return symbols[0] if len(symbols) == 1 else symbols
+
+
+def checked(name: str) -> str:
+    """A name without accents of its own: `x̂` is how `zero_padded(x)` is written."""
+    if not name.isidentifier() or any(map(unicodedata.combining, name)):
+        raise DefinitionError(f"{name!r} is not a name; use letters, digits and _")
+    return name
 
 
 def array(name: str, *dims: Any) -> Array:
@@ -153,9 +158,7 @@ def array(name: str, *dims: Any) -> Array:
     for d in dims:
         if sort_of(as_term(d)) != INT:
             raise DefinitionError(f"array {name}: size {d} is not an integer expression")
-    if not name.isidentifier():
-        raise DefinitionError(f"{name!r} is not a name for an array")
-    return Array(name, dims)
+    return Array(checked(name), dims)
 
 
 def tangent(x: Array) -> Array:
@@ -166,7 +169,7 @@ def cotangent(x: Array, label: str = "", shape: tuple[Any, ...] | None = None) -
     """The cotangent. Labels tell apart several rules for one input; `shape` is what a rule
     allocates where it computes that anew."""
     name = f"{x.name}_bar" + (f"_{label}" if label else "")
-    return Array(name, x.dims if shape is None else shape, "cotangent", x.name)
+    return Array(checked(name), x.dims if shape is None else shape, "cotangent", x.name)
 
 
 def derivative(term: Any, cell: Read) -> Term:
@@ -439,7 +442,8 @@ def replace_reads(term: Any, find: Callable[[Read], Callable[..., Any] | None]) 
     term = over_parts(term, lambda u: replace_reads(u, find))
     if not isinstance(term, Read) or (function := find(term)) is None:
         return term
-    value = as_term(function(*term.index))
+    names = tuple(CALLED(Sym("p", INT, is_bundle(e))) for e in term.index)
+    value = substitute(as_term(function(*names)), dict(zip(names, term.index, strict=True)), CALLED)
     if isinstance(term, PaddedRead):
         return Bracket(inside(term.index, term.array.dims)) * value
     return value

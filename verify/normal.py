@@ -510,7 +510,7 @@ def as_divides(guard: Any) -> Any:
 def quotient_in(guard: Any, divisor: Any, above: Any) -> Any | None:
     """The value that a guard gives the quotient of `above` by `divisor`."""
     inner = guard.args[0] if isinstance(guard, t.AllAxes) else guard
-    if not isinstance(inner, t.Eq):
+    if not isinstance(inner, t.Eq) or any(sort_of(a) != INT for a in inner.args):
         return None
     for quotient, value in (inner.args, reversed(inner.args)):
         rounded = isinstance(quotient, t.FloorDiv | t.CeilDiv) and quotient.args[1] == divisor

@@ -127,38 +127,46 @@ INTERVALS = Numbers(
 
 @dataclass(frozen=True)
 class Dual:
-    """A number and its derivative."""
+    """A number and its derivative by one cell; its degree is 0 if it does not depend on the cell,
+    1 if it does so linearly, and more otherwise."""
 
     value: Any
     slope: Any
+    degree: int = 0
 
     def __add__(self, other: Dual) -> Dual:
-        return Dual(self.value + other.value, self.slope + other.slope)
+        degree = max(self.degree, other.degree)
+        return Dual(self.value + other.value, self.slope + other.slope, degree)
 
     def __mul__(self, other: Dual) -> Dual:
-        return Dual(self.value * other.value, self.value * other.slope + self.slope * other.value)
+        slope = self.value * other.slope + self.slope * other.value
+        return Dual(self.value * other.value, slope, self.degree + other.degree)
 
 
 def duals(base: Numbers) -> Numbers:
     """Dual numbers: evaluating with them differentiates, sharing no code with `derive`.
 
-    A comparison of equal numbers with different slopes is on the boundary, and undecided.
+    A comparison of equal numbers is on the boundary, and undecided, unless they are equal nearby.
     """
     minus = base.lift(-1)
 
     def div(a: Dual, b: Dual) -> Dual:
         q = base.divide(a.value, b.value)
-        return Dual(q, base.divide(a.slope + q * b.slope * minus, b.value))
+        slope = base.divide(a.slope + q * b.slope * minus, b.value)
+        return Dual(q, slope, a.degree + 2 * b.degree)
 
     def dual_sign(a: Dual) -> int:
         found = base.sign(a.value)
-        if found == 0 and base.sign(a.slope) != 0:
+        if found == 0 and (a.degree > 1 or base.sign(a.slope) != 0):
             raise Undecided("on the boundary between two branches")
         return found
 
     def exp(a: Dual) -> Dual:
         e = base.exp(a.value)
-        return Dual(e, e * a.slope)
+        return Dual(e, e * a.slope, 2 * a.degree)
+
+    def log(a: Dual) -> Dual:
+        return Dual(base.log(a.value), base.divide(a.slope, a.value), 2 * a.degree)
 
     return Numbers(
         lambda q: Dual(base.lift(q), base.zero),
@@ -167,5 +175,5 @@ def duals(base: Numbers) -> Numbers:
         div,
         dual_sign,
         exp,
-        lambda a: Dual(base.log(a.value), base.divide(a.slope, a.value)),
+        log,
     )

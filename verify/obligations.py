@@ -93,6 +93,9 @@ def needs_of_sizes(op: Op) -> Iterator[Need]:
     for a in (*op.operands, op.output, *(target_of(rule).array for rule in op.vjp)):
         for d in a.dims:
             yield from needs(d, (), ())
+    for w in op.windows:
+        for part in (w.size, w.extent, w.stride):
+            yield from needs(t.as_term(part), (), ())
 
 
 def needs_of_equation(equation: Any) -> Iterator[Need]:
@@ -285,15 +288,18 @@ def size(op: Op, name: str, conditions: list[Any]) -> Theorem:
 def windows_of(op: Op) -> Iterator[Theorem]:
     def end(w: Any, number: Any) -> Any:
         """Where the window after so many ends."""
-        return number * w.stride + w.extent
+        return t.plus(t.Mul(number, w.stride), w.extent)
 
     fit = [w for w in op.windows if w.rounding == "floor"]
     cover = [w for w in op.windows if w.rounding == "ceil"]
     if fit:
-        yield size(op, "the last window fits", [end(w, w.count - 1) <= w.size for w in fit])
-        yield size(op, "one more window does not fit", [end(w, w.count) > w.size for w in fit])
+        fits = [t.relation(t.Le, end(w, w.count - 1), w.size) for w in fit]
+        yield size(op, "the last window fits", fits)
+        more = [t.relation(t.Gt, end(w, w.count), w.size) for w in fit]
+        yield size(op, "one more window does not fit", more)
     if cover:
-        yield size(op, "the windows cover", [end(w, w.count - 1) >= w.size for w in cover])
+        covers = [t.relation(t.Ge, end(w, w.count - 1), w.size) for w in cover]
+        yield size(op, "the windows cover", covers)
         fewer = [t.Or(t.Le(w.count, 1), t.Lt(end(w, w.count - 2), w.size)) for w in cover]
         yield size(op, "one window fewer does not cover", list(map(t.close, fewer)))
 
@@ -364,10 +370,9 @@ def apart(left: Any, right: Any, cell: t.Read) -> Iterator[Any]:
 def index_names(op: Op, x: Array, fresh: Fresh) -> tuple[Sym, ...]:
     """Names for a cell of x: those of its cotangent's rule where they are symbols."""
     rule = next(r for r in op.vjp if target_of(r).array.of == x.name)
-    names = target_of(rule).index
+    names = (e.name if isinstance(e, Sym) else "i" for e in target_of(rule).index)
     return tuple(
-        fresh(e if isinstance(e, Sym) else Sym("i", t.INT, t.is_bundle(n)))
-        for e, n in zip(names, x.dims, strict=True)
+        fresh(Sym(name, t.INT, t.is_bundle(n))) for name, n in zip(names, x.dims, strict=True)
     )
 
 
@@ -458,9 +463,9 @@ def claimed(op: Op, claim: Claim) -> Theorem:
     if claim.refuted is None:
         # Its twin, of the same statement, answers for a claim that is expected to be false.
         said = substitute(claim.statement, {}, fresh)
-        # What is inlined has a value under `requires`, but perhaps not without all of it.
-        parts = (said, statement) if claim.without else (said,)
-        meant = (Sequent(*need[1:], aside=True) for part in parts for need in needs(part, (), ()))
+        wanted = list(needs(said, (), ()))
+        wanted += needs_without(op, claim.statement, statement) if claim.without else ()
+        meant = (Sequent(*need[1:], aside=True) for need in wanted)
         sequents = tuple(dict.fromkeys((*meant, *sequents)))
     return Theorem(
         claim.name,
@@ -472,6 +477,18 @@ def claimed(op: Op, claim: Claim) -> Theorem:
         claim.twin,
         f"claim {claim.name}",
     )
+
+
+def needs_without(op: Op, said: Any, inlined: Any) -> Iterator[Need]:
+    """What has a value under `requires`, but perhaps not without all of it.
+
+    Shapes, what is inlined, and what a scatter writes elsewhere.
+    """
+    yield from needs_of_sizes(op)
+    yield from needs(inlined, (), ())
+    for _, equation in equations(op):
+        if isinstance(equation, t.Scatter) and reads(said, equation.target.array):
+            yield from needs_of_equation(equation)
 
 
 def sequents_of(statement: Any, over: tuple[Any, ...], when: tuple[Any, ...]) -> Iterator[Sequent]:

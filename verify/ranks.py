@@ -15,6 +15,7 @@ from verify.terms import (
     Array,
     AxisProduct,
     Binder,
+    DefinitionError,
     Fold,
     Mul,
     Read,
@@ -49,6 +50,8 @@ def spread(term: Any, rank: int) -> Iterator[Any]:
 @lru_cache(maxsize=50_000)
 def at_rank(term: Any, rank: int) -> Any:
     """The term with every bundle written out for `rank` axes."""
+    if isinstance(term, Sym) and term.is_bundle:
+        raise DefinitionError(f"{term} has one value per axis where one number is meant")
     if isinstance(term, Sym | Str | sympy.Rational):
         return term
     if isinstance(term, Array):

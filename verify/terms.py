@@ -677,6 +677,8 @@ def rebuild(term: Any, args: Iterable[Any]) -> Any:
     args = tuple(args)
     if args == term.args:
         return term
+    if isinstance(term, AllAxes) and not is_bundle(args[0]):
+        return args[0]
     return node(term.func, *args) if isinstance(term, Term) else term.func(*args)
 
 

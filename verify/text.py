@@ -37,7 +37,8 @@ def text(term: Any) -> str:
     if name in SIGNS:
         return f"{term.args[0]} {SIGNS[name]} {term.args[1]}"
     if name in CALLS:
-        return CALLS[name].format(*map(group, term.args))
+        *first, last = term.args
+        return CALLS[name].format(*map(group, first), group(last, "Mul"))
     if name in WHOLE:
         return WHOLE[name].format(*term.args)
     return f"{name.lower()}({', '.join(map(str, term.args))})"
@@ -46,7 +47,9 @@ def text(term: Any) -> str:
 def product(term: Any) -> str:
     if len(term.args) > 1 and term.args[0] == -1:
         return "-" + str(term.func(*term.args[1:]))
-    return "·".join(map(group, term.args)) or "1"
+    if not term.args:
+        return "1"
+    return "·".join((*map(group, term.args[:-1]), inner(term.args[-1])))
 
 
 def read(term: Any) -> str:
@@ -79,14 +82,26 @@ def primed(*texts: str) -> tuple[str, ...]:
     return tuple(re.sub(r"([^\W\d]\w*)'(\d+)", mark, text) for text in texts)
 
 
-def group(term: Any) -> str:
+LOOSE = ("And", "Or", "ForAll", "Exists", "Winner", "Unique", "Add", "Div")
+
+
+def group(term: Any, *also: str) -> str:
     """In parentheses where a sign beside it would tear it apart."""
-    loose = (
-        ("And", "Or", "ForAll", "Exists")
-        if getattr(term, "sort", "") == "condition"
-        else ("Add", "Div")
-    )
-    return f"({term})" if kind(term) in loose else str(term)
+    is_fraction = bool(also) and "/" in str(term) and not hasattr(term, "sort")
+    torn = is_fraction or kind(term) in (*LOOSE, *also) or swallows(term)
+    return f"({term})" if torn else str(term)
+
+
+def swallows(term: Any) -> bool:
+    """Whether a factor behind it would be taken for a part of it."""
+    if kind(term) == "Mul":
+        return bool(term.args) and swallows(term.args[-1])
+    return kind(term) in ("Sum", "Prod", "Maximum")
+
+
+def inner(term: Any) -> str:
+    """Where nothing follows."""
+    return str(term) if swallows(term) else group(term)
 
 
 def text_of_sum(term: Any) -> str:
@@ -122,7 +137,8 @@ def logic(sign: str, empty: str) -> Callable[[Any], str]:
 def large(sign: str, where: int = -1) -> Callable[[Any], str]:
     def show(term: Any) -> str:
         ranges = text_of_ranges(term, term.args[where] if where > 0 else None)
-        return f"{sign}_{{{ranges}}} {group(term.body)}"
+        empty = f" else {term.args[2]}" if where > 0 and term.args[2] != 0 else ""
+        return f"{sign}_{{{ranges}{empty}}} {inner(term.body)}"
 
     return show
 

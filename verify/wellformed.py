@@ -126,7 +126,7 @@ def check_targets(op: Any, where: str) -> None:
                 f"{where}, vjp: {target} is the cotangent of no differentiable input; "
                 f"the targets are {names}"
             )
-        if len(target.dims) != len(owner.dims):
+        if [*map(is_bundle, target.dims)] != [*map(is_bundle, owner.dims)]:
             raise DefinitionError(f"{where}, vjp: {target} and {owner} differ in their dimensions")
         if target in seen:
             raise DefinitionError(f"{where}, vjp: two rules for {target}; label one of them")
@@ -141,6 +141,8 @@ def check_targets(op: Any, where: str) -> None:
 def check_windows(op: Any, known: Names, where: str) -> None:
     for w in op.windows:
         place = f"{where}, windows"
+        if not hasattr(w, "rounding"):
+            raise DefinitionError(f"{place}: {w} is not a Windows(count, size, extent, stride)")
         if w.rounding not in ("floor", "ceil"):
             raise DefinitionError(f"{place}: rounding {w.rounding!r} is neither 'floor' nor 'ceil'")
         if w.count not in op.output.dims:
@@ -166,7 +168,9 @@ def check_equation(equation: Any, known: Names, readable: Arrays, where: str) ->
     else:
         known = check_ranges(equation.ranges, known, readable, where)
         check_condition(equation.where, known, readable, where)
-    check_term(left, known, readable | {left.array}, where)
+    check_read(left, readable | {left.array}, where)
+    for e in left.index:
+        check_term(e, known, readable, where)
     check_value(right, known, readable, where)
     for term in walk(equation):
         if isinstance(term, t.Slope | t.Linear):
@@ -238,9 +242,12 @@ def check_term(term: Any, known: Names, readable: Arrays, where: str) -> None:
     elif isinstance(term, t.Binder):
         check_binder(term, known, readable, where)
     elif isinstance(term, Term):
-        for arg in term.args:
+        inner = term.args[0] if isinstance(term, t.AllAxes) else term
+        if inner is term and isinstance(term, t.Relation | t.Divides) and is_bundle(term):
+            raise DefinitionError(f"{where}: {term} was written for one number, not one per axis")
+        for arg in inner.args:
             check_term(arg, known, readable, where)
-        check_sorts(term, where)
+        check_sorts(inner, where)
         if isinstance(term, Read):
             check_read(term, readable, where)
 
@@ -292,6 +299,8 @@ def check_step(step: Any, known: Names, readable: Arrays, where: str) -> None:
             check_step(branch, known, readable, where)
     else:
         check_term(step, known, readable, where)
+        if sort_of(step) == BOOL:
+            raise DefinitionError(f"{where}: {step} is a condition, and no state can hold it")
 
 
 def check_fold(term: Any, known: Names, inner: Names, readable: Arrays, where: str) -> None:
@@ -315,6 +324,8 @@ INTEGER_ONLY = (
 def check_sorts(term: Any, where: str) -> None:
     if isinstance(term, t.Slope) and type(term.args[1]) is not Read:
         raise DefinitionError(f"{where}: {term.args[1]} is not a cell to differentiate by")
+    if isinstance(term, t.Slope) and sort_of(term.args[0]) == BOOL:
+        raise DefinitionError(f"{where}: {term.args[0]} is a condition, and has no derivative")
     if isinstance(term, Read | t.Linear | t.Slope):
         return
     if isinstance(term, t.If) and is_bundle(term) and t.AllAxes in map(type, walk(term.args[0])):
@@ -349,8 +360,13 @@ def check_claims(op: Any, where: str) -> None:
         for name in ("given", "symbols", "without"):
             if not isinstance(getattr(claim, name), tuple):
                 raise DefinitionError(f"{place}: {name} must be a tuple, (…,)")
+        if not claim.name.isprintable() or not claim.name.strip():
+            raise DefinitionError(f"{place}: a name is a line of text")
         if names.count(claim.name) > 1:
             raise DefinitionError(f"{place}: two claims of this name")
+        for condition in (claim.statement, *claim.given):
+            if not isinstance(condition, Term):
+                raise DefinitionError(f"{place}: {condition} is not a condition")
         known = frozenset((*op.sizes, *claim.symbols, *(s for g in claim.given for s in free(g))))
         check_declared(known, place)
         for condition in (claim.statement, *claim.given):
