@@ -422,7 +422,8 @@ def merged(product: Product, fresh: Fresh) -> Product:
             continue
         kept, gone = sorted(inner.args, key=str)
         others = [u for u in (*product.guards, *product.factors) if u is not guard]
-        if kept is not gone and any(gone in free(u) for u in others):
+        alike = kept.sort == gone.sort and kept.is_bundle == gone.is_bundle
+        if alike and kept is not gone and any(gone in free(u) for u in others):
             renamed = replace_symbols(product, {gone: kept}, fresh)
             index = product.guards.index(guard)
             guards = (*renamed.guards[:index], guard, *renamed.guards[index + 1 :])
