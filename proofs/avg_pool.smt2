@@ -2100,3 +2100,42 @@
 (assert (<= (* |2| |6|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
 (assert (not false))
 (check-sat)
+
+; query 104, z3: unsat, cvc5: unsat
+; padded: gradient mass is kept
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 0))
+(assert (<= (* 1 0) (+ 1 (* 2 0) (* (- 1) 1))))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 105, z3: unsat, cvc5: unsat
+; padded: gradient mass is kept
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 0))
+(assert (<= (* 1 0) (+ 1 (* 2 0) (* (- 1) 1))))
+(assert (not (<= (+ 0 0 (* (- 1) 1) 1) (* 1 0))))
+(check-sat)
+
+; query 106, z3: unsat, cvc5: unsat
+; padded: gradient mass is kept
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 0))
+(assert (<= (* 1 0) (+ 1 (* 2 0) (* (- 1) 1))))
+(assert (not (<= (* 1 0) (+ 0 0))))
+(check-sat)

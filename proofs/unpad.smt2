@@ -246,7 +246,7 @@
 (declare-fun |1| () Int)
 (assert (>= |0| 0))
 (assert (<= 0 |1|))
-(assert (not (<= 0 (+ |1| |0| (* (- 1) |0|)))))
+(assert (not (<= 0 (+ (+ |1| |0|) (* (- 1) |0|)))))
 (check-sat)
 
 ; query 18, z3: unsat, cvc5: unsat
@@ -259,7 +259,7 @@
 (assert (>= |1| 0))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ |0| (- 1))))
-(assert (not (< (+ |2| |1| (* (- 1) |1|)) |0|)))
+(assert (not (< (+ (+ |2| |1|) (* (- 1) |1|)) |0|)))
 (check-sat)
 
 ; query 19, z3: unsat, cvc5: unsat
@@ -269,8 +269,8 @@
 (declare-fun |1| () Int)
 (assert (>= |0| 0))
 (assert (<= 0 |1|))
-(assert (<= 0 (+ |1| |0| (* (- 1) |0|))))
-(assert (not (= (+ |1| |0| (* (- 1) |0|)) |1|)))
+(assert (<= 0 (+ (+ |1| |0|) (* (- 1) |0|))))
+(assert (not (= (+ (+ |1| |0|) (* (- 1) |0|)) |1|)))
 (check-sat)
 
 ; query 20, z3: unsat, cvc5: unsat
