@@ -156,7 +156,7 @@ def test_proved_that_should_not_be_is_1(tmp_path):
 
 
 def test_undecided_is_3_and_1_wins_over_3(tmp_path):
-    slow = sabotaged("raise check.Unsupported('sabotage')")
+    slow = sabotaged("raise proving.Unsupported('sabotage')")
     write(tmp_path, slow=slow, both=sabotaged("raise RuntimeError('sabotage')", WRONG))
     done = gradproof("check", "slow.py", "--only", "jvp*", cwd=tmp_path)
     assert done.returncode == 3

@@ -1914,3 +1914,11 @@ def test_a_call_at_one_place_per_axis():
         return bundled(claims=(Claim("c", said, given=(k >= N, N >= 1)),))
 
     assert refused(build)
+
+
+@pytest.mark.parametrize(
+    "name", ["forward: reads and writes", "requires N ≥ 1", "requires can be met", "jvp by x"]
+)
+def test_a_claim_has_a_name_of_its_own(name):
+    """What a theorem rests on is looked up by its name."""
+    assert refused(lambda: obligations(op(claims=(Claim(name, N >= 1),))))

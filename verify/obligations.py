@@ -14,7 +14,7 @@ from sympy.core.symbol import Str
 
 from verify import terms as t
 from verify.language import Claim, Op, cotangent, replace_reads, tangent, target_of, value_at
-from verify.terms import Array, Fresh, Sym, reads, substitute
+from verify.terms import Array, DefinitionError, Fresh, Sym, reads, substitute
 from verify.theorems import Sequent, Theorem
 
 Need = tuple[str, tuple[Any, ...], tuple[Any, ...], Any]
@@ -26,7 +26,11 @@ def obligations(op: Op) -> tuple[Theorem, ...]:
     basis = (*needs_of(op), *linear)
     theorems = (*sizes_of(op), *derivatives_of(op), *linear, *ties_of(op))
     claims = tuple(claimed(op, claim) for claim in op.claims)
-    return (*needs_of(op), *(resting(op, th, basis) for th in (*theorems, *claims)))
+    found = (*needs_of(op), *(resting(op, th, basis) for th in (*theorems, *claims)))
+    for name in (claim.name for claim in op.claims):
+        if sum(th.name == name for th in found) > 1 or name.startswith("requires "):
+            raise DefinitionError(f"op {op.name}: claim {name!r} has the name of another theorem")
+    return found
 
 
 def resting(op: Op, theorem: Theorem, basis: tuple[Theorem, ...]) -> Theorem:

@@ -360,8 +360,6 @@ def check_claims(op: Any, where: str) -> None:
         for name in ("given", "symbols", "without"):
             if not isinstance(getattr(claim, name), tuple):
                 raise DefinitionError(f"{place}: {name} must be a tuple, (…,)")
-        if not claim.name.isprintable() or not claim.name.strip():
-            raise DefinitionError(f"{place}: a name is a line of text")
         if names.count(claim.name) > 1:
             raise DefinitionError(f"{place}: two claims of this name")
         for condition in (claim.statement, *claim.given):
