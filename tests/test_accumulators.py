@@ -92,6 +92,23 @@ def test_a_mean_over_every_number_of_axes():
     assert {v.scope for v in found.verdicts if v.kind in ("jvp", "vjp")} == {"every rank"}
 
 
+@pytest.mark.parametrize("is_positive", [lambda v: v > 0, lambda v: v >= 0], ids=(">", "≥"))
+def test_a_sum_of_what_is_positive_off_the_boundary(is_positive):
+    positive = Op(
+        "positive",
+        requires=(K >= 1, N >= K),
+        forward=Eq(y[o], loop(If(x[o + j] > 0, x[o + j], 0))),
+        jvp=Eq(y_dot[o], loop(If(is_positive(x[o + j]), x_dot[o + j], 0))),
+        vjp=scatter(
+            x_bar[o + j],
+            If(is_positive(x[o + j]), coy_dot[o], 0),
+            *((o, 0, N - K), (j, 0, K - 1)),
+        ),
+    )
+    found = [v for v in verify(positive).verdicts if v.kind in ("jvp", "vjp")]
+    assert {(v.status, v.scope) for v in found} == {("proved", "all sizes, off the boundary")}
+
+
 def test_a_loop_that_is_a_sum_may_be_claimed_to_be_one():
     inner = fold(other, (m, 0, j), other=(other, acc, other + x[m]))
     nested = fold(acc, (j, 0, K - 1), acc=(acc, 0, inner))

@@ -344,8 +344,11 @@ def off_boundary(term: Any, cell: t.Read) -> Iterator[Any]:
     if isinstance(term, t.Maximum) and reads(term, cell.array):
         yield t.Unique(term.body, term.args[1], *term.ranges)
     elif isinstance(term, t.Binder) and not isinstance(term, t.Maximum):
-        inner = [c for part in term.args[: term.parts] for c in off_boundary(part, cell)]
-        yield from (t.ForAll(c, *term.ranges) for c in inner)
+        triples = term.args[1] if isinstance(term, t.Fold) else ()
+        parts = (*term.args[: term.parts], *(u for _, *both in triples for u in both))
+        inner = [c for part in parts for c in off_boundary(part, cell)]
+        states = {state for state, _, _ in triples}  # of which only the loop can tell
+        yield from (t.ForAll(c, *term.ranges) for c in inner if not t.free(c) & states)
     elif isinstance(term, t.Term) and not isinstance(term, Sym):
         yield from edges(term, cell)
         for arg in term.args:
