@@ -101,7 +101,7 @@ def test_a_sum_of_what_is_positive_off_the_boundary(is_positive):
         jvp=Eq(y_dot[o], loop(If(is_positive(x[o + j]), x_dot[o + j], 0))),
         vjp=scatter(
             x_bar[o + j],
-            If(is_positive(x[o + j]), coy_dot[o], 0),
+            If(is_positive(x[o + j]), y_bar[o], 0),
             *((o, 0, N - K), (j, 0, K - 1)),
         ),
     )
