@@ -1922,3 +1922,77 @@ def test_a_call_at_one_place_per_axis():
 def test_a_claim_has_a_name_of_its_own(name):
     """What a theorem rests on is looked up by its name."""
     assert refused(lambda: obligations(op(claims=(Claim(name, N >= 1),))))
+
+
+# What an eighth attack found.
+
+LOOP = fold(derivative(best * x[N - 1], x[N - 1]), (b, 50, N - 1), best=(best, 0, best + x[b]))
+
+
+def test_a_state_in_a_derivative_is_one_thing_for_all():
+    """SOUNDNESS: the loop was made a sum of cells and then differentiated; evaluation takes the
+    state for a constant. N = 51, x[50] = 1: the left side is 1, the right side is 2."""
+    total = Sum(x[b], (b, 50, N - 1))
+    statement = Eq(LOOP, total + bracket(N >= 51) * x[N - 1])
+    assert refused(lambda: claiming(statement, (), {})) or not holds(statement)
+
+
+def two_last(weight):
+    """The larger of the last two cells; `weight(b)` is what both rules give x[b]."""
+    made = array("y", M)
+    return Op(
+        "two_last",
+        requires=(N >= 3, M >= 1),
+        forward=Eq(made[a], maximum(x[u], (u, N - 2, N - 1))),
+        jvp=Eq(tangent(made)[a], Sum(weight(b) * x_dot[b], (b, 0, N - 1))),
+        vjp=Eq(x_bar[b], weight(b) * Sum(cotangent(made)[a], (a, 0, M - 1))),
+    )
+
+
+def elsewhere(place):
+    """The winner, if there is one; else x[0], if that has the value, though of no window."""
+    window = (u, N - 2, N - 1)
+    first, last = (bracket(winner(c, x[u], window, tie=tie)) for tie in ("first", "last"))
+    here, alike = bracket(Eq(place, c)), bracket(Eq(x[0], maximum(x[u], window)))
+    moved = alike * bracket(Eq(place, 0)) + (1 - alike) * (1 - alike) * here
+    return Sum(first * (last * here + (1 - last) * (1 - last) * moved), (c, N - 2, N - 1))
+
+
+def test_a_cell_of_no_window_is_no_winner():
+    """SOUNDNESS: N = 3, x = (1, 1, 1): y is the larger of x[1] and x[2], x_bar is (1, 0, 0)."""
+    *_, winners = theorems(two_last(elsewhere), "ties")
+    assert winners.name == "x_bar at ties: weights on winners only"
+    assert settled(winners, LIMIT).status == "refuted"
+
+
+@pytest.mark.parametrize("body", [x[b] + 1, 2 * x[b]], ids=str)
+def test_a_winner_whose_value_is_not_its_cell(body):
+    """Refuted at N = 1, where x[0] is the only cell there is."""
+    made = array("y", M)
+    slope = 2 if isinstance(body, t.Mul) else 1
+    first = slope * bracket(winner(c, x[u], (u, 0, N - 1)))
+    shifted = Op(
+        "shifted",
+        requires=(N >= 1, M >= 1),
+        forward=Eq(made[a], maximum(body, (b, 0, N - 1))),
+        jvp=Eq(tangent(made)[a], Sum(first * x_dot[c], (c, 0, N - 1))),
+        vjp=Eq(x_bar[c], first * Sum(cotangent(made)[a], (a, 0, M - 1))),
+    )
+    ties = [th for th in obligations(shifted) if th.kind == "ties"]
+    assert "refuted" not in [settled(th, LIMIT).status for th in ties]
+
+
+def test_what_holds_at_the_points_tried_is_not_said_to_hold():
+    """At K = 0 the rule is wrong where x[a] > 100."""
+    wrong = bracket(K <= -1) + bracket(And(K <= 0, x[a] > 100))
+    rule = Eq(y_dot[a], (1 + wrong) * x_dot[a])
+    definition = op(requires=(N >= 1, K >= 1), jvp=rule)
+    finding = needed(definition, K >= 1, obligations(definition), LIMIT)
+    assert "all would hold" not in finding.note
+
+
+def test_all_that_holds_without_a_clause_is_not_all():
+    """The claim is nothing but the clause."""
+    definition = op(requires=(N >= 1, K >= 1), claims=(Claim("c", K >= 1),))
+    finding = needed(definition, K >= 1, obligations(definition), LIMIT)
+    assert "all holds without it" not in finding.note

@@ -10,7 +10,16 @@ import sympy
 
 from verify import terms as t
 from verify.derive import Unsupported, differentiate
-from verify.normal import divide_out, expand, has_window, linear, tidy, without_quantifier
+from verify.normal import (
+    Product,
+    divide_out,
+    eliminate,
+    expand,
+    has_window,
+    linear,
+    tidy,
+    without_quantifier,
+)
 from verify.selection import without_folds
 from verify.signs import facts, has_sign, is_sign_question
 from verify.symbolic import PROVED, UNKNOWN, Outcome, Prover
@@ -126,7 +135,16 @@ def resolved(term: Any, prover: Prover) -> Any:
     term = t.over_parts(term, lambda u: resolved(u, prover))
     if isinstance(term, t.Winner) and str(term.args[2]) == "any":
         return as_equality(term, prover.fresh)
-    return without_quantifier(term) if isinstance(term, t.Exists) else term
+    return at_its_point(term, prover) if isinstance(term, t.Exists) else term
+
+
+def at_its_point(some: Any, prover: Prover) -> Any:
+    """∃ without the binders that an equation determines, as in a sum of 1 over its places."""
+    some = t.substitute(some, {}, prover.fresh)
+    guards = (*t.conjuncts(some.body), *t.domain(some.ranges))
+    places = Product(tuple(symbol for symbol, _, _ in some.ranges), guards)
+    found = eliminate(places, prover.entailed(()), prover.fresh, True)
+    return without_quantifier(some) if found.binders else t.And(*found.guards)
 
 
 def without_brackets(

@@ -425,11 +425,11 @@ def linear(op: Op, rule: Any, by: Any, name: str) -> Theorem:
 def ties_of(op: Op) -> Iterator[Theorem]:
     """What each VJP through a maximum is where several cells win: a subgradient, or not."""
     largest = op.forward.args[1]
-    if not isinstance(largest, t.Maximum):
+    if not isinstance(largest, t.Maximum) or not isinstance(largest.body, t.Read):
         return
-    for rule in op.vjp:
+    x = largest.body.array
+    for rule in (r for r in op.vjp if target_of(r).array.of == x.name):
         made = target_of(rule).array
-        x = next(a for a in op.inputs if a.name == made.of)
         fresh = Fresh(op.forward, rule)
         o = tuple(fresh(i) for i in target_of(op.forward).index)
         i = index_names(op, x, fresh)
@@ -451,10 +451,13 @@ def mass(op: Op, made: Array, weight: Any, outputs: Any, inputs: Any, some: Any)
 def on_winners(op: Op, made: Array, weight: Any, over: Any, cell: Any, window: Any) -> Theorem:
     nonnegative = Sequent(over, (), t.relation(t.Ge, weight, 0))
     losing = t.Mul(t.Bracket(t.Ne(cell, window)), weight)
-    nowhere_else = Sequent(over, (), t.Eq(losing, 0))
-    shown = f"the weights of {made} are at least 0, and 0 but where {cell} is the maximum"
+    body, where = window.args[:2]
+    read = t.Exists(t.And(where, *map(t.Eq, body.index, cell.index)), *window.ranges)
+    said = (t.Eq(losing, 0), t.Eq(weight, t.Mul(t.Bracket(read), weight)))
+    nowhere_else = (Sequent(over, (), e) for e in said)
+    shown = f"the weights of {made} are at least 0, and 0 but where {cell} is the window's maximum"
     name = f"{made} at ties: weights on winners only"
-    parts = (nonnegative, nowhere_else)
+    parts = (nonnegative, *nowhere_else)
     return Theorem(name, "ties", shown, op.requires, parts, equation=f"vjp {made}")
 
 

@@ -18,6 +18,7 @@ from verify.language import Op
 from verify.proving import prove
 from verify.ranks import at_rank
 from verify.replay import Env, replayed
+from verify.search import is_sure_at
 from verify.symbolic import Prover
 from verify.theorems import Sequent, Theorem
 from verify.verdicts import grouped
@@ -86,14 +87,14 @@ def needed(op: Op, clause: Any, theorems: tuple[Theorem, ...], rlimit: int) -> F
         failure = None if failing is None else replayed(theorem, failing)
         if failure is not None:
             sizes = {s: v for s, v in failure.env.items() if "'" not in s.name}
-            note = f"needed: with {shown(sizes)}, '{theorem.name}' fails" + gap(outside)
+            note = f"needed: with {shown(sizes)}, '{theorem.name}' fails" + gap(outside, rlimit)
             return Finding("proved", "a witness", "exact evaluation", note=note)
         open_ones.append(theorem.name)
     if not open_ones:
         scope = "rank 1" if op.is_rank_generic else "all sizes"
         if implied_by_others(op, clause, rlimit):
             return Finding("proved", scope, "arithmetic", note="redundant: the others imply it")
-        note = "convention: all holds without it"
+        note = "convention: the equations and their rules hold without it"
         return Finding("proved", scope, "proved without it", note=note)
     return Finding("unknown", note=f"neither needed nor dispensable: {', '.join(open_ones)}")
 
@@ -111,12 +112,12 @@ def instance(op: Op, clause: Any, theorem: Theorem) -> Theorem:
     return changed.at_rank(1)
 
 
-def gap(theorems: list[Theorem]) -> str:
+def gap(theorems: list[Theorem], rlimit: int) -> str:
     """Sizes outside the clause at which everything would hold, if the smallest have such."""
     suspects = list(theorems)  # what failed last is asked first
     small = takewhile(lambda env: total(env) <= LARGEST_OUTSIDE, shapes_of(theorems))
     for env in islice(small, TRIED_OUTSIDE):
-        failing = next((n for n, th in enumerate(suspects) if not holds_at(th, env)), None)
+        failing = next((n for n, th in enumerate(suspects) if not holds_at(th, env, rlimit)), None)
         if failing is None:
             return f"; yet all would hold with {shown(env)}"
         suspects.insert(0, suspects.pop(failing))
@@ -127,11 +128,11 @@ def total(env: Env) -> int:
     return sum(abs(value) for symbol, value in env.items() if symbol.sort == t.INT)
 
 
-def holds_at(theorem: Theorem, env: Env) -> bool:
-    """Nothing fails there; a derivative without entries does not count."""
+def holds_at(theorem: Theorem, env: Env, rlimit: int) -> bool:
+    """It holds there, for all values; a derivative without entries does not count."""
     found = survey(theorem, [env])
     has_entries = found.tried > 0 or theorem.kind not in ("jvp", "vjp")
-    return has_entries and found.failure is None
+    return has_entries and found.failure is None and is_sure_at(theorem, env, rlimit)
 
 
 def shapes_of(theorems: list[Theorem]) -> Iterator[Env]:

@@ -55,12 +55,17 @@ def is_least(theorem: Theorem, found: Env, rlimit: int) -> bool:
     for shape in ascending(theorem):
         if all(shape[s] == found[s] for s in sizes):
             return True
-        if is_decided_at(theorem, shape):
-            continue
-        instance = unrolling.at_sizes(theorem, {s: t.as_term(shape[s]) for s in sizes})
-        if prove_at(instance, rlimit).status != "proved":
+        if not is_sure_at(theorem, shape, rlimit):
             return False
     return False
+
+
+def is_sure_at(theorem: Theorem, shape: Env, rlimit: int) -> bool:
+    """Whether the theorem, of which no failure was seen at a shape, holds there for all values."""
+    sizes = {s: t.as_term(value) for s, value in shape.items() if s.sort == INT}
+    return is_decided_at(theorem, shape) or (
+        prove_at(unrolling.at_sizes(theorem, sizes), rlimit).status == "proved"
+    )
 
 
 def from_model(theorem: Theorem, outcome: Outcome, rlimit: int) -> tuple[Failure | None, bool]:

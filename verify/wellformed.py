@@ -305,6 +305,8 @@ def check_step(step: Any, known: Names, readable: Arrays, where: str) -> None:
 
 def check_fold(term: Any, known: Names, inner: Names, readable: Arrays, where: str) -> None:
     states = frozenset(state for state, _, _ in term.args[1])
+    if any(isinstance(u, t.Slope) and free(u) & states for u in walk(term)):
+        raise DefinitionError(f"{where}: {term} differentiates a state, which is no cell")
     for state, start, step in term.args[1]:
         check_term(start, known, readable, where)
         check_step(step, inner | states, readable, where)
