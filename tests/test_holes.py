@@ -8,6 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+import sympy
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -30,6 +31,7 @@ from verify.language import (
     Op,
     Or,
     Prod,
+    Scatter,
     Sum,
     Windows,
     array,
@@ -64,8 +66,10 @@ from verify.language import (
 from verify.numbers import RATIONALS, Undefined
 from verify.obligations import obligations
 from verify.preconditions import needed, satisfiable, witnessed
+from verify.printing import latex
 from verify.proving import prove
 from verify.smt import RLIMIT, Script, ask, solve
+from verify.suite import verify as verify_op
 from verify.terms import Sym
 
 # Open when written; each docstring that begins with SOUNDNESS says what goes wrong:
@@ -1996,3 +2000,105 @@ def test_all_that_holds_without_a_clause_is_not_all():
     definition = op(requires=(N >= 1, K >= 1), claims=(Claim("c", K >= 1),))
     finding = needed(definition, K >= 1, obligations(definition), LIMIT)
     assert "all holds without it" not in finding.note
+
+
+by_p = integers("p")
+
+
+def test_the_place_of_a_read_is_not_what_its_equation_binds():
+    """SOUNDNESS: y = x, written with a binder p; the place of y[b] was called p'9 and p became p'9.
+
+    So y[b] was taken for the sum of x: N = 2, x = (1, 0) has y[1] = 0.
+    """
+    same = op(forward=Eq(y[a], Sum(bracket(Eq(by_p, a)) * x[by_p], (by_p, 0, N - 1))))
+    total = op(forward=Eq(y[a], Sum(x[b], (b, 0, N - 1))), jvp=Eq(y_dot[a], x_dot[a]))
+    for before in range(6):
+        numbered = 0 * call(total, {}, {})[0] + t.Add(*[0 * y[b]] * before)
+        wrong = Eq(numbered + y[b], Sum(x[c], (c, 0, N - 1)))
+        right = Eq(numbered + y[b], x[b])
+        for said, status in ((wrong, "refuted"), (right, "proved")):
+            claims = same.claiming(Claim("c", ForAll(said, (b, 0, N - 1))))
+            assert statuses(claims, "claim") == [status]
+
+
+def test_what_a_loop_leaves_on_each_axis_is_not_one_number():
+    """SOUNDNESS: at rank 4, n = (1, 2, 1, 1), neither F ≥ 2 nor F < 2 holds on every axis."""
+    left = fold(i, (c, 0, 0), i=(i, 0 * n, n))
+    neither = And(product(2 + 0 * n) > 8, Not(left >= 2), Not(left < 2))
+    statement = Eq(If(neither, 1, 0) * array("x", n)[0 * n], 0)
+    assert scope_of(statement) == (BAD, "ranks 1 to 3")
+
+
+def test_a_place_on_the_diagonal_is_one_of_the_window():
+    """y[0] is whether cell (0, …, 0) wins; where n = 1 it does: refuted at rank 2, by y[0] = 0."""
+    X, Y = array("x", n), array("y", n)
+    wins = bundled(
+        forward=Eq(Y[i], bracket(winner(i, X[j], (j, 0, n - 1)))),
+        jvp=Eq(tangent(Y)[i], 0 * tangent(X)[i]),
+        vjp=Eq(cotangent(X)[i], 0 * cotangent(Y)[i]),
+    )
+    for said in (Y[0] > 0, Eq(Y[0], 1)):
+        (status,) = statuses(wins.claiming(Claim("c", said, given=(n <= 1,))), "claim")
+        assert status in (BAD, "unknown")
+    assert statuses(wins.claiming(Claim("c", Y[0] > 0)), "claim") == ["refuted"]
+
+
+def test_one_name_twice_in_a_size_is_two():
+    """SOUNDNESS: at N = 50 the size of the windows asks for 5 mod 0; the outer u ≥ 1 vouched."""
+    inner = Exists(Eq(mod(5, u), 7), (u, 0, If(N >= 50, 3, -1)))
+    size = N + 0 * If(Exists(And(u >= 1, inner), (u, 0, 3)), 1, 0)
+    windows = Windows(count=N, size=size, extent=1, stride=1)
+    assert not all_proved(op(windows=windows), "defined")
+
+
+def test_a_scatter_into_padding_is_none():
+    """SOUNDNESS: it writes x_bar[-1], and nothing asked whether that is in bounds."""
+    target = zero_padded(x_bar)[a - 1]
+
+    def build():
+        return op(
+            forward=Eq(y[a], zero_padded(x)[a - 1]),
+            jvp=Eq(y_dot[a], zero_padded(x_dot)[a - 1]),
+            vjp=Scatter(target, y_bar[a], And(), sympy.Tuple(a, sympy.Integer(0), N - 1)),
+        )
+
+    assert refused(build) or not all_proved(build())
+
+
+def test_an_accent_is_one_however_it_is_typed():
+    def build():
+        return array("\N{LATIN SMALL LETTER C WITH CIRCUMFLEX}", N)  # zero_padded(c) reads alike
+
+    assert refused(build)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [(product(n) * C, product(n * C)), (t.Mul(C, t.Mul(N + K)), C * N + K)],
+)
+def test_what_differs_is_set_differently(one, other):
+    assert latex(one) != latex(other)
+
+
+def test_a_quotient_is_not_shown_as_what_it_is_a_quotient_of():
+    """With N = K·N', the step said 0 ≤ K·a + b < K·N and N ≥ 1, of N'."""
+    Y = array("y", floor_div(N, K))
+    pool = Op(
+        "pool",
+        requires=(N >= 1, K >= 1, Divides(K, N)),
+        forward=Eq(Y[a], Sum(x[K * a + b], (b, 0, K - 1))),
+        jvp=Eq(tangent(Y)[a], Sum(x_dot[K * a + b], (b, 0, K - 1))),
+        vjp=Eq(x_bar[b], cotangent(Y)[floor_div(b, K)]),
+    )
+    (size,) = (v for v in verify_op(pool, LIMIT).verdicts if v.name == "output size at least 1")
+    assert all("N \\ge 1" not in step.formula for step in size.steps)
+
+
+def test_arrays_have_names_and_sizes():
+    for made in (t.Array("x|", (N,)), t.Array("x", (N / K,))):
+        rules = {
+            "forward": Eq(y[a], made[a]),
+            "jvp": Eq(y_dot[a], tangent(made)[a]),
+            "vjp": Eq(t.Array("x_bar", (N,), "cotangent", made.name)[a], y_bar[a]),
+        }
+        assert refused(lambda rules=rules: op(requires=(N >= 1, K >= 1), **rules))

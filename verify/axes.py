@@ -54,7 +54,7 @@ def opaque(term: Any, table: dict[Any, Any]) -> Any:
     joins = isinstance(term, t.Binder | t.AxisProduct) or (
         isinstance(term, t.Read) and mentions_bundles(term)
     )
-    if joins:
+    if joins and not t.is_bundle(term):  # what a loop over axes leaves may be one number per axis
         key = canonical(term)
         sort = INT if sort_of(term) == BOOL else sort_of(term)
         symbol = table.setdefault(key, t.Sym(f"opaque {len(table)}", sort))

@@ -46,7 +46,8 @@ def labelled(
     seconds: float = 0.0,
 ) -> Verdict:
     statement, *given = words.primed(theorem.statement, *map(str, theorem.given))
-    symbols = [symbol for s in theorem.sequents for symbol, _, _ in s.over]
+    sizes = {symbol for condition in theorem.given for symbol in t.free(condition)}
+    symbols = [*sorted(sizes, key=str), *(r[0] for s in theorem.sequents for r in s.over)]
     formulas = primed(*(formula(shown) for _, shown in found.steps), first=symbols)
     steps = tuple(Step(reason, f) for (reason, _), f in zip(found.steps, formulas, strict=True))
     return Verdict(

@@ -7,10 +7,10 @@ part of it that is at fault.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
+from unicodedata import normalize
 
 import sympy
 from sympy.core.symbol import Str
@@ -147,8 +147,8 @@ def declare(names: str, sort: str, bundle: bool) -> Any:
 
 
 def checked(name: str) -> str:
-    """A name without accents of its own: `x̂` is how `zero_padded(x)` is written."""
-    if not name.isidentifier() or any(map(unicodedata.combining, name)):
+    """A name without a circumflex, however it is typed: `x̂` is how `zero_padded(x)` is written."""
+    if not name.isidentifier() or "\N{COMBINING CIRCUMFLEX ACCENT}" in normalize("NFD", name):
         raise DefinitionError(f"{name!r} is not a name; use letters, digits and _")
     return name
 
@@ -427,7 +427,7 @@ class Called:
             if name not in known:
                 raise DefinitionError(f"{where}: it has no array {name}")
         body = value_at(rule, index, CALLED, values)
-        return replace_reads(body, lambda r: self.function(r.array.name))
+        return replace_reads(body, lambda r: self.function(r.array.name), CALLED)
 
     def function(self, name: str) -> Callable[..., Any] | None:
         """What is in place of an array; a rule that reads the output reads that of this call."""
@@ -437,13 +437,18 @@ class Called:
         return lambda *index: forward[index]
 
 
-def replace_reads(term: Any, find: Callable[[Read], Callable[..., Any] | None]) -> Any:
-    """Each read for which `find` knows a function becomes that function of its index."""
-    term = over_parts(term, lambda u: replace_reads(u, find))
+def replace_reads(
+    term: Any, find: Callable[[Read], Callable[..., Any] | None], fresh: Fresh
+) -> Any:
+    """Each read for which `find` knows a function becomes that function of its index.
+
+    All names are of one source: what the function binds is none of the places it is given.
+    """
+    term = over_parts(term, lambda u: replace_reads(u, find, fresh))
     if not isinstance(term, Read) or (function := find(term)) is None:
         return term
-    names = tuple(CALLED(Sym("p", INT, is_bundle(e))) for e in term.index)
-    value = substitute(as_term(function(*names)), dict(zip(names, term.index, strict=True)), CALLED)
+    names = tuple(fresh(Sym("p", INT, is_bundle(e))) for e in term.index)
+    value = substitute(as_term(function(*names)), dict(zip(names, term.index, strict=True)), fresh)
     if isinstance(term, PaddedRead):
         return Bracket(inside(term.index, term.array.dims)) * value
     return value

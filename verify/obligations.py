@@ -94,12 +94,11 @@ def renamed(over: tuple[Any, ...], when: tuple[Any, ...], then: Any) -> Sequent:
 
 
 def needs_of_sizes(op: Op) -> Iterator[Need]:
-    for a in (*op.operands, op.output, *(target_of(rule).array for rule in op.vjp)):
-        for d in a.dims:
-            yield from needs(d, (), ())
-    for w in op.windows:
-        for part in (w.size, w.extent, w.stride):
-            yield from needs(t.as_term(part), (), ())
+    made = (op.output, *(target_of(rule).array for rule in op.vjp))
+    sizes = [d for a in (*op.operands, *made) for d in a.dims]
+    sizes += [t.as_term(part) for w in op.windows for part in (w.size, w.extent, w.stride)]
+    for part in sizes:
+        yield from needs(substitute(part, {}, Fresh(part)), (), ())
 
 
 def needs_of_equation(equation: Any) -> Iterator[Need]:
@@ -392,7 +391,7 @@ def inlined(op: Op, term: Any, defined: tuple[Array, ...], fresh: Fresh) -> Any:
         rule = op.rule(read.array.name)
         return lambda *index: inlined(op, value_at(rule, index, fresh), defined, fresh)
 
-    return replace_reads(term, find)
+    return replace_reads(term, find, fresh)
 
 
 # Linearity.

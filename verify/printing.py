@@ -180,7 +180,9 @@ class Printer:
         if isinstance(term, t.Div):
             return self.quotient(*term.args)
         if isinstance(term, t.AxisProduct):
-            return rf"\prod {self.factor(term.args[0])}"
+            shown = self.show(term.args[0])
+            alone = isinstance(term.args[0], t.Sym)
+            return rf"\prod {shown}" if alone else rf"\prod \left({shown}\right)"
         if isinstance(term, t.Slope):
             return self.slope(*term.args)
         if isinstance(term, t.Read):
@@ -368,7 +370,7 @@ class Printer:
 
 def is_loose(term: Any) -> bool:
     """Whether a sign beside it would tear the term apart."""
-    if isinstance(term, t.Fold | t.AllAxes):
+    if isinstance(term, t.Fold | t.AllAxes) or (isinstance(term, t.Mul) and len(term.args) == 1):
         return is_loose(term.args[0])
     if isinstance(term, t.Mul):
         return len(term.args) == 0 or is_negative(term.args[0]) or is_large(term.args[-1])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -21,6 +21,7 @@ from verify.terms import (
     Read,
     Scatter,
     Sym,
+    Winner,
     conjuncts,
     is_bundle,
     node,
@@ -47,6 +48,13 @@ def spread(term: Any, rank: int) -> Iterator[Any]:
         yield at_rank(term, rank)
 
 
+def broadcast(values: Iterable[Any], places: Iterable[Any], rank: int) -> Iterator[Any]:
+    """One value per axis for each place that is a bundle, also of one value for all axes."""
+    for value, place in zip(values, places, strict=True):
+        for _ in range(rank if is_bundle(place) and not is_bundle(value) else 1):
+            yield from spread(value, rank)
+
+
 @lru_cache(maxsize=50_000)
 def at_rank(term: Any, rank: int) -> Any:
     """The term with every bundle written out for `rank` axes."""
@@ -67,17 +75,17 @@ def at_rank(term: Any, rank: int) -> Any:
         return Mul(*spread(term.args[0], rank))
     if isinstance(term, Read):
         array = at_rank(term.array, rank)
-        index = []
-        for e, n in zip(term.index, term.array.dims, strict=True):
-            count = rank if is_bundle(n) and not is_bundle(e) else 1
-            index += [part for _ in range(count) for part in spread(e, rank)]
-        return term.func(array, *index)
+        return term.func(array, *broadcast(term.index, term.array.dims, rank))
     if isinstance(term, Binder | Scatter):
         ranges = [r for triple in term.ranges for r in spread_range(triple, rank)]
         head = term.args[: len(term.args) - len(term.ranges)]
         if isinstance(term, Fold):
             states = [r for triple in term.args[1] for r in spread_range(triple, rank)]
             return Fold(at_rank(term.body, rank), sympy.Tuple(*states), *ranges)
+        if isinstance(term, Winner):
+            *head, at = head
+            places = broadcast(at, (symbol for symbol, _, _ in term.ranges), rank)
+            return Winner(*(at_rank(h, rank) for h in head), sympy.Tuple(*places), *ranges)
         return node(term.func, *(at_rank(h, rank) for h in head), *ranges)
     if isinstance(term, sympy.Tuple):
         return sympy.Tuple(*(part for arg in term for part in spread(arg, rank)))

@@ -37,7 +37,7 @@ def check(op: Any) -> None:
         raise DefinitionError(
             f"{where}, forward: {op.forward} has one value per axis; product(n), say, is one number"
         )
-    if not isinstance(op.forward, Eq) or not isinstance(op.forward.args[0], Read):
+    if not isinstance(op.forward, Eq) or type(op.forward.args[0]) is not Read:
         raise DefinitionError(f"{where}, forward: write Eq(y[...], ...), not {op.forward}")
     check_names(op, where)
     check_inputs(op, where)
@@ -82,6 +82,8 @@ def check_names(op: Any, where: str) -> None:
     for term in parts:
         if generic and isinstance(term, Sym) and "." in term.name:
             raise DefinitionError(f"{where}: {term} is of one axis; take the op at a fixed rank")
+        if isinstance(term, Array) and not term.name.isidentifier():
+            raise DefinitionError(f"{where}: {term.name!r} is not a name for an array")
         primal = isinstance(term, Sym) or (isinstance(term, Array) and term.role == "primal")
         if primal and (term.name in reserved or term.name.startswith(longer)):
             raise DefinitionError(
@@ -102,6 +104,8 @@ def check_shape(made: Array, known: Names, where: str) -> None:
     for size in made.dims:
         check_binders(size, known, f"{where}, {made}")
         check_term(size, known, frozenset(), f"{where}, {made}")
+        if sort_of(size) != INT:
+            raise DefinitionError(f"{where}, {made}: size {size} is not an integer")
 
 
 def check_inputs(op: Any, where: str) -> None:
@@ -155,7 +159,7 @@ def check_windows(op: Any, known: Names, where: str) -> None:
 
 
 def check_rule(rule: Any, known: Names, readable: Arrays, where: str) -> None:
-    if not isinstance(rule, Eq | Scatter) or not isinstance(rule.args[0], Read):
+    if not isinstance(rule, Eq | Scatter) or type(rule.args[0]) is not Read:
         raise DefinitionError(f"{where}: {rule} is neither Eq(x[...], ...) nor a scatter")
     check_equation(rule, known, readable, f"{where} {rule.args[0].array}")
 
