@@ -490,6 +490,8 @@
 ; query 27, z3: unsat, cvc5: unsat
 ; vjp x_bar
 ; vjp x_bar_distributed
+; x_bar at ties: weights on winners only
+; x_bar_distributed at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -773,6 +775,29 @@
 (check-sat)
 
 ; query 38, z3: unsat, cvc5: unsat
+; x_bar at ties: weights on winners only
+; x_bar_distributed at ties: weights on winners only
+; one winner: the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(assert (<= 0 |0|))
+(assert (not (= |0| |0|)))
+(check-sat)
+
+; query 39, z3: unsat, cvc5: unsat
+; x_bar at ties: weights on winners only
+; x_bar_distributed at ties: weights on winners only
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(assert (<= 0 |0|))
+(assert (<= 0 |1|))
+(assert (= |0| |1|))
+(assert (= |0| |0|))
+(assert (not (= |1| |0|)))
+(check-sat)
+
+; query 40, z3: unsat, cvc5: unsat
 ; the loop computes the maximum
 (reset)
 (declare-fun |0| () Int)
@@ -787,7 +812,7 @@
 (assert (not false))
 (check-sat)
 
-; query 39, z3: unsat, cvc5: unsat
+; query 41, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -807,7 +832,7 @@
 (assert (not |value 1|))
 (check-sat)
 
-; query 40, z3: unsat, cvc5: unsat
+; query 42, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -821,7 +846,7 @@
 (assert (not |value 1|))
 (check-sat)
 
-; query 41, z3: sat
+; query 43, z3: sat
 ; distributed: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -844,7 +869,7 @@
 (assert (not false))
 (check-sat)
 
-; query 42, z3: sat
+; query 44, z3: sat
 ; one winner: the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -871,15 +896,7 @@
 (assert (not false))
 (check-sat)
 
-; query 43, z3: unsat, cvc5: unsat
-; one winner: the full-gradient VJP has mass 1
-(reset)
-(declare-fun |0| () Int)
-(assert (<= 0 |0|))
-(assert (not (= |0| |0|)))
-(check-sat)
-
-; query 44, z3: unsat, cvc5: unsat
+; query 45, z3: unsat, cvc5: unsat
 ; one winner: the full-gradient VJP has mass 1
 ; one winner: the full-gradient VJP is the JVP's transpose
 ; the full-gradient VJP is the JVP's transpose
@@ -887,7 +904,7 @@
 (assert (not (= 0 0)))
 (check-sat)
 
-; query 45, z3: sat
+; query 46, z3: sat
 ; the full-gradient VJP has mass 1
 ; the full-gradient VJP is the JVP's transpose
 (reset)
@@ -913,7 +930,7 @@
 (assert (not false))
 (check-sat)
 
-; query 46, z3: unsat, cvc5: unsat
+; query 47, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (assert (>= 1 1))
@@ -921,7 +938,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 47, z3: unsat, cvc5: unsat
+; query 48, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (assert (>= 1 1))
@@ -929,7 +946,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 48, z3: unsat, cvc5: unsat
+; query 49, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -940,7 +957,7 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 49, z3: unsat, cvc5: unsat
+; query 50, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 ; the full-gradient VJP is the JVP's transpose
 (reset)
@@ -949,7 +966,7 @@
 (assert (not (= 0 0)))
 (check-sat)
 
-; query 50, z3: unsat, cvc5: unsat
+; query 51, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -964,17 +981,6 @@
 (assert (= (|array x/3| |0| 0 0) |value 1|))
 (assert (= |0| |0|))
 (assert (= 0 0))
-(assert (not false))
-(check-sat)
-
-; query 51, z3: unsat, cvc5: unsat
-; the full-gradient VJP has mass 1
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
 (assert (not false))
 (check-sat)
 
@@ -985,26 +991,19 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (not (= |0| |0|)))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (not false))
 (check-sat)
 
-; query 53, z3: sat
+; query 53, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (= (|array x/3| |0| 0 0) |value 1|))
-(assert (= |0| |0|))
-(assert (= 0 0))
-(assert (not false))
+(assert (not (= |0| |0|)))
 (check-sat)
 
 ; query 54, z3: sat
@@ -1017,10 +1016,28 @@
 (assert (>= 1 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (= (|array x/3| |0| 0 0) |value 1|))
+(assert (= |0| |0|))
+(assert (= 0 0))
+(assert (not false))
+(check-sat)
+
+; query 55, z3: sat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
 (assert (not (= (+ 0.0 (ite (and (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|) (= |0| |0|) (= 0 0)) (ite (and (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|) (= |0| |0|) (= 0 0)) 1.0 0.0) 0.0)) (+ 0.0 (ite true (ite true 1.0 0.0) 0.0)))))
 (check-sat)
 
-; query 55, z3: unsat, cvc5: unsat
+; query 56, z3: unsat, cvc5: unsat
 ; one winner: the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1046,7 +1063,7 @@
 (assert (not false))
 (check-sat)
 
-; query 56, z3: sat
+; query 57, z3: sat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1068,7 +1085,7 @@
 (assert (not (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1)))))))
 (check-sat)
 
-; query 57, z3: sat
+; query 58, z3: sat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1091,7 +1108,7 @@
 (assert (not (= (+ 0.0 (ite (and (= (|array x/3| |2| |4| |5|) |value 1|) (= |2| |2|) (= 0 0)) (ite (and (= (|array x/3| |2| |4| |5|) |value 1|) (= |2| |2|) (= 0 0)) 1.0 0.0) 0.0)) (+ 0.0 (ite (and |value 2| (<= 0 |4|) (<= |4| (+ |0| (- 1))) (<= 0 |5|) (<= |5| (+ |1| (- 1))) (= |2| |2|)) (ite (and |value 2| (<= 0 |4|) (<= |4| (+ |0| (- 1))) (<= 0 |5|) (<= |5| (+ |1| (- 1))) (= |2| |2|)) 1.0 0.0) 0.0) (ite (and (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))) (= |2| |2|) (= 0 |4|) (= 0 |5|)) (ite (and (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))) (= |2| |2|) (= 0 |4|) (= 0 |5|)) 1.0 0.0) 0.0)))))
 (check-sat)
 
-; query 58, z3: unsat, cvc5: unsat
+; query 59, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1107,10 +1124,10 @@
 (assert (<= |2| (+ 1 (- 1))))
 (assert (= |0| |0|))
 (assert (= 0 0))
-(assert (not (not (and (<= 0 0) (<= 0 0)))))
+(assert (not (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1)))))))
 (check-sat)
 
-; query 59, z3: unsat, cvc5: unsat
+; query 60, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1122,35 +1139,13 @@
 (assert (not (= 0 |0|)))
 (check-sat)
 
-; query 60, z3: unsat, cvc5: unsat
-; the full-gradient VJP is the JVP's transpose
-(reset)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (not (and (<= 0 0) (<= 0 0))))
-(assert (not (= 0 0)))
-(check-sat)
-
 ; query 61, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (= (|array x/3| |0| |1| |2|) |value 1|))
-(assert (= |0| |0|))
-(assert (= 0 0))
-(assert (not false))
+(assert (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))))))
+(assert (not (= 0 0)))
 (check-sat)
 
 ; query 62, z3: unsat, cvc5: unsat
@@ -1159,6 +1154,28 @@
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (= (|array x/3| |0| |1| |2|) |value 1|))
+(assert (= |0| |0|))
+(assert (= 0 0))
+(assert (not false))
+(check-sat)
+
+; query 63, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
@@ -1172,10 +1189,10 @@
 (assert (<= 0 |2|))
 (assert (<= |2| (+ 1 (- 1))))
 (assert (= |0| |0|))
-(assert (not (not (and (<= 0 0) (<= 0 0)))))
+(assert (not (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1)))))))
 (check-sat)
 
-; query 63, z3: unsat, cvc5: unsat
+; query 64, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1188,7 +1205,7 @@
 (assert (not (= 0 |0|)))
 (check-sat)
 
-; query 64, z3: unsat, cvc5: unsat
+; query 65, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1210,33 +1227,12 @@
 (assert (not false))
 (check-sat)
 
-; query 65, z3: sat
-; the full-gradient VJP is the JVP's transpose
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (= |0| |0|))
-(assert (= 0 0))
-(assert (not (not (and (<= 0 0) (<= 0 0)))))
-(check-sat)
-
 ; query 66, z3: sat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
@@ -1245,10 +1241,9 @@
 (assert (<= |1| (+ 1 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ 1 (- 1))))
-(assert (= (|array x/3| |0| |1| |2|) |value 1|))
 (assert (= |0| |0|))
 (assert (= 0 0))
-(assert (not false))
+(assert (not (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1)))))))
 (check-sat)
 
 ; query 67, z3: sat
@@ -1267,10 +1262,32 @@
 (assert (<= |1| (+ 1 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ 1 (- 1))))
-(assert (not (= (+ 0.0 (ite (and (= (|array x/3| |0| |1| |2|) |value 1|) (= |0| |0|) (= 0 0)) (ite (and (= (|array x/3| |0| |1| |2|) |value 1|) (= |0| |0|) (= 0 0)) 1.0 0.0) 0.0)) (+ 0.0 (ite (and (<= 0 |1|) (<= |1| (+ 1 (- 1))) (<= 0 |2|) (<= |2| (+ 1 (- 1))) (= |0| |0|)) (ite (and (<= 0 |1|) (<= |1| (+ 1 (- 1))) (<= 0 |2|) (<= |2| (+ 1 (- 1))) (= |0| |0|)) 1.0 0.0) 0.0) (ite (and (not (and (<= 0 0) (<= 0 0))) (= |0| |0|) (= 0 |1|) (= 0 |2|)) (ite (and (not (and (<= 0 0) (<= 0 0))) (= |0| |0|) (= 0 |1|) (= 0 |2|)) 1.0 0.0) 0.0)))))
+(assert (= (|array x/3| |0| |1| |2|) |value 1|))
+(assert (= |0| |0|))
+(assert (= 0 0))
+(assert (not false))
 (check-sat)
 
 ; query 68, z3: sat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (not (= (+ 0.0 (ite (and (= (|array x/3| |0| |1| |2|) |value 1|) (= |0| |0|) (= 0 0)) (ite (and (= (|array x/3| |0| |1| |2|) |value 1|) (= |0| |0|) (= 0 0)) 1.0 0.0) 0.0)) (+ 0.0 (ite (and (<= 0 |1|) (<= |1| (+ 1 (- 1))) (<= 0 |2|) (<= |2| (+ 1 (- 1))) (= |0| |0|)) (ite (and (<= 0 |1|) (<= |1| (+ 1 (- 1))) (<= 0 |2|) (<= |2| (+ 1 (- 1))) (= |0| |0|)) 1.0 0.0) 0.0) (ite (and (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))))) (= |0| |0|) (= 0 |1|) (= 0 |2|)) (ite (and (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))))) (= |0| |0|) (= 0 |1|) (= 0 |2|)) 1.0 0.0) 0.0)))))
+(check-sat)
+
+; query 69, z3: sat
 ; one winner: the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1294,7 +1311,7 @@
 (assert (not (= (|array x/3| |2| |4| |5|) |value 2|)))
 (check-sat)
 
-; query 69, z3: unsat, cvc5: unsat
+; query 70, z3: unsat, cvc5: unsat
 ; one winner: the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1311,7 +1328,7 @@
 (assert (not false))
 (check-sat)
 
-; query 70, z3: sat
+; query 71, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1333,7 +1350,7 @@
 (assert (not (= (|array x/3| |2| |4| |5|) |value 1|)))
 (check-sat)
 
-; query 71, z3: sat
+; query 72, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1358,7 +1375,7 @@
 (assert (not false))
 (check-sat)
 
-; query 72, z3: unsat, cvc5: unsat
+; query 73, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1377,16 +1394,16 @@
 (assert (not (= (|array x/3| |0| |1| |2|) |value 1|)))
 (check-sat)
 
-; query 73, z3: unsat, cvc5: unsat
+; query 74, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (assert (>= 1 1))
 (assert (>= 1 1))
-(assert (not (and (<= 0 0) (<= 0 0))))
+(assert (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))))))
 (assert (not false))
 (check-sat)
 
-; query 74, z3: sat
+; query 75, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1405,35 +1422,22 @@
 (assert (not (= (|array x/3| |0| |1| |2|) |value 1|)))
 (check-sat)
 
-; query 75, z3: unsat, cvc5: unsat
-; the JVP is the directional derivative
-(reset)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (not (and (<= 0 0) (<= 0 0))))
-(assert (not (<= 0 0)))
-(check-sat)
-
 ; query 76, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (assert (>= 1 1))
 (assert (>= 1 1))
-(assert (not (and (<= 0 0) (<= 0 0))))
-(assert (not (<= 0 (+ 1 (- 1)))))
+(assert (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))))))
+(assert (not (<= 0 0)))
 (check-sat)
 
-; query 77, z3: sat
+; query 77, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
-(declare-fun |0| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (not (and (<= 0 0) (<= 0 0)))))
+(assert (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))))))
+(assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
 ; query 78, z3: sat
@@ -1446,10 +1450,23 @@
 (assert (<= |0| (+ 1 (- 1))))
 (assert (<= 0 0))
 (assert (<= 0 (+ 1 (- 1))))
-(assert (not false))
+(assert (not (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1)))))))
 (check-sat)
 
 ; query 79, z3: sat
+; the JVP is the directional derivative
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 80, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1460,10 +1477,10 @@
 (assert (>= 1 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
-(assert (not (= (+ 0.0 (ite (and (<= 0 0) (<= 0 (+ 1 (- 1)))) (* (ite (and (<= 0 0) (<= 0 (+ 1 (- 1)))) 1.0 0.0) (|array x_dot/3| |0| 0 0)) 0.0) (ite (not (and (<= 0 0) (<= 0 0))) (* (ite (not (and (<= 0 0) (<= 0 0))) 1.0 0.0) (|array x_dot/3| |0| 0 0)) 0.0)) (+ 0.0 (ite (and (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|)) (* (ite (and (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|)) 1.0 0.0) (|array x_dot/3| |0| 0 0)) 0.0)))))
+(assert (not (= (+ 0.0 (ite (and (<= 0 0) (<= 0 (+ 1 (- 1)))) (* (ite (and (<= 0 0) (<= 0 (+ 1 (- 1)))) 1.0 0.0) (|array x_dot/3| |0| 0 0)) 0.0) (ite (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))))) (* (ite (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))))) 1.0 0.0) (|array x_dot/3| |0| 0 0)) 0.0)) (+ 0.0 (ite (and (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|)) (* (ite (and (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|)) 1.0 0.0) (|array x_dot/3| |0| 0 0)) 0.0)))))
 (check-sat)
 
-; query 80, z3: unsat, cvc5: unsat
+; query 81, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 ; adaptive with m = 1: forward
@@ -1475,7 +1492,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 81, z3: unsat, cvc5: unsat
+; query 82, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -1487,7 +1504,7 @@
 (assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
 (check-sat)
 
-; query 82, z3: unsat, cvc5: unsat
+; query 83, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -1502,7 +1519,7 @@
 (assert (not (< (+ (* 1 |1|) |2| (* (- 1) 0)) |0|)))
 (check-sat)
 
-; query 83, z3: unsat, cvc5: unsat
+; query 84, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -1514,7 +1531,7 @@
 (assert (not (<= |0| |1|)))
 (check-sat)
 
-; query 84, z3: unsat, cvc5: unsat
+; query 85, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -1527,23 +1544,6 @@
 (assert (<= 0 |2|))
 (assert (<= |2| (+ |0| (- 1))))
 (assert (not (<= |2| (+ |0| |1| (- 1)))))
-(check-sat)
-
-; query 85, z3: unsat, cvc5: unsat
-; k = n pooling: forward
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (<= 0 |1|))
-(assert (<= |1| 0))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |0| (- 1))))
-(assert (<= |1| |3|))
-(assert (<= |3| (+ |0| |1| (- 1))))
-(assert (not (<= 0 |3|)))
 (check-sat)
 
 ; query 86, z3: unsat, cvc5: unsat
@@ -1560,19 +1560,24 @@
 (assert (<= |2| (+ |0| (- 1))))
 (assert (<= |1| |3|))
 (assert (<= |3| (+ |0| |1| (- 1))))
-(assert (not (<= |3| (+ |0| (- 1)))))
+(assert (not (<= 0 |3|)))
 (check-sat)
 
 ; query 87, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
-; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
-(assert (<= 0 |0|))
-(assert (<= |0| 0))
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(assert (>= |0| 1))
 (assert (<= 0 |1|))
-(assert (not (= |1| (+ |1| |0|))))
+(assert (<= |1| 0))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |0| (- 1))))
+(assert (<= |1| |3|))
+(assert (<= |3| (+ |0| |1| (- 1))))
+(assert (not (<= |3| (+ |0| (- 1)))))
 (check-sat)
 
 ; query 88, z3: unsat, cvc5: unsat
@@ -1584,10 +1589,22 @@
 (assert (<= 0 |0|))
 (assert (<= |0| 0))
 (assert (<= 0 |1|))
-(assert (not (= |1| (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (not (= |1| (+ |1| |0|))))
 (check-sat)
 
 ; query 89, z3: unsat, cvc5: unsat
+; k = n pooling: forward
+; k = n pooling: JVP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(assert (<= 0 |0|))
+(assert (<= |0| 0))
+(assert (<= 0 |1|))
+(assert (not (= |1| (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(check-sat)
+
+; query 90, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -1601,7 +1618,7 @@
 (assert (not (or (= (ite (= |2| 1) 1 |0|) 1) (= |1| 0))))
 (check-sat)
 
-; query 90, z3: unsat, cvc5: unsat
+; query 91, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -1619,7 +1636,7 @@
 (assert (not (or (not (and (= (ite (= |2| 1) 1 |0|) 1) (= |1| 1))) (<= |3| (ite (and (= |2| 1) (or (= |0| 0) (> |5| |4|))) |5| |4|)))))
 (check-sat)
 
-; query 91, z3: unsat, cvc5: unsat
+; query 92, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -1640,7 +1657,7 @@
 (assert (not (or (not (and (= (ite (= |3| 1) 1 |0|) 1) (= |1| 1))) (= (ite (and (= |3| 1) (or (= |0| 0) (> |6| |5|))) 1 |2|) 0) (< |4| (ite (and (= |3| 1) (or (= |0| 0) (> |6| |5|))) |6| |5|)))))
 (check-sat)
 
-; query 92, z3: unsat, cvc5: unsat
+; query 93, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -1649,19 +1666,6 @@
 (assert (or (= |0| 0) (= |0| 1)))
 (assert (or (= |1| 0) (= |1| 1)))
 (assert (not (or (= (ite (= |1| 1) 1 |0|) 1) (= |1| 0))))
-(check-sat)
-
-; query 93, z3: unsat, cvc5: unsat
-; k = n pooling: JVP
-; k = n pooling: VJP, one winner
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Real)
-(declare-fun |3| () Real)
-(assert (or (= |0| 0) (= |0| 1)))
-(assert (or (= |1| 0) (= |1| 1)))
-(assert (not (or (not (and (= (ite (= |1| 1) 1 |0|) 1) (= |1| 1))) (<= |2| (ite (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) |2| |3|)))))
 (check-sat)
 
 ; query 94, z3: unsat, cvc5: unsat
@@ -1674,21 +1678,10 @@
 (declare-fun |3| () Real)
 (assert (or (= |0| 0) (= |0| 1)))
 (assert (or (= |1| 0) (= |1| 1)))
-(assert (not (or (not (and (= (ite (= |1| 1) 1 |0|) 1) (= |1| 1))) (= 0 0) (< |2| (ite (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) |2| |3|)))))
+(assert (not (or (not (and (= (ite (= |1| 1) 1 |0|) 1) (= |1| 1))) (<= |2| (ite (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) |2| |3|)))))
 (check-sat)
 
 ; query 95, z3: unsat, cvc5: unsat
-; k = n pooling: JVP
-; k = n pooling: VJP, one winner
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (or (= |0| 0) (= |0| 1)))
-(assert (or (= |1| 0) (= |1| 1)))
-(assert (not (or (= (ite (= |1| 1) 1 |0|) 0) (= (ite (= |1| 1) 1 |0|) 1))))
-(check-sat)
-
-; query 96, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -1698,7 +1691,18 @@
 (declare-fun |3| () Real)
 (assert (or (= |0| 0) (= |0| 1)))
 (assert (or (= |1| 0) (= |1| 1)))
-(assert (not (or (not (and (= |1| 1) (or (= |0| 0) (> |2| |3|)))) (and (= |1| 1) (= (ite (= |1| 1) 1 |0|) 1)))))
+(assert (not (or (not (and (= (ite (= |1| 1) 1 |0|) 1) (= |1| 1))) (= 0 0) (< |2| (ite (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) |2| |3|)))))
+(check-sat)
+
+; query 96, z3: unsat, cvc5: unsat
+; k = n pooling: JVP
+; k = n pooling: VJP, one winner
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(assert (or (= |0| 0) (= |0| 1)))
+(assert (or (= |1| 0) (= |1| 1)))
+(assert (not (or (= (ite (= |1| 1) 1 |0|) 0) (= (ite (= |1| 1) 1 |0|) 1))))
 (check-sat)
 
 ; query 97, z3: unsat, cvc5: unsat
@@ -1711,10 +1715,23 @@
 (declare-fun |3| () Real)
 (assert (or (= |0| 0) (= |0| 1)))
 (assert (or (= |1| 0) (= |1| 1)))
-(assert (not (or (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) (= (ite (= |1| 1) 1 |0|) |0|))))
+(assert (not (or (not (and (= |1| 1) (or (= |0| 0) (> |2| |3|)))) (and (= |1| 1) (= (ite (= |1| 1) 1 |0|) 1)))))
 (check-sat)
 
 ; query 98, z3: unsat, cvc5: unsat
+; k = n pooling: JVP
+; k = n pooling: VJP, one winner
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Real)
+(declare-fun |3| () Real)
+(assert (or (= |0| 0) (= |0| 1)))
+(assert (or (= |1| 0) (= |1| 1)))
+(assert (not (or (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) (= (ite (= |1| 1) 1 |0|) |0|))))
+(check-sat)
+
+; query 99, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -1723,7 +1740,7 @@
 (assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
 (check-sat)
 
-; query 99, z3: unsat, cvc5: unsat
+; query 100, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -1734,14 +1751,14 @@
 (assert (not (< (+ (* 1 |1|) 0 (* (- 1) 0)) |0|)))
 (check-sat)
 
-; query 100, z3: unsat, cvc5: unsat
+; query 101, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
 (assert (not (= 1 1)))
 (check-sat)
 
-; query 101, z3: unsat, cvc5: unsat
+; query 102, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -1752,7 +1769,7 @@
 (assert (not (<= |1| (+ |0| (- 1)))))
 (check-sat)
 
-; query 102, z3: unsat, cvc5: unsat
+; query 103, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -1769,7 +1786,7 @@
 (assert (not (not (and (<= (* (- 1) |3|) (+ |1| (* (- 1) |3|) (- 1))) (<= (* (- 1) |3|) (+ |1| (- 1))) (<= 0 (+ |1| (* (- 1) |3|) (- 1))) (<= 0 (+ |1| (- 1))) (<= (* (- 1) |2|) (+ |0| (* (- 1) |2|) (- 1))) (<= (* (- 1) |2|) (+ |0| (- 1))) (<= 0 (+ |0| (* (- 1) |2|) (- 1))) (<= 0 (+ |0| (- 1)))))))
 (check-sat)
 
-; query 103, z3: unsat, cvc5: unsat
+; query 104, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -1790,7 +1807,7 @@
 (assert (not (= 0 1)))
 (check-sat)
 
-; query 104, z3: unsat, cvc5: unsat
+; query 105, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -1801,7 +1818,7 @@
 (assert (not (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1)))))))
 (check-sat)
 
-; query 105, z3: unsat, cvc5: unsat
+; query 106, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -1810,7 +1827,7 @@
 (assert (not (= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
 (check-sat)
 
-; query 106, z3: unsat, cvc5: unsat
+; query 107, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -1823,7 +1840,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 107, z3: unsat, cvc5: unsat
+; query 108, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -1860,7 +1877,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ |1| (* 2 0) (* (- 1) |1|))) (> (+ |1| (* 2 0) (* (- 1) |1|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 108, z3: unsat, cvc5: unsat
+; query 109, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -1897,7 +1914,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ |1| (* 2 0) (* (- 1) |1|))) (> (+ |1| (* 2 0) (* (- 1) |1|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 109, z3: unsat, cvc5: unsat
+; query 110, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -1909,7 +1926,7 @@
 (assert (not (<= |1| (+ |0| (- 1)))))
 (check-sat)
 
-; query 110, z3: unsat, cvc5: unsat
+; query 111, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -1963,7 +1980,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ |1| (* 2 0) (* (- 1) |1|))) (> (+ |1| (* 2 0) (* (- 1) |1|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 111, z3: unsat, cvc5: unsat
+; query 112, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -1990,7 +2007,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 112, z3: unsat, cvc5: unsat
+; query 113, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2044,7 +2061,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ |1| (* 2 0) (* (- 1) |1|))) (> (+ |1| (* 2 0) (* (- 1) |1|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 113, z3: unsat, cvc5: unsat
+; query 114, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2056,7 +2073,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 114, z3: unsat, cvc5: unsat
+; query 115, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2064,7 +2081,7 @@
 (assert (not (<= 0 (+ |0| (* (- 1) |0|)))))
 (check-sat)
 
-; query 115, z3: unsat, cvc5: unsat
+; query 116, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2075,7 +2092,7 @@
 (assert (not (<= (* 1 (+ |1| (* (- 1) |1|))) (+ |0| (* 2 0) (* (- 1) |0|)))))
 (check-sat)
 
-; query 116, z3: unsat, cvc5: unsat
+; query 117, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2083,7 +2100,7 @@
 (assert (not (<= 0 (+ (* 1 (+ |0| (* (- 1) |0|))) |0| (* (- 1) 0)))))
 (check-sat)
 
-; query 117, z3: unsat, cvc5: unsat
+; query 118, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2094,7 +2111,7 @@
 (assert (not (< (+ (* 1 (+ |1| (* (- 1) |1|))) |1| (* (- 1) 0)) |0|)))
 (check-sat)
 
-; query 118, z3: unsat, cvc5: unsat
+; query 119, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2102,14 +2119,14 @@
 (assert (not (= 0 (+ |0| (* (- 1) |0|)))))
 (check-sat)
 
-; query 119, z3: unsat, cvc5: unsat
+; query 120, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (assert (= 0 1))
 (assert (not false))
 (check-sat)
 
-; query 120, z3: unsat, cvc5: unsat
+; query 121, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2130,7 +2147,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 121, z3: unsat, cvc5: unsat
+; query 122, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2151,7 +2168,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 122, z3: unsat, cvc5: unsat
+; query 123, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2169,7 +2186,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (* |1| |0|)) (> (* |1| |0|) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 123, z3: unsat, cvc5: unsat
+; query 124, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2187,7 +2204,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 124, z3: unsat, cvc5: unsat
+; query 125, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2202,30 +2219,6 @@
 (assert (<= |quotient 1| |2|))
 (assert (<= |2| (+ (- |quotient 2|) (- 1))))
 (assert (not (<= |2| (+ |0| (- 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (* |1| |0|)) (< (* |1| |0|) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (* |1| |0|)) (> (* |1| |0|) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (< (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
-(check-sat)
-
-; query 125, z3: unsat, cvc5: unsat
-; adaptive with m = 1: forward
-; adaptive with m = 1: JVP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (<= 0 |1|))
-(assert (<= |1| 0))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |0| (- 1))))
-(assert (<= |quotient 1| |3|))
-(assert (<= |3| (+ (- |quotient 2|) (- 1))))
-(assert (not (<= 0 |3|)))
 (assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (* |1| |0|)) (< (* |1| |0|) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (* |1| |0|)) (> (* |1| |0|) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (< (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
@@ -2249,7 +2242,7 @@
 (assert (<= |2| (+ |0| (- 1))))
 (assert (<= |quotient 1| |3|))
 (assert (<= |3| (+ (- |quotient 2|) (- 1))))
-(assert (not (<= |3| (+ |0| (- 1)))))
+(assert (not (<= 0 |3|)))
 (assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (* |1| |0|)) (< (* |1| |0|) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (* |1| |0|)) (> (* |1| |0|) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (< (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
@@ -2257,6 +2250,30 @@
 (check-sat)
 
 ; query 127, z3: unsat, cvc5: unsat
+; adaptive with m = 1: forward
+; adaptive with m = 1: JVP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |3| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (<= 0 |1|))
+(assert (<= |1| 0))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |0| (- 1))))
+(assert (<= |quotient 1| |3|))
+(assert (<= |3| (+ (- |quotient 2|) (- 1))))
+(assert (not (<= |3| (+ |0| (- 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (* |1| |0|)) (< (* |1| |0|) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (* |1| |0|)) (> (* |1| |0|) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (< (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
+(check-sat)
+
+; query 128, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2270,7 +2287,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (* |1| |0|)) (> (* |1| |0|) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 128, z3: unsat, cvc5: unsat
+; query 129, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2284,7 +2301,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (* |1| |0|)) (> (* |1| |0|) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 129, z3: unsat, cvc5: unsat
+; query 130, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2324,7 +2341,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 4|) (- (* (+ |5| 1) |1|))) (> (- (* (+ |5| 1) |1|)) (+ (* 1 |quotient 4|) 1)))))
 (check-sat)
 
-; query 130, z3: unsat, cvc5: unsat
+; query 131, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2364,7 +2381,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 4|) (- (* (+ |5| 1) |1|))) (> (- (* (+ |5| 1) |1|)) (+ (* 1 |quotient 4|) 1)))))
 (check-sat)
 
-; query 131, z3: unsat, cvc5: unsat
+; query 132, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2404,7 +2421,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 4|) (- (* (+ |5| 1) |1|))) (> (- (* (+ |5| 1) |1|)) (+ (* 1 |quotient 4|) 1)))))
 (check-sat)
 
-; query 132, z3: unsat, cvc5: unsat
+; query 133, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2444,7 +2461,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 4|) (- (* (+ |5| 1) |1|))) (> (- (* (+ |5| 1) |1|)) (+ (* 1 |quotient 4|) 1)))))
 (check-sat)
 
-; query 133, z3: unsat, cvc5: unsat
+; query 134, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2473,7 +2490,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 4|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* 1 |quotient 4|) 1)))))
 (check-sat)
 
-; query 134, z3: unsat, cvc5: unsat
+; query 135, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2502,7 +2519,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 4|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* 1 |quotient 4|) 1)))))
 (check-sat)
 
-; query 135, z3: unsat, cvc5: unsat
+; query 136, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)

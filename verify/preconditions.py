@@ -19,6 +19,7 @@ from verify.proving import prove
 from verify.ranks import at_rank
 from verify.replay import Env, replayed
 from verify.search import is_sure_at
+from verify.smt import recording
 from verify.symbolic import Prover
 from verify.theorems import Sequent, Theorem
 from verify.verdicts import grouped
@@ -87,7 +88,9 @@ def needed(op: Op, clause: Any, theorems: tuple[Theorem, ...], rlimit: int) -> F
         failure = None if failing is None else replayed(theorem, failing)
         if failure is not None:
             sizes = {s: v for s, v in failure.env.items() if "'" not in s.name}
-            note = f"needed: with {shown(sizes)}, '{theorem.name}' fails" + gap(outside, rlimit)
+            with recording():  # what only a remark rests on is no part of the proof
+                remark = gap(outside, rlimit)
+            note = f"needed: with {shown(sizes)}, '{theorem.name}' fails{remark}"
             return Finding("proved", "a witness", "exact evaluation", note=note)
         open_ones.append(theorem.name)
     if not open_ones:
