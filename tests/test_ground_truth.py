@@ -7,8 +7,10 @@ import pytest
 from trust.truth import figures
 from trust.truth.compare import THE_TOOL, Prover, compared
 from trust.truth.draw import Draw
+from trust.truth.folded import folded, has_sums
 from trust.truth.judge import at_shape, first_failure
 from trust.truth.run import drawn, run
+from verify import terms as t
 from verify.check import Finding
 from verify.language import (
     Claim,
@@ -58,7 +60,7 @@ def test_no_verdict_on_drawn_definitions_is_wrong():
     found = figures.figures(run(200, number=1, jobs=1), 1)
     assert figures.shortcomings(found) == []
     assert set(found["families"]) == {
-        *("window", "filter", "square", "sum", "plane", "means", "integers", "sizes")
+        *("window", "filter", "square", "sum", "plane", "loop", "means", "integers", "sizes")
     }
 
 
@@ -76,8 +78,9 @@ def failing(drawn):
 
 
 @pytest.mark.parametrize("part", ["jvp", "vjp x_bar"])
-def test_the_judge_finds_nothing_against_a_right_rule(part):
-    assert failing(draw(part)) is None
+@pytest.mark.parametrize("written", [lambda drawn: drawn, folded], ids=("sums", "loops"))
+def test_the_judge_finds_nothing_against_a_right_rule(part, written):
+    assert failing(written(draw(part))) is None
 
 
 @pytest.mark.parametrize(
@@ -97,12 +100,23 @@ def test_the_judge_finds_nothing_against_a_right_rule(part):
     ],
 )
 def test_the_judge_finds_what_is_wrong_with_a_rule(rule, sizes, theorem):
-    assert failing(draw(**rule)) == (dict(zip("NK", sizes, strict=True)), {theorem})
+    for drawn_rule in (draw(**rule), folded(draw(**rule))):
+        assert failing(drawn_rule) == (dict(zip("NK", sizes, strict=True)), {theorem})
 
 
 def test_the_judge_looks_at_nothing_behind_a_bracket():
     inside = bracket((b - w >= 0) & (b - w < N))
-    assert failing(draw(**vjp(Sum(inside * y_bar[b - w], window) / K))) is None
+    guarded = draw(**vjp(Sum(inside * y_bar[b - w], window) / K))
+    assert failing(guarded) is failing(folded(guarded)) is None
+
+
+def test_sums_are_written_as_loops_with_their_guards_as_branches():
+    inside = bracket((b - w >= 0) & (b - w < N))
+    loops = folded(draw(**vjp(Sum(inside * y_bar[b - w], window) / K)))
+    terms = [u for rule in (loops.op.forward, loops.op.jvp, *loops.op.vjp) for u in t.walk(rule)]
+    assert not has_sums(loops)
+    assert sum(isinstance(u, t.Fold) for u in terms) == 3
+    assert sum(isinstance(u, t.If) for u in terms) == 1
 
 
 def test_the_judge_counts_windows():

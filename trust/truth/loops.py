@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, reduce
 from math import prod
 from types import CodeType
 from typing import Any
@@ -84,7 +84,8 @@ JOINED = {t.Add: "+", t.And: "and", t.Or: "or"}
 COMPARED = {t.Eq: "==", t.Ne: "!=", t.Le: "<=", t.Lt: "<", t.Ge: ">=", t.Gt: ">"}
 BINDERS = {t.Sum: "sum", t.ForAll: "all", t.Exists: "any"}
 EMPTY = {t.Add: "0", t.And: "True", t.Or: "False"}
-GIVEN = {f.__name__: f for f in (*CALLS.values(), read, padded, prod, Fraction, sum, all, any)}
+PLAIN = (read, padded, prod, reduce, Fraction, sum, all, any)
+GIVEN = {f.__name__: f for f in (*CALLS.values(), *PLAIN)}
 
 
 def name_of(symbol: Any) -> str:
@@ -117,9 +118,21 @@ def source(term: Any) -> str:
         return f"max({source(term.args[0])} - {source(term.args[1])}, 0)"
     if kind in (t.Read, t.PaddedRead):
         return call("read" if kind is t.Read else "padded", term.args)
+    if kind is t.Fold:
+        return loop(term)
     if kind in BINDERS:
         return f"{BINDERS[kind]}({source(term.body)} {loops(term.ranges)})"
     return call(CALLS[kind].__name__, term.args)
+
+
+def loop(term: Any) -> str:
+    """A loop with one state: its turns, one after the other."""
+    ((state, start, step),) = term.args[1]
+    names = "".join(f"{name_of(symbol)}, " for symbol, _, _ in term.ranges)
+    turn = f"lambda {name_of(state)}, at: (lambda {names}: {source(step)})(*at)"
+    places = f"[({names}) {loops(term.ranges)}]"
+    after = f"reduce({turn}, {places}, {source(start)})"
+    return f"(lambda {name_of(state)}: {source(term.body)})({after})"
 
 
 def call(function: str, args: Any) -> str:

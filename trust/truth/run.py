@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from trust.truth.compare import Result, compared
 from trust.truth.draw import Draw
+from trust.truth.folded import folded, has_sums
 from trust.truth.means import means
 from trust.truth.rules import FAMILIES, rules
 from trust.truth.sizes import claims, counts
@@ -37,7 +38,13 @@ def definitions() -> Any:
     families = {name: rules(name) for name in FAMILIES}
     families |= {"means": means(), "integers": claims(), "sizes": counts()}
     shares = [name for name, share in SHARES.items() for _ in range(share)]
-    return st.sampled_from(shares).flatmap(families.__getitem__)
+    return st.sampled_from(shares).flatmap(families.__getitem__).flatmap(written)
+
+
+def written(draw: Draw) -> Any:
+    """As it is; or, one time in four, with its sums as loops."""
+    loops = (folded(draw),) if draw.family in FAMILIES and has_sums(draw) else ()
+    return st.sampled_from((draw, draw, draw, *loops))
 
 
 def drawn(number: int, size: int = CHUNK) -> list[Draw]:
