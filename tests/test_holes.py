@@ -2102,3 +2102,72 @@ def test_arrays_have_names_and_sizes():
             "vjp": Eq(t.Array("x_bar", (N,), "cotangent", made.name)[a], y_bar[a]),
         }
         assert refused(lambda rules=rules: op(requires=(N >= 1, K >= 1), **rules))
+
+
+# What a review of these fixes found.
+
+
+def adding(result, step=None):
+    """A loop that adds up x, and what it makes of that."""
+    return fold(result, (b, 0, N - 1), total=(total, 0, total + x[b] if step is None else step))
+
+
+@pytest.mark.parametrize("step", [None, 1 * total + x[b]], ids=["a sum", "written out"])
+@pytest.mark.parametrize("result", [If(Eq(total, 0), 0, total), If(total > 0, 1, 0)], ids=str)
+def test_a_branch_on_what_a_loop_adds_up_has_a_boundary(result, step):
+    """SOUNDNESS: y = Σx has the derivative 1 at 0, too, and a step has none there."""
+    made, whole = array("y", M), Sum(x[c], (c, 0, N - 1))
+    weight = bracket(Ne(whole, 0)) if result.args[2] is total else 0
+    definition = Op(
+        "branching",
+        requires=(N >= 1, M >= 1),
+        forward=Eq(made[a], adding(result, step)),
+        jvp=Eq(tangent(made)[a], weight * Sum(x_dot[b], (b, 0, N - 1))),
+        vjp=Eq(x_bar[b], weight * Sum(cotangent(made)[a], (a, 0, M - 1))),
+    )
+    findings = found(definition, "jvp", "vjp")
+    assert all(f.status != BAD or "off the boundary" in f.scope for f in findings)
+
+
+def differing(weight):
+    """What is larger than its neighbour, added up."""
+    part = If(b > 0, If(x[b] > x[b - 1], x[b], 0), 0)
+    moved = If(b > 0, If(x[b] > x[b - 1], weight * x_dot[b], 0), 0)
+    made = array("y", M)
+    return Op(
+        "differing",
+        requires=(N >= 1, M >= 1),
+        forward=Eq(made[a], fold(total, (b, 0, N - 1), total=(total, 0, total + part))),
+        jvp=Eq(tangent(made)[a], Sum(moved, (b, 0, N - 1))),
+        vjp=Eq(
+            x_bar[b],
+            If(b > 0, If(x[b] > x[b - 1], weight, 0), 0) * Sum(cotangent(made)[a], (a, 0, M - 1)),
+        ),
+    )
+
+
+def test_a_branch_that_is_not_reached_need_have_no_value():
+    """x[b] > x[b - 1] is asked where b > 0 only: nothing could be tried, so nothing refuted."""
+    assert statuses(differing(1), "jvp", "vjp") == [BAD, BAD]
+    assert statuses(differing(2), "jvp", "vjp") == ["refuted", "refuted"]
+
+
+def test_floats_are_no_witness_and_no_judge():
+    """They take e to the -1000 for 0, e to the 1400 for no number, and e to the -30 for little."""
+    assert claim(implies(Eq(exp(1000 * x[0]), 0), x[0] < 0)).status == "vacuous"
+    huge = exp(700 + 0 * x[0]) * exp(700)
+    assert claim(Eq(huge, 2 * huge)).status == "refuted"
+    assert claim(Eq(exp(-30 + 0 * x[0]), 0)).status == "refuted"
+
+
+def test_a_range_that_reads_a_tensor_decides_no_shape():
+    """At N = 1 it is false for x[0] = 1, which is not tried."""
+    inside = ForAll(Eq(x[0], 0), (b, 0, If(x[0] > 0, 0, 0)))
+    finding = claim(And(N <= 1, inside))
+    assert finding.status != "refuted" or not finding.counterexample.smallest
+
+
+def test_nothing_said_is_not_contradicting():
+    """A claim of nothing, without a clause: only that it has a value is asked."""
+    nothing = op(requires=(N >= 1, K >= 1), claims=(Claim("c", And(), without=(K >= 1,)),))
+    assert statuses(nothing, "claim") != ["vacuous"]

@@ -227,7 +227,9 @@ def is_exact(theorem: Theorem) -> bool:
 def is_decided_at(theorem: Theorem, shape: Env) -> bool:
     cells = [cells_at(s, shape) for s in theorem.sequents]
     few = all(c is not None and len(c) <= MOST_GENERATORS for c in cells)
-    return few and is_exact(theorem) and all(s.sort == INT for s in shape)
+    ends = (end for s in theorem.sequents for _, *both in s.over for end in both)
+    plain = all(s.sort == INT for s in shape) and not any(map(t.arrays, ends))
+    return few and plain and is_exact(theorem)
 
 
 def weight(failure: Failure) -> tuple[Any, ...]:
@@ -362,7 +364,7 @@ def first_failure(sequent: Sequent, places: list[Env], candidates: Iterable[Cell
         rough = Point(sequent, cells, FLOATS) if point.evaluator.numbers is INTERVALS else None
         trials += len(places)
         for place in places:
-            if rough is not None and holds_roughly(rough, place):
+            if rough is not None and tried and holds_roughly(rough, place):
                 tried += 1
                 continue
             try:
@@ -376,7 +378,9 @@ def first_failure(sequent: Sequent, places: list[Env], candidates: Iterable[Cell
 
 
 def float_sign(a: float) -> int:
-    if 0 < abs(a) < ROUGHLY or math.isnan(a):
+    if not math.isfinite(a):
+        raise OverflowError
+    if 0 < abs(a) < ROUGHLY:
         raise Undecided("too close to zero")
     return sign(a)
 
@@ -385,7 +389,7 @@ FLOATS = Numbers(float, 0.0, 1.0, divide, float_sign, math.exp, math.log)
 
 
 def holds_roughly(rough: Point, place: Env) -> bool:
-    """Whether floats see no failure; what they cannot tell is left to intervals, which are slow."""
+    """Whether floats see no failure; intervals, had the first trial of the shape."""
     try:
         return rough.fails(place) is None
     except (Undefined, Undecided, OverflowError, ValueError):

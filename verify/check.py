@@ -10,7 +10,7 @@ from verify import terms as t
 from verify import text as words
 from verify import unrolling
 from verify.bounded import REAL_VALUES, box, is_exact, survey, symbols_of
-from verify.derive import branches_on
+from verify.derive import branches_of
 from verify.printing import formula, primed
 from verify.proving import WRITTEN_OUT, prove, prove_at
 from verify.replay import Env, replayed, satisfies
@@ -152,9 +152,7 @@ def boundary_of(theorem: Theorem) -> str:
     """Where a derivative was taken through a branch, the points that the theorem leaves out."""
     said = (c for s in theorem.sequents for c in (*s.when, s.then))
     slopes = [u for c in said for u in t.walk(c) if isinstance(u, t.Slope)]
-    branches = [
-        u for slope in slopes for u in t.walk(slope.args[0]) if branches_on(u, slope.args[1].array)
-    ]
+    branches = [u for slope in slopes for u in branches_of(slope.args[0], slope.args[1].array)]
     windows = [u for u in branches if isinstance(u, t.Maximum)]
     unique = ", where the winner is unique" if windows else ""
     return unique + (", off the boundary" if len(windows) < len(branches) else "")
@@ -162,10 +160,11 @@ def boundary_of(theorem: Theorem) -> str:
 
 def inhabited(theorem: Theorem, rlimit: int) -> tuple[bool, list[Env]]:
     """Whether all hypotheses contradict each other, and shapes at which those of a sequent hold."""
-    empty, shapes = True, []
+    own = [s for s in theorem.sequents if not s.aside]
+    empty, shapes = bool(own), []
     sizes = [s for s in symbols_of(theorem) if s.sort == INT]
     reals = [s for s in symbols_of(theorem) if s.sort != INT]
-    for sequent in (s for s in theorem.sequents if not s.aside):
+    for sequent in own:
         found = Prover((*theorem.given, *sequent.hypotheses), False, (), rlimit).ask(t.Or())
         empty = empty and found.status == "proved"
         model = dict(found.model)

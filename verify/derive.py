@@ -45,15 +45,21 @@ def mul(*terms: Any) -> Any:
 def differentiate(term: Any, array: Array, point: tuple[Any, ...], fresh: Fresh) -> Derivative:
     """The derivative of `term` by `array[point]`."""
     term = t.substitute(term, {}, fresh)
-    boundary = any(branches_on(u, array) for u in t.walk(term))
+    boundary = bool(branches_of(term, array))
     return Derivative(slope(term, array, point, fresh), boundary)
 
 
-def branches_on(term: Any, array: Array) -> bool:
-    if isinstance(term, t.If | t.Bracket):
-        return reads(term.args[0], array)
-    choice = isinstance(term, t.Maximum | t.Max | t.Min)
-    return choice and reads(term, array)
+def branches_of(term: Any, array: Array) -> list[Any]:
+    """What chooses by cells of the array, or by states that a loop computes from them."""
+    loops = [u for u in t.walk(term) if isinstance(u, t.Fold) and reads(u, array)]
+    states = {state for loop in loops for state, _, _ in loop.args[1]}
+    chosen = {u: u.args[0] if isinstance(u, t.If | t.Bracket) else u for u in t.walk(term)}
+    kinds = (t.If, t.Bracket, t.Maximum, t.Max, t.Min)
+    return [
+        u
+        for u, by in chosen.items()
+        if isinstance(u, kinds) and (reads(by, array) or t.free(by) & states)
+    ]
 
 
 def slope(term: Any, array: Array, point: tuple[Any, ...], fresh: Fresh) -> Any:

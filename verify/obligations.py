@@ -13,6 +13,7 @@ import sympy
 from sympy.core.symbol import Str
 
 from verify import terms as t
+from verify.accumulators import summed
 from verify.language import Claim, Op, cotangent, replace_reads, tangent, target_of, value_at
 from verify.terms import Array, DefinitionError, Fresh, Sym, reads, substitute
 from verify.theorems import Sequent, Theorem
@@ -324,14 +325,15 @@ def entry(op: Op, x: Array, rule: Any, name: str, kind: str) -> Theorem:
     fresh = Fresh(op.forward, rule)
     o = tuple(fresh(i) for i in target_of(op.forward).index)
     i = index_names(op, x, fresh)
-    derived = t.Slope(value_at(op.forward, o, fresh), x[i])
+    value = value_at(op.forward, o, fresh)
+    derived = t.Slope(value, x[i])
     if kind == "jvp":
         place, by = o, tangent(x)[i]
     else:
         place, by = i, cotangent(op.output)[o]
     written = t.Slope(inlined(op, value_at(rule, place, fresh), (op.output,), fresh), by)
     over = (*cells(op.output[o]), *cells(x[i]))
-    when = tuple(dict.fromkeys(off_boundary(derived.args[0], x[i])))
+    when = tuple(dict.fromkeys(off_boundary(summed(value, fresh), x[i])))
     shown = f"∂{op.output[o]}/∂{x[i]} = ∂{target_of(rule).array[place]}/∂{by}"
     sequent = Sequent(over, when, t.Eq(derived, written))
     about = "jvp" if kind == "jvp" else f"vjp {target_of(rule).array}"
@@ -343,15 +345,27 @@ def off_boundary(term: Any, cell: t.Read) -> Iterator[Any]:
     if isinstance(term, t.Maximum) and reads(term, cell.array):
         yield t.Unique(term.body, term.args[1], *term.ranges)
     elif isinstance(term, t.Binder) and not isinstance(term, t.Maximum):
-        triples = term.args[1] if isinstance(term, t.Fold) else ()
-        parts = (*term.args[: term.parts], *(u for _, *both in triples for u in both))
-        inner = [c for part in parts for c in off_boundary(part, cell)]
-        states = {state for state, _, _ in triples}  # of which only the loop can tell
+        inner = [c for part in term.args[: term.parts] for c in off_boundary(part, cell)]
+        states = t.bound_by(term) - {symbol for symbol, _, _ in term.ranges}
         yield from (t.ForAll(c, *term.ranges) for c in inner if not t.free(c) & states)
+    elif isinstance(term, t.If | t.And | t.Or) and term.args:
+        yield from off_boundary_in_turn(term, cell)
     elif isinstance(term, t.Term) and not isinstance(term, Sym):
         yield from edges(term, cell)
         for arg in term.args:
             yield from off_boundary(arg, cell)
+
+
+def off_boundary_in_turn(term: Any, cell: t.Read) -> Iterator[Any]:
+    """What is not reached has no edge, nor need it have a value."""
+    first, *rest = term.args
+    yield from off_boundary(first, cell)
+    for n, part in enumerate(rest, 1):
+        before = first if isinstance(term, t.If) else term.func(*term.args[:n])
+        is_else = isinstance(term, t.Or) or (isinstance(term, t.If) and n == 2)
+        skipped = before if is_else else t.Not(before)
+        for c in off_boundary(part, cell):
+            yield c if isinstance(c, t.Unique) else t.Or(skipped, c)
 
 
 def edges(term: Any, cell: t.Read) -> Iterator[Any]:

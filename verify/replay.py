@@ -41,8 +41,10 @@ def replayed(theorem: Theorem, found: Failure) -> Failure | None:
         return None
     if not satisfies((*theorem.given, *within), place):
         return None
+    point = Point(sequent, found.cells)
     try:
-        return Point(sequent, found.cells).fails(place)
+        shapes = [point.evaluator.shape(a, place) for a in arrays_of(sequent)]
+        return None if any(n < 0 for shape in shapes for n in shape) else point.fails(place)
     except (Undefined, Undecided):
         return None
 
@@ -75,9 +77,9 @@ def arrays_of(sequent: Sequent) -> tuple[Any, ...]:
 class Point:
     """A sequent at given values of the cells, all others 0: plain evaluation, place by place."""
 
-    def __init__(self, sequent: Sequent, cells: Cells, rough: Numbers | None = None) -> None:
+    def __init__(self, sequent: Sequent, cells: Cells, numbers: Numbers | None = None) -> None:
         self.sequent, self.cells = sequent, cells
-        numbers = rough or numbers_for(*sequent.when, sequent.then)
+        numbers = numbers or numbers_for(*sequent.when, sequent.then)
 
         def tensor(name: str) -> Any:
             return lambda index: numbers.lift(cells.get((name, index), 0))
@@ -101,7 +103,7 @@ class Point:
             holds = SIGNS[type(then)](compare(ev, left, right))
         except Undecided:
             return None
-        return None if holds else Failure(sequent, place, self.cells, shown(left), shown(right))
+        return None if holds else Failure(sequent, place, self.cells, str(left), str(right))
 
 
 def replayed_linear(
@@ -123,8 +125,4 @@ def replayed_linear(
             return None
     except Undecided:
         return None
-    return Failure(sequent, place, cells, f"{shown(once)} = 2·f(t)", f"{shown(double)} = f(2·t)")
-
-
-def shown(value: Any) -> str:
-    return str(value)
+    return Failure(sequent, place, cells, f"{once!s} = 2·f(t)", f"{double!s} = f(2·t)")

@@ -451,8 +451,8 @@ def reads_unasked(own_needs: Any) -> Any:
     return wrong
 
 
-def boundary_unseen(branches_on: Any) -> Any:
-    return lambda term, array: False
+def boundary_unseen(branches_of: Any) -> Any:
+    return lambda term, array: []
 
 
 # The second route and the verdicts.
@@ -546,7 +546,7 @@ BUGS = (
     bug("derive.slope", logarithm_undivided, f"{KERNEL}the_slope_of_a_logarithm"),
     bug("derive.slope_of_read", first_axis_only, f"{KERNEL}a_slope_looks_at_every_index"),
     bug(
-        "derive.branches_on",
+        "derive.branches_of",
         boundary_unseen,
         f"{HOLES}a_bracket_that_reads_the_input_leaves_the_boundary_out",
     ),
