@@ -135,7 +135,8 @@ def test_a_proof_that_cannot_be_shown_is_an_error(monkeypatch):
 
 def test_no_sequents_are_no_proof():
     nothing = replace(theorem(right, "jvp"), sequents=())
-    assert check.settled(nothing, RLIMIT).status == "unknown"
+    found = check.settled(nothing, RLIMIT)
+    assert (found.status, found.note) == ("unknown", "nothing to prove")
 
 
 def test_contradicting_hypotheses_are_vacuous():

@@ -68,7 +68,8 @@ from verify.obligations import obligations
 from verify.preconditions import needed, satisfiable, witnessed
 from verify.printing import latex
 from verify.proving import prove
-from verify.smt import RLIMIT, Script, ask, solve
+from verify.ranks import at_rank
+from verify.smt import RLIMIT, NotLowered, Script, ask, solve
 from verify.suite import verify as verify_op
 from verify.terms import Sym
 
@@ -1388,6 +1389,7 @@ def test_a_quantifier_in_the_end_of_a_range_takes_no_name():
     end = If(Exists(Eq(u, N), (u, 0, 3)), 1, 0)
     inner = ForAll(Exists(Eq(v, c), (v, 0, 0)), (b, 0, end), (c, 0, N))
     assert not holds(Or(N < 50, inner))
+    assert ask((N >= 50,), inner).status != BAD
     assert holds(ForAll(Exists(Eq(v, c), (v, 0, c)), (b, 0, end), (c, 0, N)))
 
 
@@ -2171,3 +2173,14 @@ def test_nothing_said_is_not_contradicting():
     """A claim of nothing, without a clause: only that it has a value is asked."""
     nothing = op(requires=(N >= 1, K >= 1), claims=(Claim("c", And(), without=(K >= 1,)),))
     assert statuses(nothing, "claim") != ["vacuous"]
+
+
+def test_what_joins_axes_is_not_lowered():
+    for joined in (product(n) > 0, n >= 1):
+        with pytest.raises(NotLowered):
+            Script().lower(joined)
+
+
+def test_a_bundle_is_written_out_and_not_left():
+    with pytest.raises(DefinitionError, match="one value per axis"):
+        at_rank(t.Add(n, 1), 2)

@@ -4,12 +4,13 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+import sympy
 
 from verify import check
 from verify.language import Eq, Sum, array, exp, integers, log
 from verify.replay import Failure, replayed
 from verify.smt import RLIMIT
-from verify.terms import Sym
+from verify.terms import Linear, Sym
 from verify.theorems import Sequent, Theorem
 
 N, a, b = integers("N a b")
@@ -67,3 +68,22 @@ def test_what_the_search_finds_is_not_believed(monkeypatch):
     assert check.settled(false, RLIMIT).status == "refuted"
     monkeypatch.setattr(check, "searched", lambda *_: (failure(value=1), True))
     assert check.settled(false, RLIMIT).status == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("term", "left"),
+    [(x[a] * x[a], "18 = 2·f(t)"), (x[a] * exp(x[a]) * exp(-x[a]), None)],
+    ids=("a square", "undecided"),
+)
+def test_what_is_not_linear(term, left):
+    sequent = Sequent(((a, 0, N - 1),), (), Linear(term, sympy.Tuple(x)))
+    theorem = Theorem("linear", "linear", "", (N >= 2,), (sequent,))
+    found = replayed(theorem, failure(sequent))
+    assert (None if found is None else found.left) == left
+
+
+def test_an_array_has_no_negative_size():
+    sequent = Sequent((), (), Eq(0 * Sum(x[b], (b, 0, -1)), 1))
+    theorem = Theorem("none", "claim", "", (), (sequent,))
+    assert replayed(theorem, failure(sequent)) is not None
+    assert replayed(theorem, failure(sequent, N=-1)) is None

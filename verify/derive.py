@@ -51,7 +51,7 @@ def differentiate(term: Any, array: Array, point: tuple[Any, ...], fresh: Fresh)
 
 def branches_of(term: Any, array: Array) -> list[Any]:
     """What chooses by cells of the array, or by states that a loop computes from them."""
-    loops = [u for u in t.walk(term) if isinstance(u, t.Fold) and reads(u, array)]
+    loops = [u for u in t.walk(term) if isinstance(u, t.Fold) and reads(u.args[1], array)]
     states = {state for loop in loops for state, _, _ in loop.args[1]}
     chosen = {u: u.args[0] if isinstance(u, t.If | t.Bracket) else u for u in t.walk(term)}
     kinds = (t.If, t.Bracket, t.Maximum, t.Max, t.Min)
