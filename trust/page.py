@@ -171,7 +171,7 @@ def bugs() -> str:
     told = "No run is recorded: `python -m trust kernel --record`."
     if found:
         caught = sum(bug["answer"] == "caught" for bug in found.values())
-        told = f"{caught} of {len(found)} bugs planted in the trusted modules are caught by a test."
+        told = f"{caught} of {len(found)} bugs planted in the kernel are caught by a test."
     return f"## Bugs planted in the kernel\n\n{told}\n"
 
 
