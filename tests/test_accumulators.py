@@ -26,8 +26,8 @@ from verify.language import (
     tangent,
 )
 from verify.numbers import RATIONALS
+from verify.substitution import Fresh
 from verify.suite import verify
-from verify.terms import Fresh
 
 N, K, o, i, j, m, count = integers("N K o i j m count")
 acc, other = reals("acc other")

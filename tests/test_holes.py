@@ -70,6 +70,7 @@ from verify.printing import latex
 from verify.proving import prove
 from verify.ranks import at_rank
 from verify.smt import RLIMIT, NotLowered, Script, ask, solve
+from verify.substitution import free
 from verify.suite import verify as verify_op
 from verify.terms import Sym
 
@@ -1241,7 +1242,7 @@ def test_a_boundary_within_a_quantifier():
     rule = op(forward=Eq(y[a], x[a] * bracket(some)), jvp=Eq(y_dot[a], x_dot[a] * bracket(some)))
     (jvp,) = theorems(rule, "jvp")
     assert is_proved(jvp)
-    assert all(not t.free(h) - {N, *(r[0] for r in s.over)} for s in jvp.sequents for h in s.when)
+    assert all(not free(h) - {N, *(r[0] for r in s.over)} for s in jvp.sequents for h in s.when)
 
 
 # What it found to hold.

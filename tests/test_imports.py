@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[1]
 ORDER = (
     "text",
     "terms",
+    "substitution",
     "wellformed",
     "ranks",
     "language",

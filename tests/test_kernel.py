@@ -48,8 +48,8 @@ from verify.proving import prove
 from verify.ranks import at_rank
 from verify.selection import put, selection_of
 from verify.smt import RLIMIT, NotLowered, ask
+from verify.substitution import Fresh, substitute
 from verify.symbolic import Prover
-from verify.terms import Fresh, substitute
 from verify.winners import as_winner, at_binders
 
 N, K, a, b, c, i, w, at = integers("N K a b c i w at")

@@ -36,8 +36,8 @@ from verify.normal import Product, count, divide_out, expand, unrounded, without
 from verify.numbers import RATIONALS
 from verify.selection import selection_of
 from verify.signs import facts_of, is_nonnegative, is_positive
+from verify.substitution import Fresh
 from verify.symbolic import Prover
-from verify.terms import Fresh
 
 N, a, b, i, w, v = integers("N a b i w v")
 best, beta = reals("best beta")

@@ -12,7 +12,7 @@ from verify.language import Eq, If, Op, array, bracket, cotangent, fold, integer
 from verify.numbers import RATIONALS
 from verify.obligations import obligations
 from verify.smt import RLIMIT
-from verify.terms import Fresh
+from verify.substitution import Fresh, substitute
 from verify.theorems import Sequent, Theorem
 
 H, W, a, b, i, j, o, row, column, at_row, at_column = integers(
@@ -142,7 +142,7 @@ def test_written_out_is_the_same():
     tensors = {"x": lambda at: Fraction(cells[at])}
     loops = op.forward.args[1]
     flat = unrolling.unrolled(
-        t.substitute(loops, {H: t.as_term(2), W: t.as_term(2)}, Fresh()), Fresh()
+        substitute(loops, {H: t.as_term(2), W: t.as_term(2)}, Fresh()), Fresh()
     )
     assert not any(isinstance(u, t.Fold) for u in t.walk(flat))
     assert Evaluator(RATIONALS, tensors).real(flat, {H: 2, W: 2}) == 4

@@ -8,7 +8,8 @@ from typing import Any
 import sympy
 
 from verify import terms as t
-from verify.terms import REAL, Fresh, Sym, free
+from verify.substitution import Fresh, bound_by, free, substitute
+from verify.terms import REAL, Sym
 
 
 def summed(term: Any, fresh: Fresh) -> Any:
@@ -17,8 +18,8 @@ def summed(term: Any, fresh: Fresh) -> Any:
     if not isinstance(term, t.Fold):
         return term
     sums = dict(totals(term))
-    known = free(term.body) & t.bound_by(term) <= sums.keys()
-    return t.substitute(term.body, sums, fresh) if known else term
+    known = free(term.body) & bound_by(term) <= sums.keys()
+    return substitute(term.body, sums, fresh) if known else term
 
 
 def totals(fold: Any) -> Iterator[tuple[Sym, Any]]:

@@ -23,6 +23,7 @@ from verify.evaluate import Env as Values
 from verify.evaluate import Evaluator, as_kept, is_transcendental
 from verify.numbers import INTERVALS, RATIONALS, Numbers, Undecided, Undefined, cannot, divide, sign
 from verify.replay import Cell, Cells, Env, Failure, Point, arrays_of, satisfies
+from verify.substitution import base_of, free
 from verify.terms import INT, Sym
 from verify.theorems import Sequent, Theorem
 
@@ -60,14 +61,14 @@ def symbols_of(theorem: Theorem) -> tuple[Sym, ...]:
     for s in theorem.sequents:
         terms.append(t.ForAll(t.And(*s.when, s.then), *s.over))
         terms += [d for a in arrays_of(s) for d in a.dims]
-    found = frozenset().union(*map(t.free, terms))
+    found = frozenset().union(*map(free, terms))
     named = [u for g in theorem.given for u in t.walk(g) if isinstance(u, Sym)]
-    first = {base: order for order, base in reversed([*enumerate(map(t.base_of, named))])}
+    first = {base: order for order, base in reversed([*enumerate(map(base_of, named))])}
 
     def order(symbol: Sym) -> tuple[Any, ...]:
         """By axis, then as the hypotheses name them first, then by name."""
         axis = symbol.name.split(".")[1] if "." in symbol.name else "0"
-        return int(axis), first.get(t.base_of(symbol), len(named)), symbol.name
+        return int(axis), first.get(base_of(symbol), len(named)), symbol.name
 
     return tuple(sorted(found, key=order))
 

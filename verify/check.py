@@ -15,6 +15,7 @@ from verify.printing import formula, primed
 from verify.proving import WRITTEN_OUT, prove, prove_at
 from verify.replay import Env, replayed, satisfies
 from verify.search import searched
+from verify.substitution import free
 from verify.symbolic import Outcome, Prover
 from verify.terms import INT
 from verify.theorems import Theorem
@@ -46,7 +47,7 @@ def labelled(
     seconds: float = 0.0,
 ) -> Verdict:
     statement, *given = words.primed(theorem.statement, *map(str, theorem.given))
-    sizes = {symbol for condition in theorem.given for symbol in t.free(condition)}
+    sizes = {symbol for condition in theorem.given for symbol in free(condition)}
     symbols = [*sorted(sizes, key=str), *(r[0] for s in theorem.sequents for r in s.over)]
     formulas = primed(*(formula(shown) for _, shown in found.steps), first=symbols)
     steps = tuple(Step(reason, f) for (reason, _), f in zip(found.steps, formulas, strict=True))

@@ -22,8 +22,9 @@ from verify.normal import (
 )
 from verify.selection import without_folds
 from verify.signs import facts, has_sign, is_sign_question
+from verify.substitution import Fresh, free, substitute
 from verify.symbolic import PROVED, UNKNOWN, Outcome, Prover
-from verify.terms import Fresh, sort_of
+from verify.terms import sort_of
 from verify.winners import as_equality
 
 
@@ -56,7 +57,7 @@ def settle_with(
 
     def put(term: Any) -> Any:
         for symbol, value in values.items():
-            term = t.substitute(term, {symbol: value}, fresh)
+            term = substitute(term, {symbol: value}, fresh)
         return term
 
     hypotheses = tuple(map(put, prover.hypotheses))
@@ -80,7 +81,7 @@ def known_values(prover: Prover) -> Iterator[tuple[Any, Any]]:
             if found is None:
                 continue
             symbol, value = found
-        if isinstance(symbol, t.Sym) and symbol not in t.free(value) and symbol not in seen:
+        if isinstance(symbol, t.Sym) and symbol not in free(value) and symbol not in seen:
             seen.add(symbol)
             yield symbol, value
 
@@ -88,9 +89,9 @@ def known_values(prover: Prover) -> Iterator[tuple[Any, Any]]:
 def multiple(divides: Any, fresh: Fresh) -> tuple[Any, Any] | None:
     """`d | e` as `s = d·q - r` for a symbol s with `e = s + r`."""
     divisor, term = divides.args
-    for symbol in sorted(t.free(term), key=str):
+    for symbol in sorted(free(term), key=str):
         found = linear(term, symbol)
-        alike = symbol.is_bundle == t.is_bundle(term) and symbol not in t.free(divisor)
+        alike = symbol.is_bundle == t.is_bundle(term) and symbol not in free(divisor)
         alike = alike and t.is_bundle(divisor) <= symbol.is_bundle
         if alike and found is not None and found[0] == 1:
             return symbol, tidy(divisor * fresh(symbol) - found[1])
@@ -140,7 +141,7 @@ def resolved(term: Any, prover: Prover) -> Any:
 
 def at_its_point(some: Any, prover: Prover) -> Any:
     """∃ without the binders that an equation determines, as in a sum of 1 over its places."""
-    some = t.substitute(some, {}, prover.fresh)
+    some = substitute(some, {}, prover.fresh)
     guards = (*t.conjuncts(some.body), *t.domain(some.ranges))
     places = Product(tuple(symbol for symbol, _, _ in some.ranges), guards)
     found = eliminate(places, prover.entailed(()), prover.fresh, True)
@@ -162,7 +163,7 @@ def without_brackets(
         bounds = t.inside(term.index, term.array.dims)
         return t.Read(*term.args) if prover.entails(bounds, extra) else term
     if isinstance(term, t.Sum | t.Prod | t.Maximum):
-        term = t.substitute(term, {}, prover.fresh)
+        term = substitute(term, {}, prover.fresh)
         inner = (*extra, *t.domain(term.ranges))
         if not isinstance(term, t.Maximum):
             return t.rebuild(term, [plain(term.body, inner), *term.ranges])

@@ -13,7 +13,8 @@ import sympy
 from sympy.core.symbol import Str
 
 from verify import terms as t
-from verify.terms import REAL, Array, Fresh, reads, sort_of
+from verify.substitution import Fresh, free, substitute
+from verify.terms import REAL, Array, reads, sort_of
 
 ZERO, ONE = sympy.Integer(0), sympy.Integer(1)
 
@@ -44,7 +45,7 @@ def mul(*terms: Any) -> Any:
 
 def differentiate(term: Any, array: Array, point: tuple[Any, ...], fresh: Fresh) -> Derivative:
     """The derivative of `term` by `array[point]`."""
-    term = t.substitute(term, {}, fresh)
+    term = substitute(term, {}, fresh)
     boundary = bool(branches_of(term, array))
     return Derivative(slope(term, array, point, fresh), boundary)
 
@@ -58,7 +59,7 @@ def branches_of(term: Any, array: Array) -> list[Any]:
     return [
         u
         for u, by in chosen.items()
-        if isinstance(u, kinds) and (reads(by, array) or t.free(by) & states)
+        if isinstance(u, kinds) and (reads(by, array) or free(by) & states)
     ]
 
 

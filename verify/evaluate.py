@@ -14,6 +14,7 @@ import sympy
 
 from verify import terms as t
 from verify.numbers import INTERVALS, RATIONALS, Dual, Numbers, Undefined, duals, sign
+from verify.substitution import free
 from verify.terms import Array, remembered, sort_of
 
 Tensor = Callable[[tuple[int, ...]], Any]
@@ -99,7 +100,7 @@ class Evaluator:
 
 @remembered
 def ordered_free(term: Any) -> tuple[Any, ...]:
-    return tuple(sorted(t.free(term), key=str))
+    return tuple(sorted(free(term), key=str))
 
 
 def within(index: tuple[int, ...], shape: tuple[int, ...]) -> bool:

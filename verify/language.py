@@ -16,6 +16,7 @@ import sympy
 from sympy.core.symbol import Str
 
 from verify.ranks import at_rank, copy_of
+from verify.substitution import Fresh, free, substitute
 from verify.terms import (
     INT,
     REAL,
@@ -32,7 +33,6 @@ from verify.terms import (
     FloorDiv,
     Fold,
     ForAll,
-    Fresh,
     If,
     Log,
     Max,
@@ -60,12 +60,10 @@ from verify.terms import (
     as_range,
     as_term,
     conjuncts,
-    free,
     inside,
     is_bundle,
     over_parts,
     sort_of,
-    substitute,
 )
 from verify.wellformed import check
 

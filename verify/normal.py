@@ -15,7 +15,8 @@ import sympy
 from sympy.core.symbol import Str
 
 from verify import terms as t
-from verify.terms import INT, Fresh, Sym, conjuncts, free, is_bundle, sort_of, substitute
+from verify.substitution import Fresh, free, substitute
+from verify.terms import INT, Sym, conjuncts, is_bundle, sort_of
 
 Entails = Callable[[Any, Iterable[Any]], bool]
 

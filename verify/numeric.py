@@ -23,6 +23,7 @@ from verify import language
 from verify import terms as t
 from verify.language import Op
 from verify.ranks import at_rank, spread
+from verify.substitution import free
 from verify.terms import Array, sort_of
 
 Floats = NDArray[np.float64]
@@ -141,7 +142,7 @@ class Evaluator:
         for clause in op.requires:
             written = written_out(clause, self.rank)
             if not self.value(written, self.sizes, True):
-                symbols = sorted(t.free(written), key=str)
+                symbols = sorted(free(written), key=str)
                 found = listed(f"{s} = {self.sizes[s]}" for s in symbols)
                 raise wrong(op, "requires", found, clause)
         for a, values in given.items():

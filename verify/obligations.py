@@ -15,7 +15,8 @@ from sympy.core.symbol import Str
 from verify import terms as t
 from verify.accumulators import summed
 from verify.language import Claim, Op, cotangent, replace_reads, tangent, target_of, value_at
-from verify.terms import Array, DefinitionError, Fresh, Sym, reads, substitute
+from verify.substitution import Fresh, base_of, bound_by, free, number_of, substitute
+from verify.terms import Array, DefinitionError, Sym, reads
 from verify.theorems import Sequent, Theorem
 
 Need = tuple[str, tuple[Any, ...], tuple[Any, ...], Any]
@@ -82,12 +83,12 @@ def renamed(over: tuple[Any, ...], when: tuple[Any, ...], then: Any) -> Sequent:
     fresh = Fresh()
     fresh.count = len(over)
     whole = t.And(*when, then)
-    loose = t.free(t.ForAll(whole, *over) if over else whole)
-    for state in sorted((s for s in loose if "'" in s.name), key=t.number_of):
+    loose = free(t.ForAll(whole, *over) if over else whole)
+    for state in sorted((s for s in loose if "'" in s.name), key=number_of):
         names[state] = fresh(state)  # of a loop whose turns have no order
     for number, (symbol, first, last) in enumerate(over):
         ends = (substitute(e, names, fresh) for e in (first, last))
-        name = Sym(f"{t.base_of(symbol)}'{number + 1}", symbol.sort, symbol.is_bundle)
+        name = Sym(f"{base_of(symbol)}'{number + 1}", symbol.sort, symbol.is_bundle)
         ranges.append(sympy.Tuple(name, *ends))
         names[symbol] = name
     conditions = dict.fromkeys(substitute(c, names, fresh) for c in when)
@@ -208,7 +209,7 @@ def needs_of_binder(term: Any, over: tuple[Any, ...], when: tuple[Any, ...]) -> 
             yield from needs(start, over, when)
             for kind, places, held, then in needs(step, inner, when):
                 if now is None:
-                    held = tuple(c for c in held if not t.free(c) & states)
+                    held = tuple(c for c in held if not free(c) & states)
                 yield with_states((kind, places, held, then), now or {})
         if term.body in states:
             return
@@ -255,7 +256,7 @@ def reaching(state: Any, steps: dict[Any, Any]) -> set[Any]:
     """The states that a state is computed from, itself included."""
     found, new = {state}, {state}
     while new:
-        new = {s for n in new for s in t.free(steps[n][1]) if s in steps} - found
+        new = {s for n in new for s in free(steps[n][1]) if s in steps} - found
         found |= new
     return found
 
@@ -346,8 +347,8 @@ def off_boundary(term: Any, cell: t.Read) -> Iterator[Any]:
         yield t.Unique(term.body, term.args[1], *term.ranges)
     elif isinstance(term, t.Binder) and not isinstance(term, t.Maximum):
         inner = [c for part in term.args[: term.parts] for c in off_boundary(part, cell)]
-        states = t.bound_by(term) - {symbol for symbol, _, _ in term.ranges}
-        yield from (t.ForAll(c, *term.ranges) for c in inner if not t.free(c) & states)
+        states = bound_by(term) - {symbol for symbol, _, _ in term.ranges}
+        yield from (t.ForAll(c, *term.ranges) for c in inner if not free(c) & states)
     elif isinstance(term, t.If | t.And | t.Or) and term.args:
         yield from off_boundary_in_turn(term, cell)
     elif isinstance(term, t.Term) and not isinstance(term, Sym):

@@ -20,6 +20,7 @@ import sympy
 from verify import terms as t
 from verify import text as words
 from verify.normal import Product
+from verify.substitution import Fresh, substitute
 
 SIGNS = {
     t.Le: r"\le",
@@ -344,9 +345,9 @@ class Printer:
     def fold(self, term: Any) -> str:
         """What a loop leaves in its states, with a star; the loop itself goes on lines below."""
         states, ranges = term.args[1], term.ranges
-        fresh = t.Fresh()
+        fresh = Fresh()
         fresh.count = 10**6  # loops that differ in bound names alone are one
-        key = t.substitute(t.Fold(sympy.Integer(0), states, *ranges), {}, fresh)
+        key = substitute(t.Fold(sympy.Integer(0), states, *ranges), {}, fresh)
         if key not in self.seen:
             stars = "*" * (len(self.seen) + 1)
             self.seen[key] = [f"{{{name(s.name)}}}^{{{stars}}}" for s, _, _ in states]

@@ -13,8 +13,8 @@ from verify.bounded import box, survey
 from verify.conditions import settle
 from verify.derive import Unsupported
 from verify.selection import cases
+from verify.substitution import Fresh
 from verify.symbolic import Outcome, Prover
-from verify.terms import Fresh
 from verify.theorems import Sequent, Theorem
 
 WRITTEN_OUT = "loops written out"

@@ -14,6 +14,7 @@ from typing import Any
 from verify import terms as t
 from verify.evaluate import SIGNS, Evaluator, compare, numbers_for
 from verify.numbers import Numbers, Undecided, Undefined
+from verify.substitution import free, number_of
 from verify.terms import INT
 from verify.theorems import Sequent, Theorem
 
@@ -52,8 +53,8 @@ def replayed(theorem: Theorem, found: Failure) -> Failure | None:
 def is_loose(sequent: Sequent) -> bool:
     """It asks more than is meant: that it hold whatever the states of a loop over axes are."""
     bound = {symbol for symbol, _, _ in sequent.over}
-    names = {s for c in (*sequent.hypotheses, sequent.then) for s in t.free(c)} - bound
-    return any(t.number_of(s) for s in names)
+    names = {s for c in (*sequent.hypotheses, sequent.then) for s in free(c)} - bound
+    return any(number_of(s) for s in names)
 
 
 def satisfies(given: Iterable[Any], env: Env) -> bool:

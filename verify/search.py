@@ -23,6 +23,7 @@ from verify.evaluate import Evaluator
 from verify.numbers import RATIONALS
 from verify.proving import parts_of, prove_at, prove_sequent
 from verify.replay import Env, Failure, satisfies
+from verify.substitution import free
 from verify.symbolic import Outcome
 from verify.terms import INT
 from verify.theorems import Sequent, Theorem
@@ -135,7 +136,7 @@ def least_value(
     """The least value of a quantity among the models, by bisection."""
 
     def value_in(found: dict[str, int]) -> int:
-        env = {s: found.get(s.name, 0) for s in t.free(quantity)}
+        env = {s: found.get(s.name, 0) for s in free(quantity)}
         return int(Evaluator(RATIONALS, {}).value(quantity, env))
 
     high = value_in(model)

@@ -17,7 +17,8 @@ from sympy.core.symbol import Str
 from verify import terms as t
 from verify.normal import tidy_reads, without_quantifier
 from verify.smt import ask, canonical
-from verify.terms import INT, REAL, Eq, Fresh, Sym, free, substitute
+from verify.substitution import Fresh, bound_by, free, replaced, substitute
+from verify.terms import INT, REAL, Eq, Sym
 from verify.theorems import Sequent
 
 
@@ -182,7 +183,7 @@ def abstracted(parts: Roles) -> tuple[Any, Any] | None:
             own = [Eq(VALID_J, 1), *own]
         elif len(own) < len(t.conjuncts(condition)):
             return None
-        swapped = [t.replaced(c, parts.value, VALUE_J) for c in own]
+        swapped = [replaced(c, parts.value, VALUE_J) for c in own]
         return substitute(t.And(*swapped), names, Fresh(*swapped))
 
     take = plain(parts.take)
@@ -244,7 +245,7 @@ def loose_fold(term: Any, bound: frozenset[Sym]) -> Any | None:
         return term
     if isinstance(term, Sym | t.Array):
         return None
-    inner = bound | t.bound_by(term)
+    inner = bound | bound_by(term)
     return next((f for a in term.args if (f := loose_fold(a, inner)) is not None), None)
 
 
@@ -253,6 +254,6 @@ def put(term: Any, fold: Any, values: dict[Sym, Any], fresh: Fresh) -> Any:
     if isinstance(term, t.Fold) and loop_of(term) is loop_of(fold):
         pairs = zip(term.args[1], fold.args[1], strict=True)
         return substitute(term.body, {own[0]: values[other[0]] for own, other in pairs}, fresh)
-    if t.bound_by(term) & free(fold):
+    if bound_by(term) & free(fold):
         return term
     return t.over_parts(term, lambda u: put(u, fold, values, fresh))

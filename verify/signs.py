@@ -16,6 +16,7 @@ import sympy
 from verify import terms as t
 from verify.normal import has_window, turns_of, without_quantifier
 from verify.smt import canonical
+from verify.substitution import free, replaced, substitute
 from verify.terms import REAL, sort_of
 
 Context = tuple[Any, ...]
@@ -91,7 +92,7 @@ def counts_winners(prover: Any, term: Any, extra: Context) -> bool:
 
 
 def sum_is(prover: Any, term: Any, extra: Context, sign: Any) -> bool:
-    term = t.substitute(term, {}, prover.fresh)
+    term = substitute(term, {}, prover.fresh)
     return bool(sign(prover, term.body, (*extra, *t.domain(term.ranges))))
 
 
@@ -119,14 +120,14 @@ def facts_of(prover: Any, total: Any, m: Any, extra: Context) -> Iterator[Any]:
     window = t.Maximum(value, t.And(), m.args[2], *total.ranges)
     if not is_inhabited(prover, total, extra) or not prover.agree(window, m, extra):
         return
-    exponent = t.replaced(total.body.args[0], value, m)
+    exponent = replaced(total.body.args[0], value, m)
     yield t.relation(t.Ge, t.Log(total), exponent)
     number = t.Mul(*(count_of(r) for r in total.ranges))
-    if t.free(number) & {symbol for symbol, _, _ in total.ranges}:
+    if free(number) & {symbol for symbol, _, _ in total.ranges}:
         return
     some = t.Sym("some value", REAL)
     largest = t.Sym("largest value", REAL)
-    at = [t.replaced(total.body.args[0], value, u) for u in (some, largest)]
+    at = [replaced(total.body.args[0], value, u) for u in (some, largest)]
     if prover.entails(t.relation(t.Le, *at), (*extra, t.relation(t.Le, some, largest))):
         yield t.relation(t.Le, t.Log(total), t.Add(t.Log(number), exponent))
 
@@ -140,10 +141,10 @@ def value_in(total: Any, m: Any, prover: Any) -> Any | None:
     if len(total.ranges) != len(m.ranges):
         return None
     names = {theirs[0]: own[0] for own, theirs in zip(total.ranges, m.ranges, strict=True)}
-    value = t.substitute(m.body, names, prover.fresh)
+    value = substitute(m.body, names, prover.fresh)
     bound = {symbol for symbol, _, _ in total.ranges}
-    rest = t.replaced(total.body, value, sympy.Integer(0))
-    return None if t.free(rest) & bound else value
+    rest = replaced(total.body, value, sympy.Integer(0))
+    return None if free(rest) & bound else value
 
 
 def is_sign_question(condition: Any) -> bool:

@@ -19,7 +19,8 @@ import sympy
 import z3
 
 from verify import terms as t
-from verify.terms import INT, REAL, Fresh, Sym, sort_of, substitute
+from verify.substitution import Fresh, free, substitute
+from verify.terms import INT, REAL, Sym, sort_of
 
 RLIMIT = 400_000
 SORTS = {INT: "Int", REAL: "Real", t.BOOL: "Bool"}
@@ -386,7 +387,7 @@ def relevant(hypotheses: tuple[Any, ...], goal: Any) -> tuple[Any, ...]:
 
 @t.remembered
 def names_in(term: Any) -> frozenset[str]:
-    return frozenset(s.name for s in t.free(term)) | {f"array {a.name}" for a in t.arrays(term)}
+    return frozenset(s.name for s in free(term)) | {f"array {a.name}" for a in t.arrays(term)}
 
 
 def answered(hypotheses: tuple[Any, ...], goal: Any, rlimit: int) -> Answer:

@@ -35,7 +35,8 @@ from verify.normal import (
 from verify.powers import as_power, is_exponential, lowest, parted, power
 from verify.signs import is_inhabited, is_positive
 from verify.smt import RLIMIT, Answer, NotLowered, ask, canonical
-from verify.terms import BOOL, INT, Fresh, sort_of
+from verify.substitution import Fresh, free, substitute
+from verify.terms import BOOL, INT, sort_of
 from verify.winners import has_maximum, one_winner, untied
 
 
@@ -178,11 +179,11 @@ class Prover:
     ) -> Product | None:
         """`Σ_w f(w) · 1/S` is 1 where `S = Σ_w f(w)` is not 0."""
         total = factor.args[1]
-        bound = tuple(b for b in product.binders if b not in t.free(total))
+        bound = tuple(b for b in product.binders if b not in free(total))
         rest = list(product.factors)
         rest.remove(factor)
-        inner = tuple(f for f in rest if t.free(f) & set(bound))
-        guards = tuple(g for g in product.guards if t.free(g) & set(bound))
+        inner = tuple(f for f in rest if free(f) & set(bound))
+        guards = tuple(g for g in product.guards if free(g) & set(bound))
         outer = tuple(g for g in product.guards if g not in guards)
         context = (*extra, *outer)
         whole = [self.aligned(p, context) for p in self.reduced(total, context)]
@@ -303,7 +304,7 @@ class Prover:
         """A sum above 0, the same for all products, of which a power is a factor."""
         bound = {binder for _, product in scaled for binder in product.binders}
         for base in (as_power(f)[0] for _, product in scaled for f in product.factors):
-            loose = is_composite(base) and not t.free(base) & bound
+            loose = is_composite(base) and not free(base) & bound
             if loose and is_positive(self, base, extra):
                 return base
         return None
@@ -422,8 +423,8 @@ class Prover:
         if any(u.is_bundle != v.is_bundle for u, v in names.items()):
             return False
         domain_a = t.domain(a.ranges)
-        domain_b = tuple(t.substitute(c, names, self.fresh) for c in t.domain(b.ranges))
-        parts_b = [t.substitute(u, names, self.fresh) for u in b.args[: b.parts]]
+        domain_b = tuple(substitute(c, names, self.fresh) for c in t.domain(b.ranges))
+        parts_b = [substitute(u, names, self.fresh) for u in b.args[: b.parts]]
         if isinstance(a, t.Maximum | t.Winner | t.Unique):
             domain_a += t.conjuncts(a.args[1])
             domain_b += t.conjuncts(parts_b[1])

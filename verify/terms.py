@@ -11,7 +11,7 @@ holds if it holds on every axis.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from functools import wraps
 from typing import Any
@@ -412,9 +412,11 @@ class Binder(Term):
     """A node that binds the symbols of its ranges `(symbol, first, last)` in its parts.
 
     A range with `last < first` is empty. Ranges may mention the symbols of ranges before them.
+    Parts that are `outside` see none of them.
     """
 
     parts = 1
+    outside: tuple[int, ...] = ()
 
     def __new__(cls, *args: Any) -> Any:
         head, ranges = args[: cls.parts], args[cls.parts :]
@@ -445,6 +447,7 @@ class Maximum(Binder):
 
     sort = REAL
     parts = 3
+    outside = (2,)
 
 
 class Winner(Binder, Condition):
@@ -453,6 +456,7 @@ class Winner(Binder, Condition):
     """
 
     parts = 4
+    outside = (2, 3)
 
 
 class Unique(Binder, Condition):
@@ -473,6 +477,7 @@ class Fold(Binder):
 class Scatter(Term):
     """`target += value` for every combination of the ranges where `where` holds."""
 
+    outside = ()
     target = property(lambda self: self.args[0])
     value = property(lambda self: self.args[1])
     where = property(lambda self: self.args[2])
@@ -535,141 +540,12 @@ def walk(term: Any) -> Iterator[Any]:
 
 
 @remembered
-def free(term: Any) -> frozenset[Sym]:
-    """The symbols a term depends on, shapes of zero-padded arrays included."""
-    if isinstance(term, Sym):
-        return frozenset((term,))
-    if isinstance(term, Array | Str | sympy.Rational):
-        return frozenset()
-    if isinstance(term, PaddedRead):
-        return union(free(a) for a in (*term.index, *term.array.dims))
-    if isinstance(term, Binder | Scatter):
-        return free_of_binder(term)
-    return union(map(free, term.args))
-
-
-def union(sets: Iterable[frozenset[Sym]]) -> frozenset[Sym]:
-    return frozenset().union(*sets)
-
-
-def free_of_binder(term: Any) -> frozenset[Sym]:
-    inner = union(map(free, term.args[: -len(term.ranges)] if term.ranges else term.args))
-    outer: frozenset[Sym] = frozenset()
-    if isinstance(term, Fold):
-        states = {state for state, _, _ in term.args[1]}
-        outer = union(free(start) for _, start, _ in term.args[1]) | (free(term.body) - states)
-        inner = union(free(step) for _, _, step in term.args[1]) - states
-    if isinstance(term, Winner):
-        outer, inner = free(term.args[3]), free(term.body) | free(term.args[1])
-    if isinstance(term, Maximum):
-        outer, inner = free(term.args[2]), free(term.body) | free(term.args[1])
-    if isinstance(term, Unique):
-        inner = free(term.body) | free(term.args[1])
-    for symbol, first, last in reversed(term.ranges):
-        inner = (inner - {symbol}) | free(first) | free(last)
-    return inner | outer
-
-
-@remembered
 def arrays(term: Any) -> frozenset[Array]:
     """The arrays a term reads."""
     if isinstance(term, Sym | Array):
         return frozenset()
     own = (term.array,) if isinstance(term, Read) else ()
     return frozenset(own).union(*map(arrays, term.args))
-
-
-def bound_by(term: Any) -> frozenset[Sym]:
-    """The symbols that a node binds, states included."""
-    if not isinstance(term, Binder | Scatter):
-        return frozenset()
-    states = term.args[1] if isinstance(term, Fold) else ()
-    return frozenset(triple[0] for triple in (*term.ranges, *states))
-
-
-class Fresh:
-    """Names that nothing in the given terms bears; the same ones in every run."""
-
-    def __init__(self, *avoid: Any) -> None:
-        self.count = max(map(highest, avoid), default=0)
-
-    def __call__(self, like: Sym) -> Sym:
-        self.count += 1
-        return Sym(f"{base_of(like)}'{self.count}", like.sort, like.is_bundle)
-
-
-@remembered
-def highest(term: Any) -> int:
-    """The highest number that Fresh gave a symbol of the term."""
-    if isinstance(term, Sym | Array):
-        return number_of(term)
-    return max(map(highest, term.args), default=0)
-
-
-def base_of(symbol: Sym) -> str:
-    return symbol.name.split("'")[0].split(".")[0]
-
-
-def number_of(term: Any) -> int:
-    """The number that Fresh gave a symbol: 3 of `j'3` and of its copy `j'3.2`."""
-    name = term.name if isinstance(term, Sym) else ""
-    return int(name.split("'")[1].split(".")[0]) if "'" in name else 0
-
-
-def substitute(term: Any, values: Mapping[Any, Any], fresh: Fresh) -> Any:
-    """Replaces free symbols; every binder on the way gets a fresh name, so nothing is captured."""
-    if isinstance(term, Sym):
-        return values.get(term, term)
-    if isinstance(term, Array):
-        dims = tuple(substitute(d, values, fresh) for d in term.dims)
-        return term if dims == term.dims else Array(term.name, dims, term.role, term.of)
-    if isinstance(term, Str | sympy.Rational):
-        return term
-    if not binds(term) and values.keys().isdisjoint(mentioned(term)):
-        return term
-    if not isinstance(term, Binder | Scatter):
-        return rebuild(term, [substitute(a, values, fresh) for a in term.args])
-    outer, inner, ranges = dict(values), dict(values), []
-    for symbol, first, last in term.ranges:
-        bound = fresh(symbol)
-        ranges.append((bound, substitute(first, inner, fresh), substitute(last, inner, fresh)))
-        inner[symbol] = bound
-    head = list(term.args[: len(term.args) - len(ranges)])
-    if isinstance(term, Fold):
-        states = {state: fresh(state) for state, _, _ in head[1]}
-        head[1] = sympy.Tuple(
-            *(
-                sympy.Tuple(
-                    states[state],
-                    substitute(start, outer, fresh),
-                    substitute(step, inner | states, fresh),
-                )
-                for state, start, step in head[1]
-            )
-        )
-        head[0] = substitute(head[0], outer | states, fresh)
-        return Fold(*head, *ranges)
-    scopes = {Maximum: (inner, inner, outer), Winner: (inner, inner, outer, outer)}
-    scope = scopes.get(type(term), (inner,) * len(head))
-    head = [substitute(h, s, fresh) for h, s in zip(head, scope, strict=True)]
-    return rebuild(term, [*head, *(sympy.Tuple(*r) for r in ranges)])
-
-
-@remembered
-def binds(term: Any) -> bool:
-    """Whether a symbol is bound anywhere in the term."""
-    if isinstance(term, Sym | Array):
-        return False
-    return isinstance(term, Binder | Scatter) or any(map(binds, term.args))
-
-
-@remembered
-def mentioned(term: Any) -> frozenset[Sym]:
-    """The symbols anywhere in the term, shapes of its arrays included."""
-    if isinstance(term, Sym):
-        return frozenset((term,))
-    parts = term.dims if isinstance(term, Array) else term.args
-    return union(map(mentioned, parts))
 
 
 def rebuild(term: Any, args: Iterable[Any]) -> Any:
@@ -685,15 +561,6 @@ def rebuild(term: Any, args: Iterable[Any]) -> Any:
 def over_parts(term: Any, function: Callable[[Any], Any]) -> Any:
     """The node with each part replaced; names, numbers, and arrays with their shapes stay."""
     return term if isinstance(term, LEAVES) else rebuild(term, map(function, term.args))
-
-
-def replaced(term: Any, old: Any, new: Any) -> Any:
-    """The term with one thing for another, but where a name of either has another meaning."""
-    if term is old:
-        return new
-    if bound_by(term) & (free(old) | free(new)):
-        return term
-    return over_parts(term, lambda u: replaced(u, old, new))
 
 
 def reads(term: Any, array: Array) -> bool:

@@ -15,8 +15,9 @@ import sympy
 
 from verify import terms as t
 from verify.normal import tidy, turns_of
+from verify.substitution import Fresh, free, substitute
 from verify.symbolic import Prover
-from verify.terms import Fresh, Sym
+from verify.terms import Sym
 from verify.theorems import Sequent, Theorem
 
 CELLS = 4  # turns of a loop, those of loops within it included
@@ -31,7 +32,7 @@ def instances(theorem: Theorem, rlimit: int) -> tuple[Theorem, ...] | None:
     """
     loops = tuple(dict.fromkeys(u for s in theorem.sequents for u in folds(terms_of(s))))
     turns = [turns_of(r) for loop in loops for r in loop.ranges]
-    sizes = sorted({s for extent in turns for s in t.free(extent)}, key=str)
+    sizes = sorted({s for extent in turns for s in free(extent)}, key=str)
     known = Prover(theorem.given, False, (), rlimit)
     bound = {r[0] for s in theorem.sequents for r in s.over}
     if not loops or any(s.is_bundle or s in bound for s in sizes):
@@ -41,14 +42,14 @@ def instances(theorem: Theorem, rlimit: int) -> tuple[Theorem, ...] | None:
     found = []
     for values in product(range(1, CELLS + 1), repeat=len(sizes)):
         given = dict(zip(sizes, map(sympy.Integer, values), strict=True))
-        if not all(is_number(t.substitute(u, given, Fresh(u))) for u in turns):
+        if not all(is_number(substitute(u, given, Fresh(u))) for u in turns):
             return None
         instance = at_sizes(theorem, given)
         if all(is_small(s) for s in instance.sequents):
             found.append(replace(instance, sequents=tuple(map(unrolled_in, instance.sequents))))
         elif any(total_turns(u) <= CELLS for s in instance.sequents for u in outermost(s)):
             return None  # beside a longer loop, a short one would not be looked at
-    grows = all(known.entails(t.relation(t.Ge, u, s)) for u in turns for s in t.free(u))
+    grows = all(known.entails(t.relation(t.Ge, u, s)) for u in turns for s in free(u))
     return tuple(found) if found and grows else None
 
 
@@ -77,7 +78,7 @@ def is_number(turns: Any) -> bool:
 
 def at_sizes(theorem: Theorem, values: dict[Sym, Any]) -> Theorem:
     def put(term: Any) -> Any:
-        return t.substitute(term, values, Fresh(term))
+        return substitute(term, values, Fresh(term))
 
     def ranged(triple: Any) -> Any:
         symbol, *ends = triple
@@ -121,8 +122,8 @@ def unrolled(term: Any, fresh: Fresh) -> Any:
     states = {state: start for state, start, _ in term.args[1]}
     for place in places(term.ranges, {}, fresh):
         values = place | states
-        states = {s: t.substitute(step, values, fresh) for s, _, step in term.args[1]}
-    return t.substitute(term.body, states, fresh)
+        states = {s: substitute(step, values, fresh) for s, _, step in term.args[1]}
+    return substitute(term.body, states, fresh)
 
 
 def places(ranges: tuple[Any, ...], place: dict[Any, Any], fresh: Fresh) -> Iterator[Any]:
@@ -130,6 +131,6 @@ def places(ranges: tuple[Any, ...], place: dict[Any, Any], fresh: Fresh) -> Iter
         yield place
         return
     (symbol, first, last), *rest = ranges
-    begin = t.substitute(first, place, fresh)
+    begin = substitute(first, place, fresh)
     for turn in range(int(turns_of((symbol, first, last)))):
         yield from places(tuple(rest), {**place, symbol: t.plus(begin, turn)}, fresh)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from verify import terms as t
+from verify.substitution import free
 from verify.terms import (
     BOOL,
     INT,
@@ -18,7 +19,6 @@ from verify.terms import (
     Scatter,
     Sym,
     Term,
-    free,
     is_bundle,
     sort_of,
     walk,

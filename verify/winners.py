@@ -21,7 +21,7 @@ from verify.normal import (
     without_quantifier,
 )
 from verify.smt import canonical
-from verify.terms import Fresh
+from verify.substitution import Fresh, free, substitute
 
 
 def untied(prover: Any, guard: Any, extra: tuple[Any, ...]) -> Any:
@@ -103,12 +103,12 @@ def one_winner(prover: Any, product: Product, extra: tuple[Any, ...]) -> Product
             continue
         there, winner = moved
         places = set(winner.args[3])
-        if t.free(t.Unique(winner.body, winner.args[1], *winner.ranges)) & places:
+        if free(t.Unique(winner.body, winner.args[1], *winner.ranges)) & places:
             continue
         facts = with_facts(winner, prover.fresh)
-        kept = tuple(g for g in there.guards if not t.free(g) & places)
-        loose = t.And(*(g for g in there.guards if t.free(g) & places and g not in facts))
-        if any(t.free(f) & places for f in there.factors) or not prover.entails(
+        kept = tuple(g for g in there.guards if not free(g) & places)
+        loose = t.And(*(g for g in there.guards if free(g) & places and g not in facts))
+        if any(free(f) & places for f in there.factors) or not prover.entails(
             loose, (*extra, *kept, *facts[1:])
         ):
             continue
@@ -130,7 +130,7 @@ def at_binders(product: Product, guard: Any, fresh: Fresh) -> tuple[Product, Any
         if found is None:
             return None
         values[found[0]] = found[1]
-    if any(t.free(value) & set(values) for value in values.values()):
+    if any(free(value) & set(values) for value in values.values()):
         return None
     moved = replace_symbols(product, values, fresh)
     moved = Product((*moved.binders, *names), moved.guards, moved.factors)
@@ -149,5 +149,5 @@ def as_equality(winner: Any, fresh: Fresh) -> Any:
 
 def has_maximum(winner: Any, fresh: Fresh) -> Any:
     names = {r[0]: place for r, place in zip(winner.ranges, winner.args[3], strict=True)}
-    value = tidy_reads(t.substitute(winner.body, names, fresh))
+    value = tidy_reads(substitute(winner.body, names, fresh))
     return t.Eq(value, t.Maximum(winner.body, winner.args[1], 0, *winner.ranges))

@@ -10,9 +10,10 @@ from unittest import mock
 import sympy
 
 from trust.kernel.planting import plant
-from verify import derive, normal, powers, smt, symbolic
+from verify import derive, normal, powers, smt, substitution, symbolic
 from verify import terms as t
 from verify.numbers import Undecided
+from verify.substitution import free, substitute
 
 Change = Callable[[Any], Any]
 
@@ -85,7 +86,7 @@ def captures(substitute: Any) -> Any:
         if not isinstance(term, t.Sum):
             return substitute(term, values, fresh)
         kept = {k: v for k, v in values.items() if k not in {r[0] for r in term.ranges}}
-        return t.rebuild(term, [t.substitute(a, kept, fresh) for a in term.args])
+        return t.rebuild(term, [substitution.substitute(a, kept, fresh) for a in term.args])
 
     return wrong
 
@@ -189,7 +190,7 @@ def names_by_depth(quantified: Any) -> Any:
         names = smt.Canonical()
         names.count = len(script.bound)
         with mock.patch.object(smt, "canonical", lambda whole: whole):
-            return quantified(script, t.substitute(term, {}, names))
+            return quantified(script, substitute(term, {}, names))
 
     return wrong
 
@@ -262,7 +263,7 @@ def sizes_are_positive(start: Any) -> Any:
 
     def wrong(prover: Any, hypotheses: Any, *rest: Any) -> None:
         found = tuple(hypotheses)
-        names = {s for h in found for s in t.free(h) if s.sort == t.INT and "'" not in s.name}
+        names = {s for h in found for s in free(h) if s.sort == t.INT and "'" not in s.name}
         more = [t.relation(t.Ge, s, 1) for s in sorted(names, key=str)]
         start(prover, (*found, *more), *rest)
 
@@ -550,7 +551,7 @@ BUGS = (
         boundary_unseen,
         f"{HOLES}a_bracket_that_reads_the_input_leaves_the_boundary_out",
     ),
-    bug("terms.substitute", captures, f"{KERNEL}what_is_put_in_is_not_captured"),
+    bug("substitution.substitute", captures, f"{KERNEL}what_is_put_in_is_not_captured"),
     bug("normal.solve", whole_number_always, f"{RULES}steps_keep_a_sum"),
     bug(
         "normal.solve",

@@ -13,6 +13,7 @@ from typing import Any
 import sympy
 
 from verify import terms as t
+from verify.substitution import bound_by, free
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class Difference:
     def is_of(self, sizes: tuple[Any, ...]) -> bool:
         """Integers that depend on sizes, and on the places of the ranges, alone."""
         known = {*sizes, *(symbol for symbol, _, _ in self.over)}
-        return all(is_integer(u) and t.free(u) <= known for u in (self.before, self.after))
+        return all(is_integer(u) and free(u) <= known for u in (self.before, self.after))
 
 
 def differences(a: Any, b: Any, over: tuple[Any, ...]) -> Iterator[Difference]:
@@ -34,7 +35,7 @@ def differences(a: Any, b: Any, over: tuple[Any, ...]) -> Iterator[Difference]:
     if a == b:
         return
     alike = type(a) is type(b) and len(a.args) == len(b.args) > 0
-    shadowed = t.bound_by(a) & {symbol for symbol, _, _ in over}
+    shadowed = bound_by(a) & {symbol for symbol, _, _ in over}
     if not alike or shadowed or (is_integer(a) and is_integer(b)):
         yield Difference(over, a, b)
         return

@@ -11,7 +11,8 @@ from verify.check import settled
 from verify.language import Op, target_of, value_at
 from verify.obligations import cells, inlined
 from verify.smt import RLIMIT
-from verify.terms import Fresh, Sym
+from verify.substitution import Fresh
+from verify.terms import Sym
 from verify.theorems import Sequent, Theorem
 
 

@@ -12,6 +12,7 @@ from sympy.core.symbol import Str
 from trust.mutants.places import Change, everywhere, exchanged, with_part
 from verify import terms as t
 from verify.language import Op
+from verify.substitution import free
 from verify.terms import INT, REAL, Sym, minus, plus, rebuild, sort_of
 
 Mutation = Callable[[Op, Any], Iterator[Any]]
@@ -84,7 +85,7 @@ def alike(a: Sym, b: Sym) -> bool:
 
 def swap_sizes(op: Op, term: Any) -> Iterator[Any]:
     """Two sizes exchanged in the whole equation."""
-    used = [s for s in op.sizes if s in t.free(term)]
+    used = [s for s in op.sizes if s in free(term)]
     for a, b in combinations(used, 2):
         if alike(a, b):
             yield exchanged(term, {a: b, b: a})

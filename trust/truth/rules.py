@@ -15,8 +15,9 @@ from trust.truth.draw import Draw, accepted, mistakes
 from trust.truth.maps import Map, Style, definition, forward, rule
 from trust.truth.windows import Axis, at_least_1, times
 from verify.language import Divides, Eq, Ne, bracket, cotangent, floor_div, integers, tangent
-from verify.terms import Sym, minus, union
-from verify.terms import free as symbols
+from verify.substitution import free as symbols
+from verify.substitution import union
+from verify.terms import Sym, minus
 
 FAMILIES = ("window", "filter", "square", "sum", "plane")
 MADE = ("right",) * 19 + ("edited",) * 20 + ("beyond",)

@@ -22,7 +22,8 @@ from verify.language import (
     integers,
     mod,
 )
-from verify.terms import And, Sym, free, plus
+from verify.substitution import free
+from verify.terms import And, Sym, plus
 
 
 def times(factor: Any, term: Any) -> Any:

@@ -12,7 +12,7 @@ from verify.derive import Unsupported, differentiate
 from verify.language import Op
 from verify.normal import Product
 from verify.obligations import equations
-from verify.terms import Fresh
+from verify.substitution import Fresh
 from verify.theorems import Sequent, Theorem
 from verify.verdicts import STATUSES, Verdict
 

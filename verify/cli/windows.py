@@ -15,7 +15,8 @@ from verify.evaluate import Evaluator
 from verify.language import target_of, value_at
 from verify.numbers import RATIONALS, Undecided, Undefined
 from verify.replay import Env
-from verify.terms import Array, Fresh
+from verify.substitution import Fresh
+from verify.terms import Array
 
 MOST_OUTPUTS, WIDEST, TALLEST = 300, 16, 12
 Cell = tuple[int, ...]

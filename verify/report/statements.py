@@ -11,6 +11,7 @@ from verify.derive import Unsupported, differentiate
 from verify.language import Op, target_of
 from verify.obligations import equations
 from verify.printing import array_name, latex, latex_of_range
+from verify.substitution import Fresh
 from verify.theorems import Sequent, Theorem
 
 
@@ -172,7 +173,7 @@ def derivation(theorem: Theorem) -> Iterator[tuple[Words, Math]]:
     if theorem.kind not in ("jvp", "vjp"):
         return
     then = theorem.sequents[0].then
-    fresh = t.Fresh(then, *(c for r in theorem.sequents[0].over for c in r))
+    fresh = Fresh(then, *(c for r in theorem.sequents[0].over for c in r))
     labels = ("The forward equation, differentiated by ", "The rule, differentiated by ")
     for label, slope in zip(labels, then.args, strict=True):
         body, cell = slope.args
