@@ -63,12 +63,13 @@ from verify.language import (
     winner,
     zero_padded,
 )
-from verify.numbers import RATIONALS, Undefined
-from verify.obligations import obligations
+from verify.numbers import RATIONALS, Undecided, Undefined
+from verify.obligations import obligations, off_boundary
 from verify.preconditions import needed, satisfiable, witnessed
 from verify.printing import latex
 from verify.proving import prove
 from verify.ranks import at_rank
+from verify.replay import Point
 from verify.smt import RLIMIT, NotLowered, Script, ask, solve
 from verify.substitution import free
 from verify.suite import verify as verify_op
@@ -2185,3 +2186,97 @@ def test_what_joins_axes_is_not_lowered():
 def test_a_bundle_is_written_out_and_not_left():
     with pytest.raises(DefinitionError, match="one value per axis"):
         at_rank(t.Add(n, 1), 2)
+
+
+# What a tenth attack found.
+
+
+LATE = If(N < 50, 0, 1)
+
+
+def in_two_loops(result):
+    """The sum of x, from which a second loop starts."""
+    inner = fold(result, (c, 0, 0), best=(best, total, best))
+    return fold(inner, (b, 0, N - 1), total=(total, 0, total + x[b]))
+
+
+@pytest.mark.parametrize(
+    ("result", "weight", "words"),
+    [
+        (
+            maximum(best, (v, 0, LATE)),
+            Sum(bracket(winner(w, best, (v, 0, LATE), tie="any")), (w, 0, LATE)),
+            "where the winner is unique",
+        ),
+        (If(Eq(best, 0), 0, best), If(Eq(best, 0), 0, 1), "off the boundary"),
+    ],
+    ids=["a maximum", "a branch"],
+)
+def test_a_state_of_a_state_has_a_boundary(result, weight, words):
+    """SOUNDNESS: y = Σx has the derivative 1, also at 0, and with N = 50 the rule says 2."""
+    made = array("y", M)
+    definition = Op(
+        "two_loops",
+        requires=(N >= 1, M >= 1),
+        forward=Eq(made[a], in_two_loops(result)),
+        jvp=Eq(tangent(made)[a], in_two_loops(weight) * Sum(x_dot[b], (b, 0, N - 1))),
+        vjp=Eq(x_bar[b], in_two_loops(weight) * Sum(cotangent(made)[a], (a, 0, M - 1))),
+    )
+    findings = found(definition, "jvp", "vjp")
+    assert all(f.status != BAD or words in f.scope for f in findings)
+
+
+def test_a_maximum_of_maxima_has_one_winner_in_each():
+    """SOUNDNESS: with the outer winner alone unique, it said 1 = 2 for x = 0 … 49."""
+    made = array("y", M)
+    row = maximum(x[b], (c, 0, LATE))
+    often = Sum(bracket(winner(w, x[b], (c, 0, LATE), tie="any")), (w, 0, LATE))
+    weight = bracket(winner(b, row, (b, 0, N - 1), tie="any")) * often
+    definition = Op(
+        "nested",
+        requires=(N >= 1, M >= 1),
+        forward=Eq(made[a], maximum(row, (b, 0, N - 1))),
+        jvp=Eq(tangent(made)[a], Sum(weight * x_dot[b], (b, 0, N - 1))),
+        vjp=Eq(x_bar[b], weight * Sum(cotangent(made)[a], (a, 0, M - 1))),
+    )
+    theorem = next(th for th in obligations(definition) if th.kind == "jvp")
+    (sequent,) = theorem.sequents
+    places = dict(zip((symbol for symbol, _, _ in sequent.over), (0, 49), strict=True))
+    cells = {("x", (e,)): Fraction(e) for e in range(50)}
+    with pytest.raises(Undecided, match="hypotheses"):
+        Point(sequent, cells).fails({N: 50, M: 1} | places)
+    assert settled(theorem, RLIMIT).status == BAD
+
+
+def test_the_body_of_a_maximum_has_edges_where_it_counts():
+    largest = maximum(abs(x[b]), (b, 0, N - 1), where=b > 0)
+    one_place, edge = off_boundary(largest, x[a])
+    assert isinstance(one_place, t.Unique)
+    assert isinstance(edge, ForAll)
+    assert edge.body.args[0] == Not(b > 0)
+
+
+@pytest.mark.parametrize("statement", [K > 100, Ne(K, 0)], ids=str)
+def test_the_smallest_is_looked_for_from_the_smallest_on(statement):
+    """A size that may be negative made the search begin beyond N = 1, K = 0."""
+    low = op(requires=(N >= 1, K >= -3), claims=(Claim("c", statement),))
+    (verdict,) = (v for v in verify_op(low).verdicts if v.kind == "claim")
+    assert verdict.counterexample.sizes == {"N": 1, "K": 0}
+
+
+def test_a_convention_is_not_said_to_be_needed():
+    (verdict,) = (v for v in verify_op(op(requires=(N >= 1,))).verdicts if v.kind == "needed")
+    assert verdict.note.startswith("convention")
+    assert verdict.statement == "N ≥ 1 is needed, or a convention"
+
+
+def test_on_every_axis_is_said_where_it_makes_a_difference():
+    either = t.close(t.Or(t.Le(n, 1), t.Lt(k, 1)))
+    one_of_both = Or(n <= 1, k < 1)
+    assert str(either) == "n ≤ 1 ∨ k < 1"
+    assert str(one_of_both) == "(n ≤ 1 on every axis) ∨ (k < 1 on every axis)"
+    assert str(Not(n <= 1)) == "¬(n ≤ 1 on every axis)"
+    assert str(And(either, N >= 1)) == "(n ≤ 1 ∨ k < 1) ∧ N ≥ 1"
+    assert latex(either) != latex(one_of_both)
+    assert latex(Not(n <= 1)) == r"\lnot\left(n \le 1 \text{ on every axis}\right)"
+    assert latex(And(either, N >= 1)).startswith(r"\left(")

@@ -48,6 +48,7 @@ from verify.language import (
     tangent,
     trunc_div,
     trunc_mod,
+    unique,
     winner,
     zero_padded,
 )
@@ -302,6 +303,12 @@ def test_ties(tie, sums):
     chosen = bracket(winner(b, z[b], (b, 0, a), tie=tie))
     op = vector_op(Sum(chosen * (b + 1), (b, 0, a)))
     exactly(numeric.forward(op, {"z": np.array([1.0, -3.0, 2.0, 2.0])}, {}), sums)
+
+
+def test_one_place_or_several():
+    alone = bracket(unique(z[b], (b, 0, a), where=b > 0))
+    op = vector_op(alone + 0 * z[a])
+    exactly(numeric.forward(op, {"z": np.array([9.0, 1.0, 1.0, 2.0, 2.0])}, {}), [1, 1, 0, 1, 0])
 
 
 INDICES = (a, b, d, M, K)

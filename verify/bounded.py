@@ -115,7 +115,7 @@ def ascending(theorem: Theorem) -> Iterator[Env]:
     lows = [lowest(s, theorem.given) for s in integers]
 
     def levels() -> Iterator[Env]:
-        for total in range(sum(abs(low or 0) for low in lows), 64):
+        for total in range(sum(max(low or 0, 0) for low in lows), 64):
             for values in of_total(lows, total):
                 for chosen in product(REAL_VALUES, repeat=len(reals)):
                     yield dict(zip(integers, values, strict=True)) | dict(

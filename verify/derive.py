@@ -13,7 +13,7 @@ import sympy
 from sympy.core.symbol import Str
 
 from verify import terms as t
-from verify.substitution import Fresh, free, substitute
+from verify.substitution import Fresh, free, mentioned, substitute
 from verify.terms import REAL, Array, reads, sort_of
 
 ZERO, ONE = sympy.Integer(0), sympy.Integer(1)
@@ -52,8 +52,7 @@ def differentiate(term: Any, array: Array, point: tuple[Any, ...], fresh: Fresh)
 
 def branches_of(term: Any, array: Array) -> list[Any]:
     """What chooses by cells of the array, or by states that a loop computes from them."""
-    loops = [u for u in t.walk(term) if isinstance(u, t.Fold) and reads(u.args[1], array)]
-    states = {state for loop in loops for state, _, _ in loop.args[1]}
+    states = states_from(term, array)
     chosen = {u: u.args[0] if isinstance(u, t.If | t.Bracket) else u for u in t.walk(term)}
     kinds = (t.If, t.Bracket, t.Maximum, t.Max, t.Min)
     return [
@@ -61,6 +60,16 @@ def branches_of(term: Any, array: Array) -> list[Any]:
         for u, by in chosen.items()
         if isinstance(u, kinds) and (reads(by, array) or free(by) & states)
     ]
+
+
+def states_from(term: Any, array: Array) -> set[Any]:
+    """The states that loops compute from cells of the array, or from one another."""
+    loops = [u for u in t.walk(term) if isinstance(u, t.Fold)]
+    found: set[Any] = set()
+    for _ in loops:
+        moved = [u for u in loops if reads(u.args[1], array) or mentioned(u.args[1]) & found]
+        found = {state for loop in moved for state, _, _ in loop.args[1]}
+    return found
 
 
 def slope(term: Any, array: Array, point: tuple[Any, ...], fresh: Fresh) -> Any:

@@ -415,6 +415,14 @@ def winner(ev: Evaluator, term: Any, env: Env, mask: Any) -> Any:
     return won
 
 
+@rule(t.Unique)
+def unique(ev: Evaluator, term: Any, env: Env, mask: Any) -> Any:
+    alone: Any = True
+    for _, better, tied, _, _ in contest(ev, term, env, mask):
+        alone = better | (alone & np.logical_not(tied))
+    return alone
+
+
 @rule(t.Fold)
 def fold(ev: Evaluator, term: Any, env: Env, mask: Any) -> Any:
     now = {state: ev.value(start, env, mask) for state, start, _ in term.args[1]}

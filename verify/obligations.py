@@ -345,6 +345,9 @@ def off_boundary(term: Any, cell: t.Read) -> Iterator[Any]:
     """Where a term has a derivative by a cell: maxima have one place, no branch is on its edge."""
     if isinstance(term, t.Maximum) and reads(term, cell.array):
         yield t.Unique(term.body, term.args[1], *term.ranges)
+        for c in off_boundary(term.body, cell):
+            valid = term.args[1] == t.And()
+            yield t.ForAll(c if valid else t.Or(t.Not(term.args[1]), c), *term.ranges)
     elif isinstance(term, t.Binder) and not isinstance(term, t.Maximum):
         inner = [c for part in term.args[: term.parts] for c in off_boundary(part, cell)]
         states = bound_by(term) - {symbol for symbol, _, _ in term.ranges}

@@ -67,7 +67,7 @@ def clauses(op: Op) -> tuple[Theorem, ...]:
         Theorem(
             f"requires {clause}",
             "needed",
-            f"{clause} is needed",
+            f"{clause} is needed, or a convention",
             op.requires,
             (NOTHING,),
             equation=f"requires {clause}",

@@ -38,7 +38,6 @@ TEMPLATES = {
     t.Exp: r"\exp\left({}\right)",
     t.Log: r"\log\left({}\right)",
     t.Bracket: r"\left[{}\right]",
-    t.Not: r"\lnot\left({}\right)",
     t.AllAxes: "{}",
     t.Mod: r"{} \bmod {}",
     t.TruncMod: r"{} \operatorname{{rem}} {}",
@@ -192,6 +191,8 @@ class Printer:
             return self.conjunction(t.conjuncts(term))
         if isinstance(term, t.Or):
             return self.disjunction(term.args)
+        if isinstance(term, t.Not):
+            return rf"\lnot\left({self.said(term.args[0])}\right)"
         if isinstance(term, t.Min | t.Max):
             parts = ", ".join(map(self.show, term.args))
             return rf"\{kind.__name__.lower()}\left({parts}\right)"
@@ -277,12 +278,22 @@ class Printer:
         """`¬a ∨ b` as an implication."""
         if len(parts) > 1 and isinstance(parts[0], t.Not):
             rest = parts[1] if len(parts) == 2 else t.Or(*parts[1:])
-            left, right = map(self.factor_of_logic, (parts[0].args[0], rest))
+            left, right = map(self.alternative, (parts[0].args[0], rest))
             return rf"{left} \implies {right}"
-        return r" \lor ".join(map(self.factor_of_logic, parts)) or r"\text{false}"
+        return r" \lor ".join(map(self.alternative, parts)) or r"\text{false}"
+
+    def alternative(self, term: Any) -> str:
+        closed = isinstance(term, t.AllAxes)
+        return rf"\left({self.said(term)}\right)" if closed else self.factor_of_logic(term)
+
+    def said(self, term: Any) -> str:
+        """Where it makes a difference whether one axis or every axis is meant."""
+        closed = isinstance(term, t.AllAxes)
+        return self.show(term) + (r" \text{ on every axis}" if closed else "")
 
     def factor_of_logic(self, term: Any) -> str:
-        loose = isinstance(term, t.And | t.Or | t.ForAll | t.Exists)
+        held = term.args[0] if isinstance(term, t.AllAxes) else term
+        loose = isinstance(held, t.And | t.Or | t.ForAll | t.Exists)
         return rf"\left({self.show(term)}\right)" if loose else self.show(term)
 
     def cases(self, condition: Any, then: Any, otherwise: Any) -> str:

@@ -22,7 +22,7 @@ CALLS = {
     "Divides": "{} | {}",
     "AxisProduct": "∏{}",
 }
-WHOLE = {"Log": "log({})", "AllAxes": "{}", "Bracket": "[{}]", "Not": "¬({})", "Slope": "∂({})/∂{}"}
+WHOLE = {"Log": "log({})", "AllAxes": "{}", "Bracket": "[{}]", "Slope": "∂({})/∂{}"}
 
 
 def kind(term: Any) -> str:
@@ -88,7 +88,8 @@ LOOSE = ("And", "Or", "ForAll", "Exists", "Winner", "Unique", "Add", "Div")
 def group(term: Any, *also: str) -> str:
     """In parentheses where a sign beside it would tear it apart."""
     is_fraction = bool(also) and "/" in str(term) and not hasattr(term, "sort")
-    torn = is_fraction or kind(term) in (*LOOSE, *also) or swallows(term)
+    held = term.args[0] if kind(term) == "AllAxes" else term
+    torn = is_fraction or kind(held) in (*LOOSE, *also) or swallows(term)
     return f"({term})" if torn else str(term)
 
 
@@ -130,8 +131,14 @@ def fold(term: Any) -> str:
     return f"({term.body} after {states} over {text_of_ranges(term)})"
 
 
-def logic(sign: str, empty: str) -> Callable[[Any], str]:
-    return lambda term: sign.join(map(group, term.args)) or empty
+def said(condition: Any) -> str:
+    """Where it makes a difference whether one axis or every axis is meant."""
+    return f"{condition} on every axis" if kind(condition) == "AllAxes" else str(condition)
+
+
+def disjunction(term: Any) -> str:
+    parts = (f"({said(a)})" if kind(a) == "AllAxes" else group(a) for a in term.args)
+    return " ∨ ".join(parts) or "false"
 
 
 def large(sign: str, where: int = -1) -> Callable[[Any], str]:
@@ -154,8 +161,9 @@ RULES: dict[str, Callable[[Any], str]] = {
     "Read": read,
     "PaddedRead": read,
     "Exp": exponential,
-    "And": logic(" ∧ ", "true"),
-    "Or": logic(" ∨ ", "false"),
+    "And": lambda term: " ∧ ".join(map(group, term.args)) or "true",
+    "Not": lambda term: f"¬({said(term.args[0])})",
+    "Or": disjunction,
     "Linear": linear,
     "Winner": winner,
     "Fold": fold,
