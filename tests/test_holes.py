@@ -7,6 +7,7 @@ a window of `max(0, N - 50) + 1` cells, so that only the proof for all sizes can
 from dataclasses import replace
 from fractions import Fraction
 
+import mpmath
 import pytest
 import sympy
 from hypothesis import assume, given, settings
@@ -63,7 +64,7 @@ from verify.language import (
     winner,
     zero_padded,
 )
-from verify.numbers import RATIONALS, Undecided, Undefined
+from verify.numbers import INTERVALS, RATIONALS, Undecided, Undefined
 from verify.obligations import obligations, off_boundary
 from verify.preconditions import needed, satisfiable, witnessed
 from verify.printing import latex
@@ -1092,7 +1093,7 @@ def test_windows_of_up_to_four_cells_are_all_of_them(last, least):
 
 def test_windows_of_up_to_four_cells_are_proved():
     finding = claim(Eq(summed(K, N - 1), K * N), requires=(N >= 1, K >= 1))
-    assert (finding.status, finding.scope) == (BAD, "windows up to 4 cells")
+    assert (finding.status, finding.scope) == (BAD, "where no window has more than 4 cells")
 
 
 @pytest.mark.parametrize(
@@ -1526,7 +1527,7 @@ def test_a_flag_that_is_never_set():
     largest = maximum(x[b], (b, 0, N - 1))
     statement = Claim("c", Eq(FAR * stuck, FAR * largest))
     (finding,) = found(op(claims=(statement,)), "claim")
-    assert finding.scope == "windows up to 4 cells"
+    assert finding.scope == "where no window has more than 4 cells"
     assert holds(Eq(flagged((b, 0, N - 1), x[b], x[b] > best, best), largest))
 
 
@@ -2280,3 +2281,177 @@ def test_on_every_axis_is_said_where_it_makes_a_difference():
     assert latex(either) != latex(one_of_both)
     assert latex(Not(n <= 1)) == r"\lnot\left(n \le 1 \text{ on every axis}\right)"
     assert latex(And(either, N >= 1)).startswith(r"\left(")
+
+
+def scaling(forward, weight, requires=(N >= 1,), jvp=None):
+    """y[a] from cells of x, and rules that scale by a weight, or a JVP of its own."""
+    return op(
+        requires=requires,
+        forward=Eq(y[a], forward),
+        jvp=Eq(y_dot[a], weight * x_dot[a] if jvp is None else jvp),
+        vjp=Eq(x_bar[a], weight * y_bar[a]),
+    )
+
+
+TWO = (b, 0, Min(N - 1, 1))
+REST = bracket(a < K)
+
+
+@pytest.mark.parametrize(
+    ("forward", "right", "wrong", "requires"),
+    [
+        (
+            x[a] + If(N < 1, maximum(0 * x[0], TWO), 0),
+            1,
+            bracket(Not(unique(0 * x[0], TWO))),
+            (N >= 1,),
+        ),
+        (
+            x[a] + bracket(N < 1) * maximum(0 * x[0], TWO),
+            1,
+            bracket(Not(unique(0 * x[0], TWO))),
+            (N >= 1,),
+        ),
+        (
+            bracket(a >= K) * Max(x[a], 0) + REST * x[a],
+            bracket(a >= K) * bracket(x[a] > 0) + REST,
+            bracket(And(a < K, Eq(x[a], 0))),
+            (N >= 1, K >= 0),
+        ),
+        (Max(x[a], 0, x[a] - 1), bracket(x[a] > 0), bracket(Eq(x[a], 1)), (N >= 1,)),
+        (Min(x[a], 0, x[a] + 1), bracket(x[a] < 0), bracket(Eq(x[a], -1)), (N >= 1,)),
+    ],
+    ids=["not reached", "not reached in a product", "bracket", "losers of max", "losers of min"],
+)
+def test_what_is_not_reached_has_no_boundary(forward, right, wrong, requires):
+    """SOUNDNESS: points were left out that are on no boundary, and there the rule is wrong."""
+    true, false = (scaling(forward, right + z * wrong, requires) for z in (0, 7))
+    assert statuses(true, "jvp", "vjp") == [BAD, BAD]
+    assert statuses(false, "jvp", "vjp") == ["refuted", "refuted"]
+
+
+@pytest.mark.parametrize(("extra", "status"), [(0, BAD), (7, "refuted")])
+def test_a_tie_in_the_other_branch_is_none(extra, status):
+    window = (b, 0, N - 1)
+    largest = Sum(bracket(winner(c, x[b], window)) * x_dot[c], (c, 0, N - 1))
+    tied = bracket(And(a < K, Not(unique(x[b], window))))
+    rule = If(a >= K, largest, x_dot[a] + extra * tied * x_dot[a])
+    forward = If(a >= K, maximum(x[b], window), x[a])
+    assert statuses(scaling(forward, 1, (N >= 1, K >= 0), rule), "jvp") == [status]
+
+
+def test_uniqueness_that_may_be_due_to_something_else_is_none():
+    """¬r ∨ s ∨ unique: where r holds, it may still be s that does."""
+    window = (b, 0, N - 1)
+    first, last = (
+        Sum(bracket(winner(c, x[b], window, tie=tie)) * x[c] * c, (c, 0, N - 1))
+        for tie in ("first", "last")
+    )
+    alone = unique(x[b], window)
+    assert claim(implies(implies(N >= 1, alone), Eq(first, last))).status == BAD
+    assert claim(implies(Or(Not(N >= 1), N >= 50, alone), Eq(first, last))).status != BAD
+
+
+@pytest.mark.parametrize(("weight", "status"), [(1, BAD), (2, "refuted")])
+def test_a_product_that_is_not_reached_need_have_no_value(weight, status):
+    made = array("y", M)
+    moved = bracket(x[b] > x[b - 1]) * (x_dot[b] - x_dot[b - 1])
+    definition = Op(
+        "rising",
+        requires=(N >= 1, M >= 1),
+        forward=Eq(made[a], Sum(bracket(b > 0) * Max(x[b] - x[b - 1], 0), (b, 0, N - 1))),
+        jvp=Eq(tangent(made)[a], weight * Sum(bracket(b > 0) * moved, (b, 0, N - 1))),
+        vjp=Eq(x_bar[a], 0),
+    )
+    assert statuses(definition, "jvp") == [status]
+
+
+def test_maxima_of_maxima_end():
+    """The body of a maximum becomes a winner, of which the same is asked again."""
+    X, W, made = array("x", N, N), array("w", N), array("y", M)
+    row = maximum(X[b, c], (c, 0, N - 1))
+    of_rows = bracket(winner(u, W[b] + row, (b, 0, N - 1)))
+    rule = of_rows * bracket(winner(v, X[u, c], (c, 0, N - 1)))
+    definition = Op(
+        "max_plus",
+        requires=(N >= 1, M >= 1),
+        constants=(W,),
+        forward=Eq(made[a], maximum(row + W[b], (b, 0, N - 1))),
+        jvp=Eq(tangent(made)[a], Sum(rule * tangent(X)[u, v], (u, 0, N - 1), (v, 0, N - 1))),
+        vjp=Eq(cotangent(X)[u, v], rule * Sum(cotangent(made)[a], (a, 0, M - 1))),
+    )
+    theorem = next(th for th in obligations(definition) if th.kind == "vjp")
+    assert prove(theorem, False, RLIMIT).status != "refuted"
+
+
+SMALL = x[0] / 2**40
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        implies(x[0] > 0, exp(x[0] / 2**24) > 1 + x[0] / 2**24 + x[0] * x[0] / 2**49),
+        Eq(2**100 * log(Prod(exp(SMALL), (b, 0, 0))), 2**100 * SMALL),
+        Eq(2**100 * log(exp(SMALL)), 2**100 * SMALL),
+    ],
+    ids=["series", "product", "inverse"],
+)
+def test_an_interval_holds_its_number(statement):
+    """mpmath rounds an approximation: both ends of e^(2^-40) were below it."""
+    assert claim(statement).status in (BAD, "unknown")
+
+
+@given(st.integers(-60, 20), st.integers(1, 2**30))
+def test_exp_and_log_are_within_their_intervals(exponent, digits):
+    with mpmath.workprec(400):
+        for function, exact in ((INTERVALS.exp, mpmath.exp), (INTERVALS.log, mpmath.log)):
+            value = Fraction(digits) * Fraction(2) ** (exponent - 40)
+            low, high = map(mpmath.mpf, function(INTERVALS.lift(value)).ends)
+            assert low <= exact(mpmath.mpf(value.numerator) / value.denominator) <= high
+    assert INTERVALS.sign(INTERVALS.log(INTERVALS.exp(INTERVALS.zero))) == 0
+
+
+def test_smallest_is_not_said_where_a_size_goes_with_another_real():
+    """N = 1 goes with β = 3, which is not among the values that are tried."""
+    finding = claim(N < 1, requires=(N >= 1, beta > 0, beta * N >= 3))
+    assert finding.status == "refuted"
+    assert not finding.counterexample.smallest
+
+
+def test_a_rule_that_is_not_linear_is_seen_at_its_smallest_shape():
+    """At t = 1 it is 2·f(t) = f(2·t), by chance."""
+    moved = x_dot[a]
+    cubic = op(jvp=Eq(y_dot[a], moved - 3 * moved * moved + moved * moved * moved))
+    finding = found(cubic, "linear")[0]
+    assert (finding.status, finding.counterexample.sizes) == ("refuted", {"N": 1})
+
+
+def test_what_fails_anyway_shows_no_need():
+    """K occurs nowhere; the VJP is wrong with and without its clause."""
+    wrong = op(requires=(N >= 1, K >= 1), vjp=Eq(x_bar[a], 2 * y_bar[a]))
+    assert "needed:" not in needed(wrong, K >= 1, obligations(wrong), RLIMIT).note
+
+
+def test_a_shape_that_a_real_decides():
+    size = If(beta > 0, N, N + 1)
+    X, Y = array("x", size), array("y", size)
+    definition = Op(
+        "shape",
+        requires=(N >= 1, beta >= -5),
+        forward=Eq(Y[a], exp(X[a])),
+        jvp=Eq(tangent(Y)[a], 2 * exp(X[a]) * tangent(X)[a]),
+        vjp=Eq(cotangent(X)[a], exp(X[a]) * cotangent(Y)[a]),
+    )
+    assert statuses(definition, "jvp", "vjp") == ["refuted", BAD]
+
+
+def test_a_loop_of_which_no_solver_can_be_asked_selects_nothing():
+    take = Or(Eq(has, 0), Exists(Sum(best, (w, 0, v)) < x[b], (v, 0, 0)))
+    states = {"best": (best, 0, If(take, x[b], best)), "has": (has, 0, If(take, 1, has))}
+    largest = fold(best, (b, 0, N - 1), **states)
+    assert claim(Eq(largest, maximum(x[b], (b, 0, N - 1)))).status == "unsupported"
+
+
+def test_a_model_too_large_to_evaluate_is_left_alone():
+    assert claim(Or(N < 10**8, Sum(1, (b, 0, N - 1)) < 5)).status == "unknown"
+    assert claim(Or(N < 10**3, Sum(1, (b, 0, N - 1)) < 5)).status == "refuted"

@@ -68,8 +68,10 @@ def test_nested_loops_are_proved_for_small_windows():
     report = verify(largest())
     assert report.as_expected
     scopes = {v.kind: v.scope for v in report.verdicts}
-    assert scopes["jvp"] == scopes["vjp"] == "windows up to 4 cells, off the boundary"
-    assert scopes["linear"] == "windows up to 4 cells"
+    assert (
+        scopes["jvp"] == scopes["vjp"] == "where no window has more than 4 cells, off the boundary"
+    )
+    assert scopes["linear"] == "where no window has more than 4 cells"
     assert scopes["size"] == "all sizes"
 
 

@@ -312,14 +312,18 @@ class Polynomials:
         return Point(self.sequent, least_values(left - right, self.cells)).fails(place)
 
     def not_linear(self, then: Any, place: Env, env: Env) -> Failure | None:
-        """A monomial whose degree in the arrays is not 1, at the least values that show it."""
+        """Monomials whose degree in the arrays is not 1, at the least values that show it.
+
+        That is where `2·f(t) - f(2·t)` is not 0: a monomial of degree d counts `2 - 2^d` times.
+        """
         names = {a.name for a in then.args[1]}
         positions = [i for i, (name, _) in enumerate(self.cells) if name in names]
         value = self.evaluator.real(then.args[0], env)
-        wrong = [m for m in value.monoms() if sum(m[i] for i in positions) != 1]
+        degrees = {m: sum(m[i] for i in positions) for m in value.monoms()}
+        wrong = {m: value[m] * (2 - 2**d) for m, d in degrees.items() if d != 1}
         if not wrong:
             return None
-        part = sum((value.ring({m: value[m]}) for m in wrong), value.ring.zero)
+        part = value.ring(wrong)
         return Point(self.sequent, least_values(part, self.cells)).fails(place)
 
 

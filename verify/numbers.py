@@ -12,9 +12,11 @@ from functools import lru_cache
 from typing import Any
 
 import mpmath
-from mpmath.libmp import from_int, libmpi, mpf_sign, round_ceiling, round_floor
+from mpmath.libmp import from_int, from_man_exp, libmpi, mpf_sign, round_ceiling, round_floor
 
 BITS = 53
+WORKING = BITS + 30  # bits of an exp or log before it is widened by the last 20 of them
+NEAR_ONE = tuple(from_man_exp((1 << BITS + 10) + e, -BITS - 10) for e in (-1, 1))
 LARGEST = 40  # bits of an exponent: e to the power of more is not written down
 
 
@@ -111,13 +113,18 @@ def interval_divide(a: Interval, b: Interval) -> Interval:
 def interval_exp(a: Interval) -> Interval:
     if any(exponent + bits > LARGEST for _, _, exponent, bits in a.ends):
         raise Undecided("an exponential too large to write down")
-    return Interval(libmpi.mpi_exp(a.ends, BITS))
+    return widened(libmpi.mpi_exp(a.ends, WORKING)) if a.ends != libmpi.mpi_zero else interval(1)
 
 
 def interval_log(a: Interval) -> Interval:
     if interval_sign(a) <= 0:
         raise Undefined("logarithm of a number that is not positive")
-    return Interval(libmpi.mpi_log(a.ends, BITS))
+    return widened(libmpi.mpi_log(a.ends, WORKING)) if a.ends != interval(1).ends else interval(0)
+
+
+def widened(ends: Any) -> Interval:
+    """With room for the error of mpmath's exp and log, which round an approximation outwards."""
+    return Interval(libmpi.mpi_mul(ends, NEAR_ONE, BITS))
 
 
 INTERVALS = Numbers(

@@ -5,7 +5,7 @@ Everything is generated from the unevaluated tree, in the order of `theorems.KIN
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -15,11 +15,12 @@ from sympy.core.symbol import Str
 from verify import terms as t
 from verify.accumulators import summed
 from verify.language import Claim, Op, cotangent, replace_reads, tangent, target_of, value_at
-from verify.substitution import Fresh, base_of, bound_by, free, number_of, substitute
+from verify.substitution import Fresh, base_of, free, number_of, substitute
 from verify.terms import Array, DefinitionError, Sym, reads
 from verify.theorems import Sequent, Theorem
 
 Need = tuple[str, tuple[Any, ...], tuple[Any, ...], Any]
+Own = Callable[[Any], Iterator[tuple[str, Any]]]  # what a node needs, its parts aside
 
 
 def obligations(op: Op) -> tuple[Theorem, ...]:
@@ -100,19 +101,19 @@ def needs_of_sizes(op: Op) -> Iterator[Need]:
     sizes = [d for a in (*op.operands, *made) for d in a.dims]
     sizes += [t.as_term(part) for w in op.windows for part in (w.size, w.extent, w.stride)]
     for part in sizes:
-        yield from needs(substitute(part, {}, Fresh(part)), (), ())
+        yield from needs(substitute(part, {}, Fresh(part)), (), (), defined)
 
 
 def needs_of_equation(equation: Any) -> Iterator[Need]:
     equation = substitute(equation, {}, Fresh(equation))
     if isinstance(equation, t.Eq):
-        yield from needs(equation.args[1], cells(equation.args[0]), ())
+        yield from needs(equation.args[1], cells(equation.args[0]), (), defined)
         return
-    over = yield from needs_of_ranges(equation.ranges, (), ())
-    yield from needs(equation.where, over, ())
+    over = yield from needs_of_ranges(equation.ranges, (), (), defined)
+    yield from needs(equation.where, over, (), defined)
     when = t.conjuncts(equation.where)
-    yield from needs(equation.target, over, when)
-    yield from needs(equation.value, over, when)
+    yield from needs(equation.target, over, when, defined)
+    yield from needs(equation.value, over, when, defined)
 
 
 def cells(place: Any) -> tuple[Any, ...]:
@@ -121,68 +122,75 @@ def cells(place: Any) -> tuple[Any, ...]:
     return tuple(sympy.Tuple(i, sympy.Integer(0), t.Add(n, -1)) for i, n in pairs)
 
 
-def needs_of_ranges(ranges: Any, over: tuple[Any, ...], when: tuple[Any, ...]) -> Any:
+def needs_of_ranges(ranges: Any, over: tuple[Any, ...], when: tuple[Any, ...], own: Own) -> Any:
     for symbol, first, last in ranges:
-        yield from needs(first, over, when)
-        yield from needs(last, over, when)
+        yield from needs(first, over, when, own)
+        yield from needs(last, over, when, own)
         over = (*over, sympy.Tuple(symbol, first, last))
     return over
 
 
-def needs(term: Any, over: tuple[Any, ...], when: tuple[Any, ...]) -> Iterator[Need]:
-    """The conditions under which the term has a value, each with the place where it must hold."""
-    if isinstance(term, t.Sym | Str | sympy.Rational | Array):
-        return
-    if isinstance(term, t.Mul | t.Div | t.Bracket):
-        yield from needs_of_product(term, over, when)
-    elif isinstance(term, t.And | t.Or):
-        for arg in term.args:
-            yield from needs(arg, over, when)
-            when = (*when, *(t.conjuncts(arg) if isinstance(term, t.And) else (t.Not(arg),)))
-    elif isinstance(term, t.If):
-        condition, then, otherwise = term.args
-        yield from needs(condition, over, when)
-        yield from needs(then, over, (*when, *t.conjuncts(condition)))
-        yield from needs(otherwise, over, (*when, t.Not(condition)))
-    elif isinstance(term, t.Binder):
-        yield from needs_of_binder(term, over, when)
-    else:
-        for arg in term.args:
-            yield from needs(arg, over, when)
-        yield from ((kind, over, when, then) for kind, then in own_needs(term))
-
-
-def own_needs(term: Any) -> Iterator[tuple[str, Any]]:
+def defined(term: Any) -> Iterator[tuple[str, Any]]:
+    """What a node needs to have a value."""
     if isinstance(term, t.FloorDiv | t.CeilDiv | t.Mod):
         yield "defined", t.relation(t.Ge, term.args[1], 1)
     elif isinstance(term, t.TruncDiv | t.TruncMod):
         yield "defined", t.Ne(term.args[1], 0)
     elif isinstance(term, t.Divides):
         yield "defined", t.Ne(term.args[0], 0)
+    elif isinstance(term, t.Div):
+        yield from (("defined", then) for then in nonzero(term.args[1]))
     elif isinstance(term, t.Log):
         yield "defined", t.relation(t.Gt, term.args[0], 0)
     elif isinstance(term, t.Read) and not isinstance(term, t.PaddedRead):
         yield "in bounds", t.inside(term.index, term.array.dims)
 
 
-def needs_of_product(term: Any, over: tuple[Any, ...], when: tuple[Any, ...]) -> Iterator[Need]:
+def needs(term: Any, over: tuple[Any, ...], when: tuple[Any, ...], own: Own) -> Iterator[Need]:
+    """What the nodes of a term need, each with the places where it is reached."""
+    if isinstance(term, t.Sym | Str | sympy.Rational | Array):
+        return
+    if isinstance(term, t.Mul | t.Div | t.Bracket):
+        yield from needs_of_product(term, over, when, own)
+    elif isinstance(term, t.And | t.Or):
+        for arg in term.args:
+            yield from needs(arg, over, when, own)
+            when = (*when, *(t.conjuncts(arg) if isinstance(term, t.And) else (t.Not(arg),)))
+    elif isinstance(term, t.If):
+        condition, then, otherwise = term.args
+        yield from needs(condition, over, when, own)
+        yield from needs(then, over, (*when, *t.conjuncts(condition)), own)
+        yield from needs(otherwise, over, (*when, t.Not(condition)), own)
+    else:
+        if isinstance(term, t.Binder):
+            yield from needs_of_binder(term, over, when, own)
+        else:
+            for arg in term.args:
+                yield from needs(arg, over, when, own)
+        yield from ((kind, over, when, then) for kind, then in own(term))
+
+
+def needs_of_product(
+    term: Any, over: tuple[Any, ...], when: tuple[Any, ...], own: Own
+) -> Iterator[Need]:
     """Brackets are strong zeros: what they multiply is only asked where they hold."""
     for condition in t.guards_of(term):
-        yield from needs(condition, over, when)
+        yield from needs(condition, over, when, own)
         when = (*when, *t.conjuncts(condition))
-    yield from needs_of_factors(term, over, when)
+    yield from needs_of_factors(term, over, when, own)
 
 
-def needs_of_factors(term: Any, over: tuple[Any, ...], when: tuple[Any, ...]) -> Iterator[Need]:
+def needs_of_factors(
+    term: Any, over: tuple[Any, ...], when: tuple[Any, ...], own: Own
+) -> Iterator[Need]:
     if isinstance(term, t.Mul | t.Div):
         for arg in term.args:
             is_divisor = isinstance(term, t.Div) and arg is term.args[1]
             visit = needs if is_divisor else needs_of_factors
-            yield from visit(arg, over, when)
-        if isinstance(term, t.Div):
-            yield from (("defined", over, when, then) for then in nonzero(term.args[1]))
+            yield from visit(arg, over, when, own)
+        yield from ((kind, over, when, then) for kind, then in own(term))
     elif not isinstance(term, t.Bracket):
-        yield from needs(term, over, when)
+        yield from needs(term, over, when, own)
 
 
 def nonzero(divisor: Any) -> Iterator[Any]:
@@ -194,29 +202,31 @@ def nonzero(divisor: Any) -> Iterator[Any]:
         yield t.Ne(divisor.args[0] if isinstance(divisor, t.AxisProduct) else divisor, 0)
 
 
-def needs_of_binder(term: Any, over: tuple[Any, ...], when: tuple[Any, ...]) -> Iterator[Need]:
-    inner = yield from needs_of_ranges(term.ranges, over, when)
+def needs_of_binder(
+    term: Any, over: tuple[Any, ...], when: tuple[Any, ...], own: Own
+) -> Iterator[Need]:
+    inner = yield from needs_of_ranges(term.ranges, over, when, own)
     if isinstance(term, t.Maximum | t.Winner | t.Unique):
         body, where = term.args[:2]
-        yield from needs(where, inner, when)
-        yield from needs(body, inner, (*when, *t.conjuncts(where)))
+        yield from needs(where, inner, when, own)
+        yield from needs(body, inner, (*when, *t.conjuncts(where)), own)
         for part in term.args[2 : term.parts]:
-            yield from needs(part, over, when)
+            yield from needs(part, over, when, own)
     elif isinstance(term, t.Fold):
         states = {state for state, _, _ in term.args[1]}
         now = before_turn(term)
         for _, start, step in term.args[1]:
-            yield from needs(start, over, when)
-            for kind, places, held, then in needs(step, inner, when):
+            yield from needs(start, over, when, own)
+            for kind, places, held, then in needs(step, inner, when, own):
                 if now is None:
                     held = tuple(c for c in held if not free(c) & states)
                 yield with_states((kind, places, held, then), now or {})
         if term.body in states:
             return
         final = {s: t.Fold(s, term.args[1], *term.ranges) for s in states}
-        yield from needs(substitute(term.body, final, Fresh(term)), over, when)
+        yield from needs(substitute(term.body, final, Fresh(term)), over, when, own)
     else:
-        yield from needs(term.body, inner, when)
+        yield from needs(term.body, inner, when, own)
 
 
 def with_states(need: Need, values: dict[Any, Any]) -> Need:
@@ -343,52 +353,33 @@ def entry(op: Op, x: Array, rule: Any, name: str, kind: str) -> Theorem:
 
 def off_boundary(term: Any, cell: t.Read) -> Iterator[Any]:
     """Where a term has a derivative by a cell: maxima have one place, no branch is on its edge."""
+    for _, over, when, then in needs(term, (), (), lambda node: edges(node, cell)):
+        said = t.Or(t.Not(t.And(*when)), then) if when else then
+        whole = t.ForAll(said, *over) if over else said
+        if free(whole) <= free(term) | free(cell):  # the states of a loop over axes have no name
+            yield whole
+
+
+def edges(term: Any, cell: t.Read) -> Iterator[tuple[str, Any]]:
+    """Where a maximum has one place, and a comparison does not turn as the cell moves."""
     if isinstance(term, t.Maximum) and reads(term, cell.array):
-        yield t.Unique(term.body, term.args[1], *term.ranges)
-        for c in off_boundary(term.body, cell):
-            valid = term.args[1] == t.And()
-            yield t.ForAll(c if valid else t.Or(t.Not(term.args[1]), c), *term.ranges)
-    elif isinstance(term, t.Binder) and not isinstance(term, t.Maximum):
-        inner = [c for part in term.args[: term.parts] for c in off_boundary(part, cell)]
-        states = bound_by(term) - {symbol for symbol, _, _ in term.ranges}
-        yield from (t.ForAll(c, *term.ranges) for c in inner if not free(c) & states)
-    elif isinstance(term, t.If | t.And | t.Or) and term.args:
-        yield from off_boundary_in_turn(term, cell)
-    elif isinstance(term, t.Term) and not isinstance(term, Sym):
-        yield from edges(term, cell)
-        for arg in term.args:
-            yield from off_boundary(arg, cell)
-
-
-def off_boundary_in_turn(term: Any, cell: t.Read) -> Iterator[Any]:
-    """What is not reached has no edge, nor need it have a value."""
-    first, *rest = term.args
-    yield from off_boundary(first, cell)
-    for n, part in enumerate(rest, 1):
-        before = first if isinstance(term, t.If) else term.func(*term.args[:n])
-        is_else = isinstance(term, t.Or) or (isinstance(term, t.If) and n == 2)
-        skipped = before if is_else else t.Not(before)
-        for c in off_boundary(part, cell):
-            yield c if isinstance(c, t.Unique) else t.Or(skipped, c)
-
-
-def edges(term: Any, cell: t.Read) -> Iterator[Any]:
-    """Where a comparison does not turn as the cell moves."""
-    if isinstance(term, t.Relation) and t.REAL in map(t.sort_of, term.args):
-        left, right = term.args
-        yield from apart(left, right, cell)
+        yield "edge", t.Unique(term.body, term.args[1], *term.ranges)
+    elif isinstance(term, t.Relation) and t.REAL in map(t.sort_of, term.args):
+        yield from apart(*term.args, cell)
     elif isinstance(term, t.Min | t.Max) and t.sort_of(term) == t.REAL:
+        beaten = t.Gt if isinstance(term, t.Max) else t.Lt
         for n in range(1, len(term.args)):
-            rest = term.args[n:]
-            other = rest[0] if len(rest) == 1 else term.func(*rest)
-            yield from apart(term.args[n - 1], other, cell)
+            *before, own = term.args[:n]
+            rest = term.args[n] if n + 1 == len(term.args) else term.func(*term.args[n:])
+            lost = (beaten(e, term.func(own, rest)) for e in before)
+            yield from apart(own, rest, cell, *lost)
 
 
-def apart(left: Any, right: Any, cell: t.Read) -> Iterator[Any]:
+def apart(left: Any, right: Any, cell: t.Read, *unless: Any) -> Iterator[tuple[str, Any]]:
     """Two sides differ, or move alike: in the padding, or in one cell, they are always equal."""
     if any(reads(side, cell.array) for side in (left, right)):
         alike = t.Eq(t.Slope(left, cell), t.Slope(right, cell))
-        yield t.Or(t.Ne(left, right), alike)
+        yield "edge", t.Or(*unless, t.Ne(left, right), alike)
 
 
 def index_names(op: Op, x: Array, fresh: Fresh) -> tuple[Sym, ...]:
@@ -483,14 +474,14 @@ def on_winners(op: Op, made: Array, weight: Any, over: Any, cell: Any, window: A
 
 def claimed(op: Op, claim: Claim) -> Theorem:
     given = (*(r for r in op.requires if r not in claim.without), *claim.given)
-    defined = (op.output, tangent(op.output), *(target_of(r).array for r in op.vjp))
+    own = (op.output, tangent(op.output), *(target_of(r).array for r in op.vjp))
     fresh = Fresh(claim.statement, *given, *(e for _, e in equations(op)))
-    statement = inlined(op, substitute(claim.statement, {}, fresh), defined, fresh)
+    statement = inlined(op, substitute(claim.statement, {}, fresh), own, fresh)
     sequents = tuple(sequents_of(statement, (), ()))
     if claim.refuted is None:
         # Its twin, of the same statement, answers for a claim that is expected to be false.
         said = substitute(claim.statement, {}, fresh)
-        wanted = list(needs(said, (), ()))
+        wanted = list(needs(said, (), (), defined))
         wanted += needs_without(op, claim.statement, statement) if claim.without else ()
         meant = (Sequent(*need[1:], aside=True) for need in wanted)
         sequents = tuple(dict.fromkeys((*meant, *sequents)))
@@ -512,7 +503,7 @@ def needs_without(op: Op, said: Any, inlined: Any) -> Iterator[Need]:
     Shapes, what is inlined, and what a scatter writes elsewhere.
     """
     yield from needs_of_sizes(op)
-    yield from needs(inlined, (), ())
+    yield from needs(inlined, (), (), defined)
     for _, equation in equations(op):
         if isinstance(equation, t.Scatter) and reads(said, equation.target.array):
             yield from needs_of_equation(equation)

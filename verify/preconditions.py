@@ -78,6 +78,7 @@ def clauses(op: Op) -> tuple[Theorem, ...]:
 
 def needed(op: Op, clause: Any, theorems: tuple[Theorem, ...], rlimit: int) -> Finding:
     """Looks outside the clause for a theorem that fails; failing that, proves them all there."""
+    within = {th.name: th.at_rank(1) for th in theorems if th.kind in ASKED}
     outside = [instance(op, clause, th) for th in theorems if th.kind in ASKED]
     open_ones = []
     for theorem in outside:
@@ -86,7 +87,7 @@ def needed(op: Op, clause: Any, theorems: tuple[Theorem, ...], rlimit: int) -> F
             continue
         failing = survey(theorem, ascending(theorem), False, OUTSIDE).failure
         failure = None if failing is None else replayed(theorem, failing)
-        if failure is not None:
+        if failure is not None and prove(within[theorem.name], False, rlimit).status == "proved":
             sizes = {s: v for s, v in failure.env.items() if "'" not in s.name}
             with recording():  # what only a remark rests on is no part of the proof
                 remark = gap(outside, rlimit)

@@ -44,7 +44,8 @@ def replayed(theorem: Theorem, found: Failure) -> Failure | None:
         return None
     point = Point(sequent, found.cells)
     try:
-        shapes = [point.evaluator.shape(a, place) for a in arrays_of(sequent)]
+        lifted = point.lifted(place)
+        shapes = [point.evaluator.shape(a, lifted) for a in arrays_of(sequent)]
         return None if any(n < 0 for shape in shapes for n in shape) else point.fails(place)
     except (Undefined, Undecided):
         return None
@@ -87,11 +88,14 @@ class Point:
 
         self.evaluator = Evaluator(numbers, {a.name: tensor(a.name) for a in arrays_of(sequent)})
 
+    def lifted(self, place: Env) -> Env:
+        lift = self.evaluator.numbers.lift
+        return {s: v if s.sort == INT else lift(v) for s, v in place.items()}
+
     def fails(self, place: Env) -> Failure | None:
         """The failure, if evaluation shows one."""
         ev, sequent, then = self.evaluator, self.sequent, self.sequent.then
-        lift = ev.numbers.lift
-        env = {s: v if s.sort == INT else lift(v) for s, v in place.items()}
+        env = self.lifted(place)
         if not all(ev.value(c, env) for c in sequent.when):
             raise Undecided("the hypotheses do not hold there")
         if isinstance(then, t.Linear):

@@ -19,7 +19,7 @@ from verify.bounded import (
     survey,
     symbols_of,
 )
-from verify.evaluate import Evaluator
+from verify.evaluate import Evaluator, is_transcendental
 from verify.numbers import RATIONALS
 from verify.proving import parts_of, prove_at, prove_sequent
 from verify.replay import Env, Failure, satisfies
@@ -31,6 +31,7 @@ from verify.theorems import Sequent, Theorem
 SEARCH = {None: 400, 1: 400, 2: 250, 3: 30}  # shapes searched at each rank
 GLIMPSE = {None: 200, 1: 100, 2: 20, 3: 2}  # likewise point by point, with no model to go by
 WIDE = 120  # shapes of each of two lists, with few values each, where nothing else was found
+LARGEST = 20_000  # the total of the sizes of a model that is evaluated
 TRIALS = 30_000  # values of the tensors, at all places of all shapes
 
 
@@ -53,12 +54,20 @@ def searched(
 def is_least(theorem: Theorem, found: Env, rlimit: int) -> bool:
     """Whether the theorem holds at every smaller shape, for all values and not only those tried."""
     sizes = [s for s in symbols_of(theorem) if s.sort == INT]
+    if any(map(couples, theorem.given)):
+        return False
     for shape in ascending(theorem):
         if all(shape[s] == found[s] for s in sizes):
             return True
         if not is_sure_at(theorem, shape, rlimit):
             return False
     return False
+
+
+def couples(clause: Any) -> bool:
+    """Whether sizes that satisfy it may be passed over, for want of a real that goes with them."""
+    sorts = {s.sort for s in free(clause)}
+    return len(sorts) > 1 or (is_transcendental(clause) and INT in sorts)
 
 
 def is_sure_at(theorem: Theorem, shape: Env, rlimit: int) -> bool:
@@ -102,7 +111,7 @@ def size_of(theorem: Theorem, model: dict[str, int]) -> tuple[int, ...]:
 def at_model(theorem: Theorem, sequent: Sequent, model: dict[str, int]) -> Failure | None:
     names = [*symbols_of(theorem), *(symbol for symbol, _, _ in sequent.over)]
     place: Env = {s: model.get(s.name, 0) for s in names if s.sort == INT}
-    if len(place) < len(names):
+    if len(place) < len(names) or sum(map(abs, place.values())) > LARGEST:
         return None
     if not satisfies((*theorem.given, *(t.in_range(*r) for r in sequent.over)), place):
         return None

@@ -16,7 +16,7 @@ from sympy.core.symbol import Str
 
 from verify import terms as t
 from verify.normal import tidy_reads, without_quantifier
-from verify.smt import ask, canonical
+from verify.smt import NotLowered, ask, canonical
 from verify.substitution import Fresh, bound_by, free, replaced, substitute
 from verify.terms import INT, REAL, Eq, Sym
 from verify.theorems import Sequent
@@ -157,7 +157,10 @@ def keeps_invariant(parts: Roles, tie: str) -> bool:
         known.append(Eq(HAS, 1))
     if parts.valid == t.And():
         known.append(Eq(VALID_J, 1))  # not VALID: before the first turn no place was seen
-    return all(ask(known, goal).status == "proved" for goal in (*old_place, *new_place, *right))
+    try:
+        return all(ask(known, goal).status == "proved" for goal in (*old_place, *new_place, *right))
+    except NotLowered:
+        return False
 
 
 def invariant(has: Any, best: Any, valid: Any, value: Any, beaten: Any) -> list[Any]:

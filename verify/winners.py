@@ -46,9 +46,13 @@ def is_unique(prover: Any, window: Any, extra: tuple[Any, ...]) -> bool:
     To compare bodies with winners in them would ask of those the same again.
     """
     for h in prover.hypotheses:
-        if isinstance(h, t.Unique):
+        reached = t.And()
+        if isinstance(h, t.Or) and len(h.args) == 2 and isinstance(h.args[0], t.Not):
+            reached, h = h.args[0].args[0], h.args[1]
+        if isinstance(h, t.Unique) and prover.entails(reached, extra):
             known = t.Maximum(h.body, h.args[1], window.args[2], *h.ranges)
-            nested = any(isinstance(u, t.Winner) for w in (window, known) for u in t.walk(w))
+            bodies = (u for w in (window, known) for u in t.walk(w.body))
+            nested = any(isinstance(u, t.Winner | t.Maximum) for u in bodies)
             alike = canonical(window) == canonical(known)
             if alike or (not nested and prover.agree(window, known, extra)):
                 return True

@@ -444,10 +444,10 @@ def divisors_unasked(nonzero: Any) -> Any:
     return lambda divisor: iter(())
 
 
-def reads_unasked(own_needs: Any) -> Any:
+def reads_unasked(defined: Any) -> Any:
     def wrong(term: Any) -> Iterator[Any]:
         if not isinstance(term, t.Read):
-            yield from own_needs(term)
+            yield from defined(term)
 
     return wrong
 
@@ -702,7 +702,7 @@ BUGS = (
         f"{RULES}a_sum_of_winners_is_positive_over_its_own_window_only",
     ),
     bug("obligations.nonzero", divisors_unasked, f"{HOLES}what_is_undefined_somewhere"),
-    bug("obligations.own_needs", reads_unasked, f"{HOLES}an_unclipped_scatter"),
+    bug("obligations.defined", reads_unasked, f"{HOLES}an_unclipped_scatter"),
     bug("bounded.Polynomials.fails", second_route_blind, f"{CHECK}right_and_wrong"),
     bug("accumulators.added", states_have_no_say, f"{ADDING}another_loop_is_left_as_it_is"),
     bug("accumulators.totals", sums_start_at_nothing, f"{ADDING}a_sum_is_what_the_loop_computes"),
