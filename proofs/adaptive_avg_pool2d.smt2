@@ -34,6 +34,30 @@
 (check-sat)
 
 ; query 2, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
+; forward: divisors and logarithms
+; jvp: divisors and logarithms
+; vjp x_bar: divisors and logarithms
+; gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |1| (- 1))))
+(assert (not (not (= (+ (- |quotient 1|) (* (- 1) |quotient 2|)) 0))))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 2|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 2|) |1|)))))
+(check-sat)
+
+; query 3, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 ; requires mH ≥ 1
 ; requires mW ≥ 1
@@ -55,7 +79,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 3, z3: sat
+; query 4, z3: sat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -88,7 +112,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (* |7| |4|)) (> (* |7| |4|) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 4, z3: unsat, cvc5: unsat
+; query 5, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 (reset)
@@ -100,7 +124,7 @@
 (assert (not (>= |0| 1)))
 (check-sat)
 
-; query 5, z3: unsat, cvc5: unsat
+; query 6, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 (reset)
@@ -121,7 +145,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 6, z3: unsat, cvc5: unsat
+; query 7, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 (reset)
@@ -145,7 +169,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 7, z3: unsat, cvc5: unsat
+; query 8, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 (reset)
@@ -155,30 +179,6 @@
 (assert (<= 0 |1|))
 (assert (<= |1| (+ |0| (- 1))))
 (assert (not (< |1| |0|)))
-(check-sat)
-
-; query 8, z3: unsat, cvc5: unsat
-; requires mH ≥ 1
-; requires mW ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |0| 0))
-(assert (not (>= |1| 1)))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |1| (- 1))))
-(assert (<= |quotient 1| |3|))
-(assert (<= |3| (+ (- |quotient 2|) (- 1))))
-(assert (not (<= 0 |3|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
 ; query 9, z3: unsat, cvc5: unsat
@@ -198,7 +198,7 @@
 (assert (<= |2| (+ |1| (- 1))))
 (assert (<= |quotient 1| |3|))
 (assert (<= |3| (+ (- |quotient 2|) (- 1))))
-(assert (not (< |3| |0|)))
+(assert (not (<= 0 |3|)))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
@@ -216,13 +216,13 @@
 (declare-fun |3| () Int)
 (declare-fun |quotient 2| () Int)
 (assert (>= |0| 1))
-(assert (>= |1| 1))
 (assert (>= |0| 0))
+(assert (not (>= |1| 1)))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ |1| (- 1))))
 (assert (<= |quotient 1| |3|))
 (assert (<= |3| (+ (- |quotient 2|) (- 1))))
-(assert (not (<= 0 |3|)))
+(assert (not (< |3| |0|)))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
@@ -246,7 +246,7 @@
 (assert (<= |2| (+ |1| (- 1))))
 (assert (<= |quotient 1| |3|))
 (assert (<= |3| (+ (- |quotient 2|) (- 1))))
-(assert (not (< |3| |0|)))
+(assert (not (<= 0 |3|)))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
@@ -259,13 +259,37 @@
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |3| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |0| 0))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |1| (- 1))))
+(assert (<= |quotient 1| |3|))
+(assert (<= |3| (+ (- |quotient 2|) (- 1))))
+(assert (not (< |3| |0|)))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(check-sat)
+
+; query 13, z3: unsat, cvc5: unsat
+; requires mH ≥ 1
+; requires mW ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
 (assert (not (>= |0| 1)))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ |0| (- 1))))
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 13, z3: unsat, cvc5: unsat
+; query 14, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 ; vjp x_bar: reads and writes
@@ -281,7 +305,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 14, z3: unsat, cvc5: unsat
+; query 15, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 ; vjp x_bar
@@ -294,7 +318,7 @@
 (assert (not (= |1| |0|)))
 (check-sat)
 
-; query 15, z3: unsat, cvc5: unsat
+; query 16, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 ; vjp x_bar
@@ -308,7 +332,7 @@
 (assert (not (= |0| |1|)))
 (check-sat)
 
-; query 16, z3: sat
+; query 17, z3: sat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 (reset)
@@ -320,28 +344,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (not (>= |3| 1)))
-(check-sat)
-
-; query 17, z3: unsat, cvc5: unsat
-; forward: divisors and logarithms
-; jvp: divisors and logarithms
-; vjp x_bar: divisors and logarithms
-; gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |1| (- 1))))
-(assert (not (not (= (+ (- |quotient 1|) (* (- 1) |quotient 2|)) 0))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
 ; query 18, z3: unsat, cvc5: unsat

@@ -163,9 +163,33 @@
 (check-sat)
 
 ; query 8, z3: unsat, cvc5: unsat
+; requires H ≥ 1
 ; requires W ≥ 1
-; requires mH ≥ 1
-; requires mW ≥ 1
+; forward: reads and writes
+; jvp: reads and writes
+; vjp x_bar: reads and writes
+; the loop computes the maximum
+; the loop picks the first winner
+; m = n is the identity
+; gradient mass is kept
+; m | n is plain pooling: forward
+; m | n is plain pooling: JVP
+; m | n is plain pooling: VJP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(assert (<= 0 |0|))
+(assert (<= |0| (+ |1| (- 1))))
+(assert (not (< |0| |1|)))
+(check-sat)
+
+; query 9, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
+; jvp: reads and writes
+; vjp x_bar: reads and writes
+; the loop computes the maximum
+; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -173,7 +197,6 @@
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (>= |0| 0))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ |1| (- 1))))
 (assert (not (<= 0 |quotient 1|)))
@@ -181,10 +204,13 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 9, z3: unsat, cvc5: unsat
+; query 10, z3: unsat, cvc5: unsat
+; requires H ≥ 1
 ; requires W ≥ 1
-; requires mH ≥ 1
-; requires mW ≥ 1
+; jvp: reads and writes
+; vjp x_bar: reads and writes
+; the loop computes the maximum
+; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -192,7 +218,6 @@
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (>= |0| 0))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ |1| (- 1))))
 (assert (not (< |quotient 1| |0|)))
@@ -200,51 +225,15 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 10, z3: sat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
-(assert (not (>= |4| 1)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |3| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |1| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |2| (- 1))))
-(assert (not (< |quotient 1| |4|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (* |7| |4|)) (< (* |7| |4|) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |7| |4|)) (> (* |7| |4|) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
 ; query 11, z3: unsat, cvc5: unsat
-; requires mH ≥ 1
-; requires mW ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (not (>= |0| 1)))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ |0| (- 1))))
-(assert (not (>= |0| 1)))
-(check-sat)
-
-; query 12, z3: unsat, cvc5: unsat
-; requires mH ≥ 1
-; requires mW ≥ 1
+; requires H ≥ 1
+; requires W ≥ 1
+; forward: reads and writes
+; jvp: reads and writes
+; vjp x_bar: reads and writes
+; the loop computes the maximum
+; the loop picks the first winner
+; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -253,8 +242,7 @@
 (declare-fun |3| () Int)
 (declare-fun |quotient 2| () Int)
 (assert (>= |0| 1))
-(assert (>= |0| 0))
-(assert (not (>= |1| 1)))
+(assert (>= |1| 1))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ |1| (- 1))))
 (assert (<= |quotient 1| |3|))
@@ -266,9 +254,14 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 13, z3: unsat, cvc5: unsat
-; requires mH ≥ 1
-; requires mW ≥ 1
+; query 12, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
+; forward: reads and writes
+; jvp: reads and writes
+; vjp x_bar: reads and writes
+; the loop computes the maximum
+; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -277,8 +270,7 @@
 (declare-fun |3| () Int)
 (declare-fun |quotient 2| () Int)
 (assert (>= |0| 1))
-(assert (>= |0| 0))
-(assert (not (>= |1| 1)))
+(assert (>= |1| 1))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ |1| (- 1))))
 (assert (<= |quotient 1| |3|))
@@ -290,43 +282,9 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 14, z3: unsat, cvc5: unsat
-; requires mH ≥ 1
-; requires mW ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |0| 0))
-(assert (not (>= |1| 1)))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |1| (- 1))))
-(assert (not (<= 0 |quotient 1|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(check-sat)
-
-; query 15, z3: unsat, cvc5: unsat
-; requires mH ≥ 1
-; requires mW ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |0| 0))
-(assert (not (>= |1| 1)))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |1| (- 1))))
-(assert (not (< |quotient 1| |0|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(check-sat)
-
-; query 16, z3: unsat, cvc5: unsat
+; query 13, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 ; jvp: reads and writes
@@ -356,7 +314,9 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (<= |2| (ite (> |4| |3|) |4| |3|)))))
 (check-sat)
 
-; query 17, z3: unsat, cvc5: unsat
+; query 14, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 ; jvp: reads and writes
@@ -389,7 +349,9 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (= (ite (> |5| |4|) 1 |2|) 0) (< |3| (ite (> |5| |4|) |5| |4|)))))
 (check-sat)
 
-; query 18, z3: unsat, cvc5: unsat
+; query 15, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 ; jvp: reads and writes
@@ -415,7 +377,9 @@
 (assert (not (or (= |0| 1) (= |1| 0))))
 (check-sat)
 
-; query 19, z3: unsat, cvc5: unsat
+; query 16, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 ; jvp: reads and writes
@@ -443,7 +407,9 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (<= |2| (ite (> |2| |3|) |2| |3|)))))
 (check-sat)
 
-; query 20, z3: unsat, cvc5: unsat
+; query 17, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 ; jvp: reads and writes
@@ -471,7 +437,9 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (= 0 0) (< |2| (ite (> |2| |3|) |2| |3|)))))
 (check-sat)
 
-; query 21, z3: unsat, cvc5: unsat
+; query 18, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 ; jvp: reads and writes
@@ -499,7 +467,9 @@
 (assert (not (or (not (> |2| |3|)) (and (= |1| 1) (= |0| 1)))))
 (check-sat)
 
-; query 22, z3: unsat, cvc5: unsat
+; query 19, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 ; jvp: reads and writes
@@ -524,7 +494,359 @@
 (assert (not (or (> |1| |2|) (= |0| |0|))))
 (check-sat)
 
+; query 20, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
+; jvp: reads and writes
+; vjp x_bar: reads and writes
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |quotient 3| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 4| () Int)
+(declare-fun |value 1| () Bool)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |2| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |3| (- 1))))
+(assert (<= |quotient 1| |8|))
+(assert (<= |8| (+ (- |quotient 2|) (- 1))))
+(assert (<= |quotient 3| |9|))
+(assert (<= |9| (+ (- |quotient 4|) (- 1))))
+(assert |value 1|)
+(assert (not (<= 0 |8|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 3|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 3|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
+(check-sat)
+
+; query 21, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
+; jvp: reads and writes
+; vjp x_bar: reads and writes
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |quotient 3| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 4| () Int)
+(declare-fun |value 1| () Bool)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |2| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |3| (- 1))))
+(assert (<= |quotient 1| |8|))
+(assert (<= |8| (+ (- |quotient 2|) (- 1))))
+(assert (<= |quotient 3| |9|))
+(assert (<= |9| (+ (- |quotient 4|) (- 1))))
+(assert |value 1|)
+(assert (not (< |8| |0|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 3|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 3|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
+(check-sat)
+
+; query 22, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
+; jvp: reads and writes
+; vjp x_bar: reads and writes
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |quotient 3| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 4| () Int)
+(declare-fun |value 1| () Bool)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |2| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |3| (- 1))))
+(assert (<= |quotient 1| |8|))
+(assert (<= |8| (+ (- |quotient 2|) (- 1))))
+(assert (<= |quotient 3| |9|))
+(assert (<= |9| (+ (- |quotient 4|) (- 1))))
+(assert |value 1|)
+(assert (not (<= 0 |9|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 3|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 3|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
+(check-sat)
+
 ; query 23, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
+; jvp: reads and writes
+; vjp x_bar: reads and writes
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |quotient 3| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 4| () Int)
+(declare-fun |value 1| () Bool)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |2| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |3| (- 1))))
+(assert (<= |quotient 1| |8|))
+(assert (<= |8| (+ (- |quotient 2|) (- 1))))
+(assert (<= |quotient 3| |9|))
+(assert (<= |9| (+ (- |quotient 4|) (- 1))))
+(assert |value 1|)
+(assert (not (< |9| |1|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 3|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 3|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
+(check-sat)
+
+; query 24, z3: unsat, cvc5: unsat
+; requires W ≥ 1
+; requires mH ≥ 1
+; requires mW ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |0| 0))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |1| (- 1))))
+(assert (not (<= 0 |quotient 1|)))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(check-sat)
+
+; query 25, z3: unsat, cvc5: unsat
+; requires W ≥ 1
+; requires mH ≥ 1
+; requires mW ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |0| 0))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |1| (- 1))))
+(assert (not (< |quotient 1| |0|)))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(check-sat)
+
+; query 26, z3: sat
+; requires W ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= |0| 0))
+(assert (>= |4| 0))
+(assert (not (>= |4| 1)))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |3| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |1| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |2| (- 1))))
+(assert (not (< |quotient 1| |4|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (* |7| |4|)) (< (* |7| |4|) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |7| |4|)) (> (* |7| |4|) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 27, z3: unsat, cvc5: unsat
+; requires mH ≥ 1
+; requires mW ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(assert (not (>= |0| 1)))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
+(assert (not (>= |0| 1)))
+(check-sat)
+
+; query 28, z3: unsat, cvc5: unsat
+; requires mH ≥ 1
+; requires mW ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |3| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |0| 0))
+(assert (not (>= |1| 1)))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |1| (- 1))))
+(assert (<= |quotient 1| |3|))
+(assert (<= |3| (+ (- |quotient 2|) (- 1))))
+(assert (not (<= 0 |3|)))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(check-sat)
+
+; query 29, z3: unsat, cvc5: unsat
+; requires mH ≥ 1
+; requires mW ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |3| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |0| 0))
+(assert (not (>= |1| 1)))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |1| (- 1))))
+(assert (<= |quotient 1| |3|))
+(assert (<= |3| (+ (- |quotient 2|) (- 1))))
+(assert (not (< |3| |0|)))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(check-sat)
+
+; query 30, z3: unsat, cvc5: unsat
+; requires mH ≥ 1
+; requires mW ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |0| 0))
+(assert (not (>= |1| 1)))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |1| (- 1))))
+(assert (not (<= 0 |quotient 1|)))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(check-sat)
+
+; query 31, z3: unsat, cvc5: unsat
+; requires mH ≥ 1
+; requires mW ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |0| 0))
+(assert (not (>= |1| 1)))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |1| (- 1))))
+(assert (not (< |quotient 1| |0|)))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(check-sat)
+
+; query 32, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -571,7 +893,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 24, z3: unsat, cvc5: unsat
+; query 33, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -618,7 +940,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 25, z3: unsat, cvc5: unsat
+; query 34, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -665,7 +987,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 26, z3: unsat, cvc5: unsat
+; query 35, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -712,7 +1034,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 27, z3: unsat, cvc5: unsat
+; query 36, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 (reset)
@@ -724,7 +1046,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 28, z3: unsat, cvc5: unsat
+; query 37, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 ; vjp x_bar: reads and writes
@@ -742,7 +1064,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 29, z3: unsat, cvc5: unsat
+; query 38, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -796,7 +1118,7 @@
 (assert (=> (< |4| 0) (and (>= (* |4| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |4| |quotient 4|) |4|)))))
 (check-sat)
 
-; query 30, z3: unsat, cvc5: unsat
+; query 39, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 ; vjp x_bar
@@ -809,7 +1131,7 @@
 (assert (not (= |1| |0|)))
 (check-sat)
 
-; query 31, z3: unsat, cvc5: unsat
+; query 40, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 ; vjp x_bar
@@ -824,7 +1146,7 @@
 (assert (not (= |0| |1|)))
 (check-sat)
 
-; query 32, z3: unsat, cvc5: unsat
+; query 41, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -884,7 +1206,7 @@
 (assert (=> (< |4| 0) (and (>= (* |4| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |4| |quotient 4|) |4|)))))
 (check-sat)
 
-; query 33, z3: sat
+; query 42, z3: sat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 (reset)
@@ -898,7 +1220,7 @@
 (assert (not (>= |3| 1)))
 (check-sat)
 
-; query 34, z3: unsat, cvc5: unsat
+; query 43, z3: unsat, cvc5: unsat
 ; requires mW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -945,7 +1267,7 @@
 (assert (=> (< |4| 0) (and (>= (* |4| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |4| |quotient 4|) |4|)))))
 (check-sat)
 
-; query 35, z3: unsat, cvc5: unsat
+; query 44, z3: unsat, cvc5: unsat
 ; requires mW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -992,7 +1314,7 @@
 (assert (=> (< |4| 0) (and (>= (* |4| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |4| |quotient 4|) |4|)))))
 (check-sat)
 
-; query 36, z3: unsat, cvc5: unsat
+; query 45, z3: unsat, cvc5: unsat
 ; requires mW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1039,7 +1361,7 @@
 (assert (=> (< |4| 0) (and (>= (* |4| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |4| |quotient 4|) |4|)))))
 (check-sat)
 
-; query 37, z3: unsat, cvc5: unsat
+; query 46, z3: unsat, cvc5: unsat
 ; requires mW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1086,7 +1408,7 @@
 (assert (=> (< |4| 0) (and (>= (* |4| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |4| |quotient 4|) |4|)))))
 (check-sat)
 
-; query 38, z3: unsat, cvc5: unsat
+; query 47, z3: unsat, cvc5: unsat
 ; requires mW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1140,7 +1462,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 39, z3: unsat, cvc5: unsat
+; query 48, z3: unsat, cvc5: unsat
 ; requires mW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1198,296 +1520,6 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 3|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
-(check-sat)
-
-; query 40, z3: unsat, cvc5: unsat
-; forward: reads and writes
-; jvp: reads and writes
-; vjp x_bar: reads and writes
-; the loop computes the maximum
-; the loop picks the first winner
-; m = n is the identity
-; gradient mass is kept
-; m | n is plain pooling: forward
-; m | n is plain pooling: JVP
-; m | n is plain pooling: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (not (< |0| |1|)))
-(check-sat)
-
-; query 41, z3: unsat, cvc5: unsat
-; forward: reads and writes
-; jvp: reads and writes
-; vjp x_bar: reads and writes
-; the loop computes the maximum
-; the loop picks the first winner
-; gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |1| (- 1))))
-(assert (<= |quotient 1| |3|))
-(assert (<= |3| (+ (- |quotient 2|) (- 1))))
-(assert (not (<= 0 |3|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
-(check-sat)
-
-; query 42, z3: unsat, cvc5: unsat
-; forward: reads and writes
-; jvp: reads and writes
-; vjp x_bar: reads and writes
-; the loop computes the maximum
-; the loop picks the first winner
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |1| (- 1))))
-(assert (<= |quotient 1| |3|))
-(assert (<= |3| (+ (- |quotient 2|) (- 1))))
-(assert (not (< |3| |0|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
-(check-sat)
-
-; query 43, z3: unsat, cvc5: unsat
-; jvp: reads and writes
-; vjp x_bar: reads and writes
-; the loop computes the maximum
-; the loop picks the first winner
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |1| (- 1))))
-(assert (not (<= 0 |quotient 1|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(check-sat)
-
-; query 44, z3: unsat, cvc5: unsat
-; jvp: reads and writes
-; vjp x_bar: reads and writes
-; the loop computes the maximum
-; the loop picks the first winner
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |1| (- 1))))
-(assert (not (< |quotient 1| |0|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(check-sat)
-
-; query 45, z3: unsat, cvc5: unsat
-; jvp: reads and writes
-; vjp x_bar: reads and writes
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 4| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |2| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |3| (- 1))))
-(assert (<= |quotient 1| |8|))
-(assert (<= |8| (+ (- |quotient 2|) (- 1))))
-(assert (<= |quotient 3| |9|))
-(assert (<= |9| (+ (- |quotient 4|) (- 1))))
-(assert |value 1|)
-(assert (not (<= 0 |8|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (> |3| 0) (and (<= (* |3| |quotient 3|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
-(assert (=> (< |3| 0) (and (>= (* |3| |quotient 3|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
-(assert (=> (> |3| 0) (and (<= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
-(assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
-(check-sat)
-
-; query 46, z3: unsat, cvc5: unsat
-; jvp: reads and writes
-; vjp x_bar: reads and writes
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 4| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |2| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |3| (- 1))))
-(assert (<= |quotient 1| |8|))
-(assert (<= |8| (+ (- |quotient 2|) (- 1))))
-(assert (<= |quotient 3| |9|))
-(assert (<= |9| (+ (- |quotient 4|) (- 1))))
-(assert |value 1|)
-(assert (not (< |8| |0|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (> |3| 0) (and (<= (* |3| |quotient 3|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
-(assert (=> (< |3| 0) (and (>= (* |3| |quotient 3|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
-(assert (=> (> |3| 0) (and (<= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
-(assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
-(check-sat)
-
-; query 47, z3: unsat, cvc5: unsat
-; jvp: reads and writes
-; vjp x_bar: reads and writes
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 4| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |2| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |3| (- 1))))
-(assert (<= |quotient 1| |8|))
-(assert (<= |8| (+ (- |quotient 2|) (- 1))))
-(assert (<= |quotient 3| |9|))
-(assert (<= |9| (+ (- |quotient 4|) (- 1))))
-(assert |value 1|)
-(assert (not (<= 0 |9|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (> |3| 0) (and (<= (* |3| |quotient 3|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
-(assert (=> (< |3| 0) (and (>= (* |3| |quotient 3|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
-(assert (=> (> |3| 0) (and (<= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
-(assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
-(check-sat)
-
-; query 48, z3: unsat, cvc5: unsat
-; jvp: reads and writes
-; vjp x_bar: reads and writes
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 4| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |2| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |3| (- 1))))
-(assert (<= |quotient 1| |8|))
-(assert (<= |8| (+ (- |quotient 2|) (- 1))))
-(assert (<= |quotient 3| |9|))
-(assert (<= |9| (+ (- |quotient 4|) (- 1))))
-(assert |value 1|)
-(assert (not (< |9| |1|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (> |3| 0) (and (<= (* |3| |quotient 3|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
-(assert (=> (< |3| 0) (and (>= (* |3| |quotient 3|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
-(assert (=> (> |3| 0) (and (<= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
-(assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
 (check-sat)
 
 ; query 49, z3: unsat, cvc5: unsat

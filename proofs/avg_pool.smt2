@@ -2,6 +2,7 @@
 
 ; query 1, z3: unsat, cvc5: unsat
 ; requires n ≥ 1
+; requires k ≥ 1
 ; requires p ≥ 0
 ; requires n + 2·p ≥ k
 ; forward: divisors and logarithms
@@ -810,6 +811,25 @@
 (check-sat)
 
 ; query 41, z3: unsat, cvc5: unsat
+; requires n + 2·p ≥ k
+; output size at least 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (>= (+ |quotient 1| 1) 1)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 42, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; vjp x_bar_scatter: reads and writes
 ; vjp x_bar
@@ -826,7 +846,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 42, z3: unsat, cvc5: unsat
+; query 43, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: VJP
 (reset)
@@ -857,7 +877,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 43, z3: unsat, cvc5: unsat
+; query 44, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: VJP
 (reset)
@@ -888,7 +908,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 44, z3: unsat, cvc5: unsat
+; query 45, z3: unsat, cvc5: unsat
 ; vjp x_bar_scatter: reads and writes
 ; each channel alone: forward
 ; each channel alone: JVP
@@ -908,24 +928,6 @@
 (assert (<= 0 |4|))
 (assert (<= |4| |quotient 1|))
 (assert (not (< |4| (+ |quotient 1| 1))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 45, z3: unsat, cvc5: unsat
-; output size at least 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)

@@ -2,6 +2,7 @@
 
 ; query 1, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
+; requires kH ≥ 1
 ; requires p ≥ 0
 ; requires H + 2·p ≥ kH
 ; requires W ≥ 1
@@ -770,48 +771,43 @@
 (check-sat)
 
 ; query 39, z3: unsat, cvc5: unsat
-; requires W ≥ 1
+; requires H + 2·p ≥ kH
 ; requires W + 2·p ≥ kW
+; output size at least 1
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
-(declare-fun |4| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
-(assert (<= 0 |4|))
-(assert (<= |4| |quotient 1|))
-(assert (not (< |4| (+ |quotient 1| 1))))
+(assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
 ; query 40, z3: unsat, cvc5: unsat
-; requires W ≥ 1
+; requires H + 2·p ≥ kH
+; requires W + 2·p ≥ kW
+; output size at least 1
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
-(declare-fun |4| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 0))
 (assert (>= |2| 1))
-(assert (>= (+ |3| (* 2 |1|)) |2|))
-(assert (>= |3| 0))
-(assert (not (>= |3| 1)))
-(assert (<= 0 |4|))
-(assert (<= |4| |quotient 1|))
-(assert (not (< |4| (+ |quotient 1| 1))))
-(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (< (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (> (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
+(assert (>= |3| 1))
+(assert (>= (+ |2| (* 2 |1|)) |3|))
+(assert (not (>= (+ |quotient 1| 1) 1)))
+(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (< (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
+(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
 ; query 41, z3: unsat, cvc5: unsat
@@ -822,6 +818,7 @@
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
+(declare-fun |4| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
@@ -829,7 +826,9 @@
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (>= |0| 0))
-(assert (not (>= (+ |quotient 1| 1) 1)))
+(assert (<= 0 |4|))
+(assert (<= |4| |quotient 1|))
+(assert (not (< |4| (+ |quotient 1| 1))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
@@ -841,6 +840,7 @@
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
+(declare-fun |4| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 0))
@@ -848,13 +848,16 @@
 (assert (>= (+ |3| (* 2 |1|)) |2|))
 (assert (>= |3| 0))
 (assert (not (>= |3| 1)))
-(assert (not (>= (+ |quotient 1| 1) 1)))
+(assert (<= 0 |4|))
+(assert (<= |4| |quotient 1|))
+(assert (not (< |4| (+ |quotient 1| 1))))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (< (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (> (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
 ; query 43, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
+; requires W + 2·p ≥ kW
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -867,7 +870,7 @@
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (>= |0| 0))
-(assert (not (<= (+ (* |quotient 1| |2|) |1|) (+ |0| (* 2 |3|)))))
+(assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
@@ -886,7 +889,7 @@
 (assert (>= (+ |3| (* 2 |1|)) |2|))
 (assert (>= |3| 0))
 (assert (not (>= |3| 1)))
-(assert (not (<= (+ (* |quotient 1| |0|) |2|) (+ |3| (* 2 |1|)))))
+(assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (< (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (> (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
@@ -905,7 +908,7 @@
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (>= |0| 0))
-(assert (not (> (+ (* (+ |quotient 1| 1) |2|) |1|) (+ |0| (* 2 |3|)))))
+(assert (not (<= (+ (* |quotient 1| |2|) |1|) (+ |0| (* 2 |3|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
@@ -924,12 +927,50 @@
 (assert (>= (+ |3| (* 2 |1|)) |2|))
 (assert (>= |3| 0))
 (assert (not (>= |3| 1)))
-(assert (not (> (+ (* (+ |quotient 1| 1) |0|) |2|) (+ |3| (* 2 |1|)))))
+(assert (not (<= (+ (* |quotient 1| |0|) |2|) (+ |3| (* 2 |1|)))))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (< (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (> (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
 ; query 47, z3: unsat, cvc5: unsat
+; requires W ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |0| 0))
+(assert (not (> (+ (* (+ |quotient 1| 1) |2|) |1|) (+ |0| (* 2 |3|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 48, z3: unsat, cvc5: unsat
+; requires W ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 0))
+(assert (>= |2| 1))
+(assert (>= (+ |3| (* 2 |1|)) |2|))
+(assert (>= |3| 0))
+(assert (not (>= |3| 1)))
+(assert (not (> (+ (* (+ |quotient 1| 1) |0|) |2|) (+ |3| (* 2 |1|)))))
+(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (< (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
+(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (> (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
+(check-sat)
+
+; query 49, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -951,7 +992,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 48, z3: unsat, cvc5: unsat
+; query 50, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -973,7 +1014,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (> (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 49, z3: unsat, cvc5: unsat
+; query 51, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -993,7 +1034,7 @@
 (assert (not (< (+ (* |1| |3|) (+ |4| |2| (* (- 1) |3| |1|)) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 50, z3: sat
+; query 52, z3: sat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1012,7 +1053,7 @@
 (assert (not (>= |5| 1)))
 (check-sat)
 
-; query 51, z3: sat
+; query 53, z3: sat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1051,7 +1092,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 52, z3: unsat, cvc5: unsat
+; query 54, z3: unsat, cvc5: unsat
 ; requires W + 2·p ≥ kW
 (reset)
 (declare-fun |0| () Int)
@@ -1073,7 +1114,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 53, z3: sat
+; query 55, z3: sat
 ; requires W + 2·p ≥ kW
 (reset)
 (declare-fun |0| () Int)
@@ -1100,7 +1141,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 54, z3: unsat, cvc5: unsat
+; query 56, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; vjp x_bar_unpad: reads and writes
 ; vjp x_bar_unpad
@@ -1119,90 +1160,54 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 55, z3: unsat, cvc5: unsat
-; vjp x_bar: reads and writes
-; vjp x_bar_unpad: reads and writes
-; each channel alone: forward
-; each channel alone: JVP
-; N-D at rank 2: forward
-; N-D at rank 2: JVP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| |quotient 1|))
-(assert (not (< |4| (+ |quotient 1| 1))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 56, z3: unsat, cvc5: unsat
-; vjp x_bar: reads and writes
-; vjp x_bar_unpad: reads and writes
-; each channel alone: forward
-; each channel alone: JVP
-; N-D at rank 2: forward
-; N-D at rank 2: JVP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= (+ |2| (* 2 |1|)) |3|))
-(assert (<= 0 |4|))
-(assert (<= |4| |quotient 1|))
-(assert (not (< |4| (+ |quotient 1| 1))))
-(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (< (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
-(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
-(check-sat)
-
 ; query 57, z3: unsat, cvc5: unsat
-; output size at least 1
+; vjp x_bar: reads and writes
+; vjp x_bar_unpad: reads and writes
+; each channel alone: forward
+; each channel alone: JVP
+; N-D at rank 2: forward
+; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
+(declare-fun |4| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (not (>= (+ |quotient 1| 1) 1)))
+(assert (<= 0 |4|))
+(assert (<= |4| |quotient 1|))
+(assert (not (< |4| (+ |quotient 1| 1))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
 ; query 58, z3: unsat, cvc5: unsat
-; output size at least 1
+; vjp x_bar: reads and writes
+; vjp x_bar_unpad: reads and writes
+; each channel alone: forward
+; each channel alone: JVP
+; N-D at rank 2: forward
+; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
+(declare-fun |4| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 0))
 (assert (>= |2| 1))
 (assert (>= |3| 1))
 (assert (>= (+ |2| (* 2 |1|)) |3|))
-(assert (not (>= (+ |quotient 1| 1) 1)))
+(assert (<= 0 |4|))
+(assert (<= |4| |quotient 1|))
+(assert (not (< |4| (+ |quotient 1| 1))))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (< (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)

@@ -1282,35 +1282,22 @@
 (check-sat)
 
 ; query 59, z3: unsat, cvc5: unsat
-; requires inC ≥ 1
+; requires n + 2·p ≥ k
+; output size at least 1
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
-(declare-fun |4| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |5| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |quotient 3| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |1| 0))
-(assert (>= |0| 0))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |0| (- 1))))
-(assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |5|))
-(assert (<= |5| (ite (<= |quotient 2| |quotient 3|) |quotient 2| |quotient 3|)))
-(assert (not (<= 0 (+ |4| |3| (* (- 1) (* |2| |5|))))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (- (+ |4| |3| (* (- 1) |1|) 1))) (< (- (+ |4| |3| (* (- 1) |1|) 1)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (- (+ |4| |3| (* (- 1) |1|) 1))) (> (- (+ |4| |3| (* (- 1) |1|) 1)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 3|) (+ |4| |3|)) (< (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
+(assert (not (>= (+ |quotient 1| 1) 1)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
 ; query 60, z3: unsat, cvc5: unsat
@@ -1336,7 +1323,7 @@
 (assert (<= |4| (+ |0| (- 1))))
 (assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |5|))
 (assert (<= |5| (ite (<= |quotient 2| |quotient 3|) |quotient 2| |quotient 3|)))
-(assert (not (<= 0 |5|)))
+(assert (not (<= 0 (+ |4| |3| (* (- 1) (* |2| |5|))))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (- (+ |4| |3| (* (- 1) |1|) 1))) (< (- (+ |4| |3| (* (- 1) |1|) 1)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (- (+ |4| |3| (* (- 1) |1|) 1))) (> (- (+ |4| |3| (* (- 1) |1|) 1)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -1368,7 +1355,7 @@
 (assert (<= |4| (+ |0| (- 1))))
 (assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |5|))
 (assert (<= |5| (ite (<= |quotient 2| |quotient 3|) |quotient 2| |quotient 3|)))
-(assert (not (< |5| (+ |quotient 2| 1))))
+(assert (not (<= 0 |5|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (- (+ |4| |3| (* (- 1) |1|) 1))) (< (- (+ |4| |3| (* (- 1) |1|) 1)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (- (+ |4| |3| (* (- 1) |1|) 1))) (> (- (+ |4| |3| (* (- 1) |1|) 1)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -1378,6 +1365,38 @@
 (check-sat)
 
 ; query 62, z3: unsat, cvc5: unsat
+; requires inC ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |5| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |quotient 3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |1| 0))
+(assert (>= |0| 0))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |0| (- 1))))
+(assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |5|))
+(assert (<= |5| (ite (<= |quotient 2| |quotient 3|) |quotient 2| |quotient 3|)))
+(assert (not (< |5| (+ |quotient 2| 1))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (- (+ |4| |3| (* (- 1) |1|) 1))) (< (- (+ |4| |3| (* (- 1) |1|) 1)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (- (+ |4| |3| (* (- 1) |1|) 1))) (> (- (+ |4| |3| (* (- 1) |1|) 1)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 3|) (+ |4| |3|)) (< (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
+(check-sat)
+
+; query 63, z3: unsat, cvc5: unsat
 ; requires inC ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1400,7 +1419,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 63, z3: unsat, cvc5: unsat
+; query 64, z3: unsat, cvc5: unsat
 ; requires inC ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1420,7 +1439,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 64, z3: unsat, cvc5: unsat
+; query 65, z3: unsat, cvc5: unsat
 ; requires inC ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1440,7 +1459,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 65, z3: unsat, cvc5: unsat
+; query 66, z3: unsat, cvc5: unsat
 ; requires inC ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1460,7 +1479,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 66, z3: unsat, cvc5: unsat
+; query 67, z3: unsat, cvc5: unsat
 ; requires inC ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1483,7 +1502,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 67, z3: sat
+; query 68, z3: sat
 ; requires inC ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1499,7 +1518,7 @@
 (assert (not (>= |4| 1)))
 (check-sat)
 
-; query 68, z3: unsat, cvc5: unsat
+; query 69, z3: unsat, cvc5: unsat
 ; forward: reads and writes
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
@@ -1515,7 +1534,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 69, z3: unsat, cvc5: unsat
+; query 70, z3: unsat, cvc5: unsat
 ; forward: reads and writes
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
@@ -1531,7 +1550,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 70, z3: unsat, cvc5: unsat
+; query 71, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 (reset)
 (declare-fun |0| () Int)
@@ -1561,7 +1580,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 71, z3: unsat, cvc5: unsat
+; query 72, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 (reset)
 (declare-fun |0| () Int)
@@ -1580,7 +1599,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (- (+ |3| |2| (* (- 1) |0|) 1))) (> (- (+ |3| |2| (* (- 1) |0|) 1)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 72, z3: unsat, cvc5: unsat
+; query 73, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 (reset)
 (declare-fun |0| () Int)
@@ -1610,7 +1629,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 73, z3: unsat, cvc5: unsat
+; query 74, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 (reset)
 (declare-fun |0| () Int)
@@ -1640,7 +1659,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 74, z3: unsat, cvc5: unsat
+; query 75, z3: unsat, cvc5: unsat
 ; vjp W_bar: reads and writes
 ; vjp b_bar: reads and writes
 ; the derivative is bilinear: conv(W, 0, dx) + conv(dW, db, x)
@@ -1660,24 +1679,6 @@
 (assert (<= 0 |4|))
 (assert (<= |4| |quotient 1|))
 (assert (not (< |4| (+ |quotient 1| 1))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 75, z3: unsat, cvc5: unsat
-; output size at least 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)

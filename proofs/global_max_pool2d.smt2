@@ -114,76 +114,8 @@
 (check-sat)
 
 ; query 8, z3: unsat, cvc5: unsat
+; requires H ≥ 1
 ; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
-(assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (>= |0| 0))
-(assert (>= |2| 0))
-(assert (not (>= |2| 1)))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ |1| (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |0| (- 1))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |2| (- 1))))
-(assert (= (|array x/3| |3| |4| |5|) |value 1|))
-(assert (not (<= 0 (+ |2| (- 1)))))
-(check-sat)
-
-; query 9, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(assert (>= |0| 1))
-(assert (>= |0| 0))
-(assert (not (< 0 |0|)))
-(check-sat)
-
-; query 10, z3: sat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (>= |0| 0))
-(assert (>= |2| 0))
-(assert (not (>= |2| 1)))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ |1| (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ 1 (- 1))))
-(assert (not (< 0 |2|)))
-(check-sat)
-
-; query 11, z3: unsat, cvc5: unsat
-; vjp x_bar_distributed: divisors and logarithms
-; vjp x_bar_distributed
-; x_bar_distributed at ties: weights on winners only
-; distributed: gradient mass is kept
-; one winner: the full-gradient VJP has mass 1
-(reset)
-(declare-fun |0| () Int)
-(assert (>= |0| 1))
-(assert (not (<= 0 (+ |0| (- 1)))))
-(check-sat)
-
-; query 12, z3: unsat, cvc5: unsat
 ; forward: reads and writes
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
@@ -207,7 +139,21 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 13, z3: unsat, cvc5: unsat
+; query 9, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
+; jvp: reads and writes
+; the loop computes the maximum
+; the loop picks the first winner
+(reset)
+(declare-fun |0| () Int)
+(assert (>= |0| 1))
+(assert (not (< 0 |0|)))
+(check-sat)
+
+; query 10, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
 ; forward: reads and writes
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
@@ -229,17 +175,9 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 14, z3: unsat, cvc5: unsat
-; jvp: reads and writes
-; the loop computes the maximum
-; the loop picks the first winner
-(reset)
-(declare-fun |0| () Int)
-(assert (>= |0| 1))
-(assert (not (< 0 |0|)))
-(check-sat)
-
-; query 15, z3: unsat, cvc5: unsat
+; query 11, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
 ; jvp: reads and writes
 ; jvp by x
 ; jvp is linear
@@ -265,7 +203,9 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (<= |2| (ite (> |4| |3|) |4| |3|)))))
 (check-sat)
 
-; query 16, z3: unsat, cvc5: unsat
+; query 12, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
 ; jvp: reads and writes
 ; jvp by x
 ; jvp is linear
@@ -294,7 +234,9 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (= (ite (> |5| |4|) 1 |2|) 0) (< |3| (ite (> |5| |4|) |5| |4|)))))
 (check-sat)
 
-; query 17, z3: unsat, cvc5: unsat
+; query 13, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
 ; jvp: reads and writes
 ; jvp by x
 ; jvp is linear
@@ -316,7 +258,9 @@
 (assert (not (or (= |0| 1) (= |1| 0))))
 (check-sat)
 
-; query 18, z3: unsat, cvc5: unsat
+; query 14, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
 ; jvp: reads and writes
 ; jvp by x
 ; jvp is linear
@@ -340,7 +284,9 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (<= |2| (ite (> |2| |3|) |2| |3|)))))
 (check-sat)
 
-; query 19, z3: unsat, cvc5: unsat
+; query 15, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
 ; jvp: reads and writes
 ; jvp by x
 ; jvp is linear
@@ -364,7 +310,9 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (= 0 0) (< |2| (ite (> |2| |3|) |2| |3|)))))
 (check-sat)
 
-; query 20, z3: unsat, cvc5: unsat
+; query 16, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
 ; jvp: reads and writes
 ; jvp by x
 ; jvp is linear
@@ -388,7 +336,9 @@
 (assert (not (or (not (> |2| |3|)) (and (= |1| 1) (= |0| 1)))))
 (check-sat)
 
-; query 21, z3: unsat, cvc5: unsat
+; query 17, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
 ; jvp: reads and writes
 ; jvp by x
 ; jvp is linear
@@ -407,6 +357,76 @@
 (assert (or (= |0| 0) (= |0| 1)))
 (assert (= |0| 1))
 (assert (not (or (> |1| |2|) (= |0| |0|))))
+(check-sat)
+
+; query 18, z3: unsat, cvc5: unsat
+; requires W ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 0))
+(assert (>= |0| 0))
+(assert (>= |2| 0))
+(assert (not (>= |2| 1)))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |1| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |0| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |2| (- 1))))
+(assert (= (|array x/3| |3| |4| |5|) |value 1|))
+(assert (not (<= 0 (+ |2| (- 1)))))
+(check-sat)
+
+; query 19, z3: unsat, cvc5: unsat
+; requires W ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(assert (>= |0| 1))
+(assert (>= |0| 0))
+(assert (not (< 0 |0|)))
+(check-sat)
+
+; query 20, z3: sat
+; requires W ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 0))
+(assert (>= |0| 0))
+(assert (>= |2| 0))
+(assert (not (>= |2| 1)))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |1| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 1 (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ 1 (- 1))))
+(assert (not (< 0 |2|)))
+(check-sat)
+
+; query 21, z3: unsat, cvc5: unsat
+; vjp x_bar_distributed: divisors and logarithms
+; vjp x_bar_distributed
+; x_bar_distributed at ties: weights on winners only
+; distributed: gradient mass is kept
+; one winner: the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(assert (>= |0| 1))
+(assert (not (<= 0 (+ |0| (- 1)))))
 (check-sat)
 
 ; query 22, z3: unsat, cvc5: unsat

@@ -65,32 +65,8 @@
 (check-sat)
 
 ; query 6, z3: unsat, cvc5: unsat
+; requires H ≥ 1
 ; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(assert (>= |0| 1))
-(assert (>= |0| 0))
-(assert (not (< 0 |0|)))
-(check-sat)
-
-; query 7, z3: sat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (>= |0| 0))
-(assert (>= |2| 0))
-(assert (not (>= |2| 1)))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ |1| (- 1))))
-(assert (not (< 0 |2|)))
-(check-sat)
-
-; query 8, z3: unsat, cvc5: unsat
 ; forward: reads and writes
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
@@ -108,7 +84,20 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 9, z3: unsat, cvc5: unsat
+; query 7, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
+; jvp: reads and writes
+; flat is squeezed: JVP
+(reset)
+(declare-fun |0| () Int)
+(assert (>= |0| 1))
+(assert (not (< 0 |0|)))
+(check-sat)
+
+; query 8, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
 ; forward: reads and writes
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
@@ -127,16 +116,9 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 10, z3: unsat, cvc5: unsat
-; jvp: reads and writes
-; flat is squeezed: JVP
-(reset)
-(declare-fun |0| () Int)
-(assert (>= |0| 1))
-(assert (not (< 0 |0|)))
-(check-sat)
-
-; query 11, z3: unsat, cvc5: unsat
+; query 9, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
 ; jvp: reads and writes
 ; jvp by x
 ; jvp is linear
@@ -159,7 +141,9 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (<= |2| (ite (> |4| |3|) |4| |3|)))))
 (check-sat)
 
-; query 12, z3: unsat, cvc5: unsat
+; query 10, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
 ; jvp: reads and writes
 ; jvp by x
 ; jvp is linear
@@ -185,7 +169,9 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (= (ite (> |5| |4|) 1 |2|) 0) (< |3| (ite (> |5| |4|) |5| |4|)))))
 (check-sat)
 
-; query 13, z3: unsat, cvc5: unsat
+; query 11, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
 ; jvp: reads and writes
 ; jvp by x
 ; jvp is linear
@@ -204,7 +190,9 @@
 (assert (not (or (= |0| 1) (= |1| 0))))
 (check-sat)
 
-; query 14, z3: unsat, cvc5: unsat
+; query 12, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
 ; jvp: reads and writes
 ; jvp by x
 ; jvp is linear
@@ -225,7 +213,9 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (<= |2| (ite (> |2| |3|) |2| |3|)))))
 (check-sat)
 
-; query 15, z3: unsat, cvc5: unsat
+; query 13, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
 ; jvp: reads and writes
 ; jvp by x
 ; jvp is linear
@@ -246,7 +236,9 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (= 0 0) (< |2| (ite (> |2| |3|) |2| |3|)))))
 (check-sat)
 
-; query 16, z3: unsat, cvc5: unsat
+; query 14, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
 ; jvp: reads and writes
 ; jvp by x
 ; jvp is linear
@@ -267,7 +259,9 @@
 (assert (not (or (not (> |2| |3|)) (and (= |1| 1) (= |0| 1)))))
 (check-sat)
 
-; query 17, z3: unsat, cvc5: unsat
+; query 15, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
 ; jvp: reads and writes
 ; jvp by x
 ; jvp is linear
@@ -283,6 +277,32 @@
 (assert (or (= |0| 0) (= |0| 1)))
 (assert (= |0| 1))
 (assert (not (or (> |1| |2|) (= |0| |0|))))
+(check-sat)
+
+; query 16, z3: unsat, cvc5: unsat
+; requires W ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(assert (>= |0| 1))
+(assert (>= |0| 0))
+(assert (not (< 0 |0|)))
+(check-sat)
+
+; query 17, z3: sat
+; requires W ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 0))
+(assert (>= |0| 0))
+(assert (>= |2| 0))
+(assert (not (>= |2| 1)))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |1| (- 1))))
+(assert (not (< 0 |2|)))
 (check-sat)
 
 ; query 18, z3: unsat, cvc5: unsat

@@ -1593,6 +1593,25 @@
 (check-sat)
 
 ; query 66, z3: unsat, cvc5: unsat
+; requires n + 2·p ≥ k
+; output size at least 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (>= (+ |quotient 1| 1) 1)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 67, z3: unsat, cvc5: unsat
 ; forward: reads and writes
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
@@ -1611,7 +1630,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 67, z3: sat
+; query 68, z3: sat
 ; jvp: reads and writes
 (reset)
 (declare-fun |0| () Int)
@@ -1637,7 +1656,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 68, z3: unsat, cvc5: unsat
+; query 69, z3: unsat, cvc5: unsat
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
 (reset)
@@ -1649,7 +1668,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 69, z3: unsat, cvc5: unsat
+; query 70, z3: unsat, cvc5: unsat
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
 (reset)
@@ -1661,7 +1680,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 70, z3: unsat, cvc5: unsat
+; query 71, z3: unsat, cvc5: unsat
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
 (reset)
@@ -1677,7 +1696,7 @@
 (assert (not (< (+ (* |1| |3|) 0 (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 71, z3: sat
+; query 72, z3: sat
 ; jvp: reads and writes
 (reset)
 (declare-fun |0| () Int)
@@ -1718,7 +1737,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 72, z3: sat
+; query 73, z3: sat
 ; jvp: reads and writes
 (reset)
 (declare-fun |0| () Int)
@@ -1774,7 +1793,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 73, z3: sat
+; query 74, z3: sat
 ; jvp: reads and writes
 (reset)
 (declare-fun |0| () Int)
@@ -1799,7 +1818,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 74, z3: sat
+; query 75, z3: sat
 ; vjp x_bar: reads and writes
 (reset)
 (declare-fun |0| () Int)
@@ -1825,7 +1844,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 75, z3: unsat, cvc5: unsat
+; query 76, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: forward
 ; each channel alone: JVP
@@ -1849,7 +1868,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 76, z3: sat
+; query 77, z3: sat
 ; vjp x_bar: reads and writes
 (reset)
 (declare-fun |0| () Int)
@@ -1890,7 +1909,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 77, z3: sat
+; query 78, z3: sat
 ; vjp x_bar: reads and writes
 (reset)
 (declare-fun |0| () Int)
@@ -1946,7 +1965,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 78, z3: sat
+; query 79, z3: sat
 ; vjp x_bar: reads and writes
 (reset)
 (declare-fun |0| () Int)
@@ -1967,24 +1986,6 @@
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 1|))
 (assert (not (<= 0 (+ (* |2| |6|) 0 (* (- 1) |3|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 79, z3: unsat, cvc5: unsat
-; output size at least 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)

@@ -3189,7 +3189,47 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 94, z3: sat
+; query 94, z3: unsat, cvc5: unsat
+; requires H + 2·p ≥ kH
+; requires W + 2·p ≥ kW
+; output size at least 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (>= (+ |quotient 1| 1) 1)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 95, z3: unsat, cvc5: unsat
+; requires H + 2·p ≥ kH
+; requires W + 2·p ≥ kW
+; output size at least 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 0))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= (+ |2| (* 2 |1|)) |3|))
+(assert (not (>= (+ |quotient 1| 1) 1)))
+(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (< (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
+(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
+(check-sat)
+
+; query 96, z3: sat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -3229,7 +3269,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (> (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 95, z3: sat
+; query 97, z3: sat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -3269,52 +3309,6 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (> (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 96, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-; requires kW ≥ 1
-; requires W + 2·p ≥ kW
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
-(assert (<= 0 |4|))
-(assert (<= |4| |quotient 1|))
-(assert (not (< |4| (+ |quotient 1| 1))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 97, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (>= |2| 1))
-(assert (>= (+ |3| (* 2 |1|)) |2|))
-(assert (>= |3| 0))
-(assert (not (>= |3| 1)))
-(assert (<= 0 |4|))
-(assert (<= |4| |quotient 1|))
-(assert (not (< |4| (+ |quotient 1| 1))))
-(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (< (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (> (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(check-sat)
-
 ; query 98, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 ; requires kW ≥ 1
@@ -3324,6 +3318,7 @@
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
+(declare-fun |4| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
@@ -3331,7 +3326,9 @@
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (>= |0| 0))
-(assert (not (>= (+ |quotient 1| 1) 1)))
+(assert (<= 0 |4|))
+(assert (<= |4| |quotient 1|))
+(assert (not (< |4| (+ |quotient 1| 1))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
@@ -3343,6 +3340,7 @@
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
+(declare-fun |4| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 0))
@@ -3350,7 +3348,9 @@
 (assert (>= (+ |3| (* 2 |1|)) |2|))
 (assert (>= |3| 0))
 (assert (not (>= |3| 1)))
-(assert (not (>= (+ |quotient 1| 1) 1)))
+(assert (<= 0 |4|))
+(assert (<= |4| |quotient 1|))
+(assert (not (< |4| (+ |quotient 1| 1))))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (< (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (> (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
@@ -3358,6 +3358,7 @@
 ; query 100, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 ; requires kW ≥ 1
+; requires W + 2·p ≥ kW
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -3370,7 +3371,7 @@
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (>= |0| 0))
-(assert (not (<= (+ (* |quotient 1| |2|) |1|) (+ |0| (* 2 |3|)))))
+(assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
@@ -3389,7 +3390,7 @@
 (assert (>= (+ |3| (* 2 |1|)) |2|))
 (assert (>= |3| 0))
 (assert (not (>= |3| 1)))
-(assert (not (<= (+ (* |quotient 1| |0|) |2|) (+ |3| (* 2 |1|)))))
+(assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (< (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (> (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
@@ -3409,7 +3410,7 @@
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (>= |0| 0))
-(assert (not (> (+ (* (+ |quotient 1| 1) |2|) |1|) (+ |0| (* 2 |3|)))))
+(assert (not (<= (+ (* |quotient 1| |2|) |1|) (+ |0| (* 2 |3|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
@@ -3428,12 +3429,51 @@
 (assert (>= (+ |3| (* 2 |1|)) |2|))
 (assert (>= |3| 0))
 (assert (not (>= |3| 1)))
-(assert (not (> (+ (* (+ |quotient 1| 1) |0|) |2|) (+ |3| (* 2 |1|)))))
+(assert (not (<= (+ (* |quotient 1| |0|) |2|) (+ |3| (* 2 |1|)))))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (< (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (> (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
 ; query 104, z3: unsat, cvc5: unsat
+; requires W ≥ 1
+; requires kW ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |0| 0))
+(assert (not (> (+ (* (+ |quotient 1| 1) |2|) |1|) (+ |0| (* 2 |3|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 105, z3: unsat, cvc5: unsat
+; requires W ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 0))
+(assert (>= |2| 1))
+(assert (>= (+ |3| (* 2 |1|)) |2|))
+(assert (>= |3| 0))
+(assert (not (>= |3| 1)))
+(assert (not (> (+ (* (+ |quotient 1| 1) |0|) |2|) (+ |3| (* 2 |1|)))))
+(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (< (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
+(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (> (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
+(check-sat)
+
+; query 106, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -3495,7 +3535,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (> (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 105, z3: unsat, cvc5: unsat
+; query 107, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -3557,7 +3597,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (> (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 106, z3: unsat, cvc5: unsat
+; query 108, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -3619,7 +3659,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (> (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 107, z3: unsat, cvc5: unsat
+; query 109, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -3675,136 +3715,6 @@
 (assert (<= 0 |16|))
 (assert (<= |16| (+ |4| (- 1))))
 (assert (not (< (+ (* |2| |9|) |16| (* (- 1) |3|)) |5|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (< (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (> (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 108, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= (+ |5| (* 2 |3|)) |4|))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |5| 0))
-(assert (not (>= |5| 1)))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |5| (- 1))))
-(assert |value 1|)
-(assert (<= 0 (+ |11| |3| (* (- 1) |8| |2|))))
-(assert (<= (+ |11| |3| (* (- 1) |8| |2|)) (+ |1| (- 1))))
-(assert (<= 0 (+ |12| |3| (* (- 1) |9| |2|))))
-(assert (<= (+ |12| |3| (* (- 1) |9| |2|)) (+ |4| (- 1))))
-(assert (<= 0 (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|))))
-(assert (< (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|)) |0|))
-(assert (<= 0 (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|))))
-(assert (< (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|)) |5|))
-(assert (= |7| |10|))
-(assert (<= (+ (* |8| |2|) (* (- 1) |3|)) |13|))
-(assert (<= |13| (+ |1| (* |8| |2|) (* (- 1) |3|) (- 1))))
-(assert (<= (+ (* |9| |2|) (* (- 1) |3|)) |14|))
-(assert (<= |14| (+ |4| (* |9| |2|) (* (- 1) |3|) (- 1))))
-(assert (not (<= 0 |13|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (< (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (> (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 109, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= (+ |5| (* 2 |3|)) |4|))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |5| 0))
-(assert (not (>= |5| 1)))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |5| (- 1))))
-(assert |value 1|)
-(assert (<= 0 (+ |11| |3| (* (- 1) |8| |2|))))
-(assert (<= (+ |11| |3| (* (- 1) |8| |2|)) (+ |1| (- 1))))
-(assert (<= 0 (+ |12| |3| (* (- 1) |9| |2|))))
-(assert (<= (+ |12| |3| (* (- 1) |9| |2|)) (+ |4| (- 1))))
-(assert (<= 0 (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|))))
-(assert (< (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|)) |0|))
-(assert (<= 0 (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|))))
-(assert (< (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|)) |5|))
-(assert (= |7| |10|))
-(assert (<= (+ (* |8| |2|) (* (- 1) |3|)) |13|))
-(assert (<= |13| (+ |1| (* |8| |2|) (* (- 1) |3|) (- 1))))
-(assert (<= (+ (* |9| |2|) (* (- 1) |3|)) |14|))
-(assert (<= |14| (+ |4| (* |9| |2|) (* (- 1) |3|) (- 1))))
-(assert (not (< |13| |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (< (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -3869,7 +3779,7 @@
 (assert (<= |13| (+ |1| (* |8| |2|) (* (- 1) |3|) (- 1))))
 (assert (<= (+ (* |9| |2|) (* (- 1) |3|)) |14|))
 (assert (<= |14| (+ |4| (* |9| |2|) (* (- 1) |3|) (- 1))))
-(assert (not (<= 0 |14|)))
+(assert (not (<= 0 |13|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (< (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -3934,7 +3844,7 @@
 (assert (<= |13| (+ |1| (* |8| |2|) (* (- 1) |3|) (- 1))))
 (assert (<= (+ (* |9| |2|) (* (- 1) |3|)) |14|))
 (assert (<= |14| (+ |4| (* |9| |2|) (* (- 1) |3|) (- 1))))
-(assert (not (< |14| |5|)))
+(assert (not (< |13| |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (< (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -3942,6 +3852,136 @@
 (check-sat)
 
 ; query 112, z3: unsat, cvc5: unsat
+; requires W ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |value 1| () Bool)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= (+ |5| (* 2 |3|)) |4|))
+(assert (>= |6| 0))
+(assert (>= |0| 0))
+(assert (>= |5| 0))
+(assert (not (>= |5| 1)))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |6| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |0| (- 1))))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |5| (- 1))))
+(assert |value 1|)
+(assert (<= 0 (+ |11| |3| (* (- 1) |8| |2|))))
+(assert (<= (+ |11| |3| (* (- 1) |8| |2|)) (+ |1| (- 1))))
+(assert (<= 0 (+ |12| |3| (* (- 1) |9| |2|))))
+(assert (<= (+ |12| |3| (* (- 1) |9| |2|)) (+ |4| (- 1))))
+(assert (<= 0 (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|))))
+(assert (< (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|)) |0|))
+(assert (<= 0 (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|))))
+(assert (< (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|)) |5|))
+(assert (= |7| |10|))
+(assert (<= (+ (* |8| |2|) (* (- 1) |3|)) |13|))
+(assert (<= |13| (+ |1| (* |8| |2|) (* (- 1) |3|) (- 1))))
+(assert (<= (+ (* |9| |2|) (* (- 1) |3|)) |14|))
+(assert (<= |14| (+ |4| (* |9| |2|) (* (- 1) |3|) (- 1))))
+(assert (not (<= 0 |14|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (< (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (> (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 113, z3: unsat, cvc5: unsat
+; requires W ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |value 1| () Bool)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= (+ |5| (* 2 |3|)) |4|))
+(assert (>= |6| 0))
+(assert (>= |0| 0))
+(assert (>= |5| 0))
+(assert (not (>= |5| 1)))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |6| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |0| (- 1))))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |5| (- 1))))
+(assert |value 1|)
+(assert (<= 0 (+ |11| |3| (* (- 1) |8| |2|))))
+(assert (<= (+ |11| |3| (* (- 1) |8| |2|)) (+ |1| (- 1))))
+(assert (<= 0 (+ |12| |3| (* (- 1) |9| |2|))))
+(assert (<= (+ |12| |3| (* (- 1) |9| |2|)) (+ |4| (- 1))))
+(assert (<= 0 (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|))))
+(assert (< (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|)) |0|))
+(assert (<= 0 (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|))))
+(assert (< (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|)) |5|))
+(assert (= |7| |10|))
+(assert (<= (+ (* |8| |2|) (* (- 1) |3|)) |13|))
+(assert (<= |13| (+ |1| (* |8| |2|) (* (- 1) |3|) (- 1))))
+(assert (<= (+ (* |9| |2|) (* (- 1) |3|)) |14|))
+(assert (<= |14| (+ |4| (* |9| |2|) (* (- 1) |3|) (- 1))))
+(assert (not (< |14| |5|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (< (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (> (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 114, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 ; requires kW ≥ 1
 (reset)
@@ -3964,7 +4004,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 113, z3: unsat, cvc5: unsat
+; query 115, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -3986,7 +4026,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (> (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 114, z3: sat
+; query 116, z3: sat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -4005,7 +4045,7 @@
 (assert (not (>= |5| 1)))
 (check-sat)
 
-; query 115, z3: sat
+; query 117, z3: sat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -4045,7 +4085,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 116, z3: sat
+; query 118, z3: sat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -4085,7 +4125,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 117, z3: unsat, cvc5: unsat
+; query 119, z3: unsat, cvc5: unsat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -4107,7 +4147,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 118, z3: unsat, cvc5: unsat
+; query 120, z3: unsat, cvc5: unsat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -4126,7 +4166,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 119, z3: unsat, cvc5: unsat
+; query 121, z3: unsat, cvc5: unsat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -4145,7 +4185,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 120, z3: unsat, cvc5: unsat
+; query 122, z3: unsat, cvc5: unsat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -4164,7 +4204,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 121, z3: unsat, cvc5: unsat
+; query 123, z3: unsat, cvc5: unsat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -4226,7 +4266,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 122, z3: unsat, cvc5: unsat
+; query 124, z3: unsat, cvc5: unsat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -4288,7 +4328,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 123, z3: unsat, cvc5: unsat
+; query 125, z3: unsat, cvc5: unsat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -4350,7 +4390,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 124, z3: unsat, cvc5: unsat
+; query 126, z3: unsat, cvc5: unsat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -4406,136 +4446,6 @@
 (assert (<= 0 |16|))
 (assert (<= |16| (+ |5| (- 1))))
 (assert (not (< (+ (* |2| |9|) |16| (* (- 1) |3|)) |4|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 125, z3: unsat, cvc5: unsat
-; requires kW ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
-(assert (not (>= |5| 1)))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (<= 0 (+ |11| |3| (* (- 1) |8| |2|))))
-(assert (<= (+ |11| |3| (* (- 1) |8| |2|)) (+ |1| (- 1))))
-(assert (<= 0 (+ |12| |3| (* (- 1) |9| |2|))))
-(assert (<= (+ |12| |3| (* (- 1) |9| |2|)) (+ |5| (- 1))))
-(assert (<= 0 (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|))))
-(assert (< (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|)) |0|))
-(assert (<= 0 (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|))))
-(assert (< (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|)) |4|))
-(assert (= |7| |10|))
-(assert (<= (+ (* |8| |2|) (* (- 1) |3|)) |13|))
-(assert (<= |13| (+ |1| (* |8| |2|) (* (- 1) |3|) (- 1))))
-(assert (<= (+ (* |9| |2|) (* (- 1) |3|)) |14|))
-(assert (<= |14| (+ |5| (* |9| |2|) (* (- 1) |3|) (- 1))))
-(assert (not (<= 0 |13|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 126, z3: unsat, cvc5: unsat
-; requires kW ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
-(assert (not (>= |5| 1)))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (<= 0 (+ |11| |3| (* (- 1) |8| |2|))))
-(assert (<= (+ |11| |3| (* (- 1) |8| |2|)) (+ |1| (- 1))))
-(assert (<= 0 (+ |12| |3| (* (- 1) |9| |2|))))
-(assert (<= (+ |12| |3| (* (- 1) |9| |2|)) (+ |5| (- 1))))
-(assert (<= 0 (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|))))
-(assert (< (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|)) |0|))
-(assert (<= 0 (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|))))
-(assert (< (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|)) |4|))
-(assert (= |7| |10|))
-(assert (<= (+ (* |8| |2|) (* (- 1) |3|)) |13|))
-(assert (<= |13| (+ |1| (* |8| |2|) (* (- 1) |3|) (- 1))))
-(assert (<= (+ (* |9| |2|) (* (- 1) |3|)) |14|))
-(assert (<= |14| (+ |5| (* |9| |2|) (* (- 1) |3|) (- 1))))
-(assert (not (< |13| |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -4600,7 +4510,7 @@
 (assert (<= |13| (+ |1| (* |8| |2|) (* (- 1) |3|) (- 1))))
 (assert (<= (+ (* |9| |2|) (* (- 1) |3|)) |14|))
 (assert (<= |14| (+ |5| (* |9| |2|) (* (- 1) |3|) (- 1))))
-(assert (not (<= 0 |14|)))
+(assert (not (<= 0 |13|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -4665,7 +4575,7 @@
 (assert (<= |13| (+ |1| (* |8| |2|) (* (- 1) |3|) (- 1))))
 (assert (<= (+ (* |9| |2|) (* (- 1) |3|)) |14|))
 (assert (<= |14| (+ |5| (* |9| |2|) (* (- 1) |3|) (- 1))))
-(assert (not (< |14| |4|)))
+(assert (not (< |13| |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -4673,6 +4583,136 @@
 (check-sat)
 
 ; query 129, z3: unsat, cvc5: unsat
+; requires kW ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |value 1| () Bool)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (>= |6| 0))
+(assert (>= |0| 0))
+(assert (>= |4| 0))
+(assert (not (>= |5| 1)))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |6| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |0| (- 1))))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |4| (- 1))))
+(assert |value 1|)
+(assert (<= 0 (+ |11| |3| (* (- 1) |8| |2|))))
+(assert (<= (+ |11| |3| (* (- 1) |8| |2|)) (+ |1| (- 1))))
+(assert (<= 0 (+ |12| |3| (* (- 1) |9| |2|))))
+(assert (<= (+ |12| |3| (* (- 1) |9| |2|)) (+ |5| (- 1))))
+(assert (<= 0 (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|))))
+(assert (< (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|)) |0|))
+(assert (<= 0 (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|))))
+(assert (< (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|)) |4|))
+(assert (= |7| |10|))
+(assert (<= (+ (* |8| |2|) (* (- 1) |3|)) |13|))
+(assert (<= |13| (+ |1| (* |8| |2|) (* (- 1) |3|) (- 1))))
+(assert (<= (+ (* |9| |2|) (* (- 1) |3|)) |14|))
+(assert (<= |14| (+ |5| (* |9| |2|) (* (- 1) |3|) (- 1))))
+(assert (not (<= 0 |14|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 130, z3: unsat, cvc5: unsat
+; requires kW ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |value 1| () Bool)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (>= |6| 0))
+(assert (>= |0| 0))
+(assert (>= |4| 0))
+(assert (not (>= |5| 1)))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |6| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |0| (- 1))))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |4| (- 1))))
+(assert |value 1|)
+(assert (<= 0 (+ |11| |3| (* (- 1) |8| |2|))))
+(assert (<= (+ |11| |3| (* (- 1) |8| |2|)) (+ |1| (- 1))))
+(assert (<= 0 (+ |12| |3| (* (- 1) |9| |2|))))
+(assert (<= (+ |12| |3| (* (- 1) |9| |2|)) (+ |5| (- 1))))
+(assert (<= 0 (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|))))
+(assert (< (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|)) |0|))
+(assert (<= 0 (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|))))
+(assert (< (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|)) |4|))
+(assert (= |7| |10|))
+(assert (<= (+ (* |8| |2|) (* (- 1) |3|)) |13|))
+(assert (<= |13| (+ |1| (* |8| |2|) (* (- 1) |3|) (- 1))))
+(assert (<= (+ (* |9| |2|) (* (- 1) |3|)) |14|))
+(assert (<= |14| (+ |5| (* |9| |2|) (* (- 1) |3|) (- 1))))
+(assert (not (< |14| |4|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 131, z3: unsat, cvc5: unsat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -4694,7 +4734,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 130, z3: sat
+; query 132, z3: sat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -4711,76 +4751,6 @@
 (assert (>= |4| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
 (assert (not (>= |5| 1)))
-(check-sat)
-
-; query 131, z3: unsat, cvc5: unsat
-; requires W + 2·p ≥ kW
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
-(assert (not (>= (+ |4| (* 2 |3|)) |5|)))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
-(assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (<= 0 (+ (* |2| |6|) 0 (* (- 1) |3|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 132, z3: unsat, cvc5: unsat
-; requires W + 2·p ≥ kW
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
-(assert (not (>= (+ |4| (* 2 |3|)) |5|)))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
-(assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (< (+ (* |2| |6|) 0 (* (- 1) |3|)) |0|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
 ; query 133, z3: unsat, cvc5: unsat
@@ -4811,7 +4781,7 @@
 (assert (<= 0 |7|))
 (assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
 (assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (<= 0 (+ (* |2| |7|) 0 (* (- 1) |3|)))))
+(assert (not (<= 0 (+ (* |2| |6|) 0 (* (- 1) |3|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -4846,7 +4816,7 @@
 (assert (<= 0 |7|))
 (assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
 (assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (< (+ (* |2| |7|) 0 (* (- 1) |3|)) |4|)))
+(assert (not (< (+ (* |2| |6|) 0 (* (- 1) |3|)) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -4877,11 +4847,11 @@
 (assert (>= |4| 0))
 (assert (not (>= (+ |4| (* 2 |3|)) |5|)))
 (assert (<= 0 |6|))
-(assert (<= |6| |quotient 1|))
+(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| |quotient 2|))
+(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
 (assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (<= 0 (+ (* |2| |6|) 0 (* (- 1) |3|)))))
+(assert (not (<= 0 (+ (* |2| |7|) 0 (* (- 1) |3|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -4912,11 +4882,11 @@
 (assert (>= |4| 0))
 (assert (not (>= (+ |4| (* 2 |3|)) |5|)))
 (assert (<= 0 |6|))
-(assert (<= |6| |quotient 1|))
+(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| |quotient 2|))
+(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
 (assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (< (+ (* |2| |6|) 0 (* (- 1) |3|)) |0|)))
+(assert (not (< (+ (* |2| |7|) 0 (* (- 1) |3|)) |4|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -4951,7 +4921,7 @@
 (assert (<= 0 |7|))
 (assert (<= |7| |quotient 2|))
 (assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (<= 0 (+ (* |2| |7|) 0 (* (- 1) |3|)))))
+(assert (not (<= 0 (+ (* |2| |6|) 0 (* (- 1) |3|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -4986,7 +4956,7 @@
 (assert (<= 0 |7|))
 (assert (<= |7| |quotient 2|))
 (assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (< (+ (* |2| |7|) 0 (* (- 1) |3|)) |4|)))
+(assert (not (< (+ (* |2| |6|) 0 (* (- 1) |3|)) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -4994,6 +4964,76 @@
 (check-sat)
 
 ; query 139, z3: unsat, cvc5: unsat
+; requires W + 2·p ≥ kW
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |0| 0))
+(assert (>= |4| 0))
+(assert (not (>= (+ |4| (* 2 |3|)) |5|)))
+(assert (<= 0 |6|))
+(assert (<= |6| |quotient 1|))
+(assert (<= 0 |7|))
+(assert (<= |7| |quotient 2|))
+(assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
+(assert (not (<= 0 (+ (* |2| |7|) 0 (* (- 1) |3|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 140, z3: unsat, cvc5: unsat
+; requires W + 2·p ≥ kW
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |0| 0))
+(assert (>= |4| 0))
+(assert (not (>= (+ |4| (* 2 |3|)) |5|)))
+(assert (<= 0 |6|))
+(assert (<= |6| |quotient 1|))
+(assert (<= 0 |7|))
+(assert (<= |7| |quotient 2|))
+(assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
+(assert (not (< (+ (* |2| |7|) 0 (* (- 1) |3|)) |4|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 141, z3: unsat, cvc5: unsat
 ; requires W + 2·p ≥ kW
 (reset)
 (declare-fun |0| () Int)
@@ -5015,7 +5055,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 140, z3: sat
+; query 142, z3: sat
 ; requires W + 2·p ≥ kW
 (reset)
 (declare-fun |0| () Int)
@@ -5042,7 +5082,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 141, z3: unsat, cvc5: unsat
+; query 143, z3: unsat, cvc5: unsat
 ; forward: reads and writes
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
@@ -5063,7 +5103,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 142, z3: sat
+; query 144, z3: sat
 ; jvp: reads and writes
 (reset)
 (declare-fun |0| () Int)
@@ -5100,7 +5140,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 143, z3: unsat, cvc5: unsat
+; query 145, z3: unsat, cvc5: unsat
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
 ; N-D at rank 2: JVP
@@ -5113,7 +5153,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 144, z3: unsat, cvc5: unsat
+; query 146, z3: unsat, cvc5: unsat
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
 ; N-D at rank 2: JVP
@@ -5126,7 +5166,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 145, z3: unsat, cvc5: unsat
+; query 147, z3: unsat, cvc5: unsat
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
 ; N-D at rank 2: JVP
@@ -5143,7 +5183,7 @@
 (assert (not (< (+ (* |1| |3|) 0 (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 146, z3: unsat, cvc5: unsat
+; query 148, z3: unsat, cvc5: unsat
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
 ; N-D at rank 2: JVP
@@ -5160,7 +5200,7 @@
 (assert (not (< (+ (* |0| |3|) 0 (* (- 1) |1|)) |2|)))
 (check-sat)
 
-; query 147, z3: sat
+; query 149, z3: sat
 ; vjp x_bar: reads and writes
 ; N-D at rank 2: JVP
 (reset)
@@ -5198,92 +5238,56 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 148, z3: unsat, cvc5: unsat
-; vjp x_bar: reads and writes
-; each channel alone: forward
-; each channel alone: JVP
-; N-D at rank 2: forward
-; N-D at rank 2: JVP
-; N-D at rank 2: VJP
-; the loop computes the maximum
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| |quotient 1|))
-(assert (not (< |4| (+ |quotient 1| 1))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 149, z3: unsat, cvc5: unsat
-; vjp x_bar: reads and writes
-; each channel alone: forward
-; each channel alone: JVP
-; N-D at rank 2: forward
-; N-D at rank 2: JVP
-; N-D at rank 2: VJP
-; the loop computes the maximum
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= (+ |2| (* 2 |1|)) |3|))
-(assert (<= 0 |4|))
-(assert (<= |4| |quotient 1|))
-(assert (not (< |4| (+ |quotient 1| 1))))
-(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (< (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
-(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
-(check-sat)
-
 ; query 150, z3: unsat, cvc5: unsat
-; output size at least 1
+; vjp x_bar: reads and writes
+; each channel alone: forward
+; each channel alone: JVP
+; N-D at rank 2: forward
+; N-D at rank 2: JVP
+; N-D at rank 2: VJP
+; the loop computes the maximum
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
+(declare-fun |4| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (not (>= (+ |quotient 1| 1) 1)))
+(assert (<= 0 |4|))
+(assert (<= |4| |quotient 1|))
+(assert (not (< |4| (+ |quotient 1| 1))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
 ; query 151, z3: unsat, cvc5: unsat
-; output size at least 1
+; vjp x_bar: reads and writes
+; each channel alone: forward
+; each channel alone: JVP
+; N-D at rank 2: forward
+; N-D at rank 2: JVP
+; N-D at rank 2: VJP
+; the loop computes the maximum
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
+(declare-fun |4| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 0))
 (assert (>= |2| 1))
 (assert (>= |3| 1))
 (assert (>= (+ |2| (* 2 |1|)) |3|))
-(assert (not (>= (+ |quotient 1| 1) 1)))
+(assert (<= 0 |4|))
+(assert (<= |4| |quotient 1|))
+(assert (not (< |4| (+ |quotient 1| 1))))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (< (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)

@@ -49,6 +49,7 @@
 
 ; query 3, z3: unsat, cvc5: unsat
 ; requires n ≥ 1
+; requires k ≥ 1
 ; requires p ≥ 0
 ; requires n + 2·p ≥ k
 ; requires beta ≠ 0
@@ -797,7 +798,64 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (> (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 34, z3: sat
+; query 34, z3: unsat, cvc5: unsat
+; requires k ≥ 1
+; requires beta ≠ 0
+; forward: divisors and logarithms
+; jvp: divisors and logarithms
+; vjp x_bar: divisors and logarithms
+; vjp x_bar: reads and writes
+; jvp by x
+; vjp x_bar
+; each channel alone: forward
+; each channel alone: JVP
+; each channel alone: VJP
+; weights are positive
+; weights sum to 1
+; padded: the limit for β → ∞ is max pooling
+; unpadded: max ≤ smooth
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(assert (<= 0 |0|))
+(assert (<= |0| (+ |1| (- 1))))
+(assert (not (< |0| |1|)))
+(check-sat)
+
+; query 35, z3: sat
+; requires k ≥ 1
+; requires beta ≠ 0
+; forward: divisors and logarithms
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |8| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |6| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |1| (- 1))))
+(assert (not (<= 0 (+ (* |2| |7|) |8| (* (- 1) |3|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 36, z3: sat
 ; requires s ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -817,7 +875,7 @@
 (assert (not (>= |5| 1)))
 (check-sat)
 
-; query 35, z3: unsat, cvc5: unsat
+; query 37, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -831,7 +889,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) |3| (* (- 1) |1|)))))
 (check-sat)
 
-; query 36, z3: unsat, cvc5: unsat
+; query 38, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -856,7 +914,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 37, z3: unsat, cvc5: unsat
+; query 39, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -884,7 +942,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 38, z3: unsat, cvc5: unsat
+; query 40, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -918,7 +976,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 39, z3: unsat, cvc5: unsat
+; query 41, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -952,7 +1010,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 40, z3: unsat, cvc5: unsat
+; query 42, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -983,7 +1041,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 41, z3: unsat, cvc5: unsat
+; query 43, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1014,7 +1072,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 42, z3: unsat, cvc5: unsat
+; query 44, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 ; requires n + 2·p ≥ k
 (reset)
@@ -1027,7 +1085,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 43, z3: unsat, cvc5: unsat
+; query 45, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1046,7 +1104,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 44, z3: unsat, cvc5: unsat
+; query 46, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1065,7 +1123,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 45, z3: unsat, cvc5: unsat
+; query 47, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1084,7 +1142,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 46, z3: unsat, cvc5: unsat
+; query 48, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1112,7 +1170,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 47, z3: unsat, cvc5: unsat
+; query 49, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1143,7 +1201,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 48, z3: unsat, cvc5: unsat
+; query 50, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1180,7 +1238,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |5| |3|)) (> (+ |5| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 49, z3: unsat, cvc5: unsat
+; query 51, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1217,7 +1275,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |5| |3|)) (> (+ |5| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 50, z3: unsat, cvc5: unsat
+; query 52, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1236,7 +1294,7 @@
 (assert (not (<= (+ |4| |2| (* (- 1) |0|) 1) (* |1| |3|))))
 (check-sat)
 
-; query 51, z3: unsat, cvc5: unsat
+; query 53, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1258,7 +1316,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 52, z3: unsat, cvc5: unsat
+; query 54, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1274,7 +1332,7 @@
 (assert (not (<= (* |0| |2|) (+ |3| |1|))))
 (check-sat)
 
-; query 53, z3: unsat, cvc5: unsat
+; query 55, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1290,7 +1348,7 @@
 (assert (not (<= 0 (+ |3| |1| (* (- 1) |2| |0|)))))
 (check-sat)
 
-; query 54, z3: unsat, cvc5: unsat
+; query 56, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1309,7 +1367,7 @@
 (assert (not (<= (+ |4| |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 55, z3: unsat, cvc5: unsat
+; query 57, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1325,7 +1383,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) (+ |3| |1| (* (- 1) |2| |0|)) (* (- 1) |1|)))))
 (check-sat)
 
-; query 56, z3: unsat, cvc5: unsat
+; query 58, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1345,7 +1403,7 @@
 (assert (not (< (+ (* |1| |3|) (+ |4| |2| (* (- 1) |3| |1|)) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 57, z3: unsat, cvc5: unsat
+; query 59, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1361,7 +1419,7 @@
 (assert (not (= (+ (* |0| |2|) (+ |3| |1| (* (- 1) |2| |0|)) (* (- 1) |1|)) |3|)))
 (check-sat)
 
-; query 58, z3: sat
+; query 60, z3: sat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1377,7 +1435,7 @@
 (assert (not (>= |3| 0)))
 (check-sat)
 
-; query 59, z3: unsat, cvc5: unsat
+; query 61, z3: unsat, cvc5: unsat
 ; requires n + 2·p ≥ k
 (reset)
 (declare-fun |0| () Int)
@@ -1402,7 +1460,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 60, z3: unsat, cvc5: unsat
+; query 62, z3: unsat, cvc5: unsat
 ; requires n + 2·p ≥ k
 (reset)
 (declare-fun |0| () Int)
@@ -1427,7 +1485,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 61, z3: unsat, cvc5: unsat
+; query 63, z3: unsat, cvc5: unsat
 ; requires n + 2·p ≥ k
 (reset)
 (declare-fun |0| () Int)
@@ -1455,7 +1513,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 62, z3: unsat, cvc5: unsat
+; query 64, z3: unsat, cvc5: unsat
 ; requires n + 2·p ≥ k
 (reset)
 (declare-fun |0| () Int)
@@ -1483,7 +1541,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 63, z3: unsat, cvc5: unsat
+; query 65, z3: unsat, cvc5: unsat
 ; requires n + 2·p ≥ k
 (reset)
 (declare-fun |0| () Int)
@@ -1517,7 +1575,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 64, z3: unsat, cvc5: unsat
+; query 66, z3: unsat, cvc5: unsat
 ; requires n + 2·p ≥ k
 (reset)
 (declare-fun |0| () Int)
@@ -1551,7 +1609,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 65, z3: unsat, cvc5: unsat
+; query 67, z3: unsat, cvc5: unsat
 ; requires n + 2·p ≥ k
 (reset)
 (declare-fun |0| () Int)
@@ -1582,7 +1640,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 66, z3: unsat, cvc5: unsat
+; query 68, z3: unsat, cvc5: unsat
 ; requires n + 2·p ≥ k
 (reset)
 (declare-fun |0| () Int)
@@ -1613,7 +1671,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 67, z3: sat
+; query 69, z3: sat
 ; requires n + 2·p ≥ k
 (reset)
 (declare-fun |0| () Int)
@@ -1636,99 +1694,34 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 68, z3: sat
-; requires beta ≠ 0
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Real)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |8| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 0))
-(assert (>= |0| 0))
-(assert (not (not (= |5| 0.0))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |4| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |1| (- 1))))
-(assert (not (<= 0 (+ (* |2| |7|) |8| (* (- 1) |3|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 69, z3: sat
-; requires beta ≠ 0
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Real)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 0))
-(assert (>= |0| 0))
-(assert (not (not (= |5| 0.0))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |4| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
-(assert (not (not (= |5| 0.0))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
 ; query 70, z3: unsat, cvc5: unsat
-; forward: divisors and logarithms
-; jvp: divisors and logarithms
-; vjp x_bar: divisors and logarithms
-; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
-; each channel alone: forward
-; each channel alone: JVP
-; each channel alone: VJP
-; weights are positive
-; weights sum to 1
-; padded: the limit for β → ∞ is max pooling
-; unpadded: max ≤ smooth
-; padded: smooth(x + a) = smooth(x) + a
+; requires n + 2·p ≥ k
+; output size at least 1
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (not (< |0| |1|)))
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (>= (+ |quotient 1| 1) 1)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
 ; query 71, z3: sat
-; forward: divisors and logarithms
+; requires beta ≠ 0
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
-(declare-fun |4| () Real)
-(declare-fun |5| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Real)
 (declare-fun |6| () Int)
 (declare-fun |7| () Int)
 (declare-fun |quotient 1| () Int)
@@ -1738,9 +1731,11 @@
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (not (= |4| 0.0)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |4| 0))
+(assert (>= |0| 0))
+(assert (not (not (= |5| 0.0))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |4| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |8|))
@@ -1751,6 +1746,35 @@
 (check-sat)
 
 ; query 72, z3: sat
+; requires beta ≠ 0
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 0))
+(assert (>= |0| 0))
+(assert (not (not (= |5| 0.0))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |4| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
+(assert (not (not (= |5| 0.0))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 73, z3: sat
 ; forward: divisors and logarithms
 (reset)
 (declare-fun |0| () Int)
@@ -1798,7 +1822,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 73, z3: sat
+; query 74, z3: sat
 ; forward: divisors and logarithms
 (reset)
 (declare-fun |0| () Int)
@@ -1864,7 +1888,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 74, z3: sat
+; query 75, z3: sat
 ; jvp: divisors and logarithms
 (reset)
 (declare-fun |0| () Int)
@@ -1897,7 +1921,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 75, z3: sat
+; query 76, z3: sat
 ; jvp: divisors and logarithms
 (reset)
 (declare-fun |0| () Int)
@@ -1951,7 +1975,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 76, z3: sat
+; query 77, z3: sat
 ; jvp: divisors and logarithms
 (reset)
 (declare-fun |0| () Int)
@@ -2026,7 +2050,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 77, z3: sat
+; query 78, z3: sat
 ; vjp x_bar: divisors and logarithms
 ; each channel alone: VJP
 (reset)
@@ -2066,7 +2090,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |7| |3|)) (> (+ |7| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 78, z3: sat
+; query 79, z3: sat
 ; vjp x_bar: divisors and logarithms
 ; each channel alone: VJP
 (reset)
@@ -2133,7 +2157,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 6|) (+ |12| |7|)) (> (+ |12| |7|) (+ (* |5| |quotient 6|) |5|)))))
 (check-sat)
 
-; query 79, z3: sat
+; query 80, z3: sat
 ; vjp x_bar: divisors and logarithms
 ; each channel alone: VJP
 (reset)
@@ -2227,7 +2251,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |17| |11|)) (> (+ |17| |11|) (+ (* |8| |quotient 9|) |8|)))))
 (check-sat)
 
-; query 80, z3: unsat, cvc5: unsat
+; query 81, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: VJP
 (reset)
@@ -2258,7 +2282,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 81, z3: unsat, cvc5: unsat
+; query 82, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: VJP
 (reset)
@@ -2289,7 +2313,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 82, z3: unsat, cvc5: unsat
+; query 83, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: VJP
 (reset)
@@ -2299,24 +2323,6 @@
 (assert (<= 0 |1|))
 (assert (<= |1| (+ |0| (- 1))))
 (assert (not (< |1| |0|)))
-(check-sat)
-
-; query 83, z3: unsat, cvc5: unsat
-; output size at least 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (not (>= (+ |quotient 1| 1) 1)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
 ; query 84, z3: unsat, cvc5: unsat
@@ -6351,1893 +6357,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 204, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 205, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 1)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 206, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (not (< |0| 0)))
-(check-sat)
-
-; query 207, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |value 2| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 0 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (<= |value 1| (+ (* (|logarithm of| |value 2|) (|inverse of| |0|)) |1|))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 208, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(declare-fun |value 2| () Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 0 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |0|)) (+ |value 2| |1|))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 209, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 0 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |3|) |4| (* (- 1) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 210, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 0 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |3|) |4| (* (- 1) 1)) 1)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 211, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (not (< |0| 0)))
-(check-sat)
-
-; query 212, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |value 2| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 0 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (<= |value 1| (+ (* (|logarithm of| |value 2|) (|inverse of| |0|)) |1|))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 213, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(declare-fun |value 2| () Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 0 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |0|)) (+ |value 2| |1|))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 214, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 2 |0|) |1| (* (- 1) 0)))))
-(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(check-sat)
-
-; query 215, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (< (+ (* 2 |0|) |1| (* (- 1) 0)) 1)))
-(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(check-sat)
-
-; query 216, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (not (< |0| 0)))
-(check-sat)
-
-; query 217, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |value 2| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 0 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (<= |value 1| (+ (* (|logarithm of| |value 2|) (|inverse of| |0|)) |1|))))
-(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 218, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(declare-fun |value 2| () Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 0 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |0|)) (+ |value 2| |1|))))
-(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 219, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 220, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 2)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 221, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (not (< |0| 0)))
-(check-sat)
-
-; query 222, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |value 2| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 0 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (<= |value 1| (+ (* (|logarithm of| |value 2|) (|inverse of| |0|)) |1|))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 223, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(declare-fun |value 2| () Real)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 0 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |0|)) (+ |value 2| |1|))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 224, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (not (< |0| 1)))
-(check-sat)
-
-; query 225, z3: sat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |value 2| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (<= |value 1| (+ (* (|logarithm of| |value 2|) (|inverse of| |0|)) |1|))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 226, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (not (<= 0 0)))
-(check-sat)
-
-; query 227, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |2| () Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (<= |1| |2|))
-(assert (not (<= (* |0| |1|) (* |0| |2|))))
-(check-sat)
-
-; query 228, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |value 2| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (> |value 1| 0.0))
-(assert (>= (|logarithm of| |value 1|) (* |0| |value 2|)))
-(assert (<= (|logarithm of| |value 1|) (+ (|logarithm of| (to_real 1)) (* |0| |value 2|))))
-(assert (not (<= |value 2| (+ (* (|logarithm of| |value 1|) (|inverse of| |0|)) |1|))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 229, z3: sat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(declare-fun |value 2| () Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |0|)) (+ |value 2| |1|))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 230, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |value 2| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (> |value 1| 0.0))
-(assert (>= (|logarithm of| |value 1|) (* |0| |value 2|)))
-(assert (<= (|logarithm of| |value 1|) (+ (|logarithm of| (to_real 1)) (* |0| |value 2|))))
-(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |0|)) (+ |value 2| |1|))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 231, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
-(assert (not (< |0| (- 1))))
-(check-sat)
-
-; query 232, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |value 2| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ (- 1) (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (<= |value 1| (+ (* (|logarithm of| |value 2|) (|inverse of| |0|)) |1|))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 233, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(declare-fun |value 2| () Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ (- 1) (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |0|)) (+ |value 2| |1|))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 234, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 2 0))
-(assert (>= (+ 1 (* 2 2)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 0 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |3|) |4| (* (- 1) 2)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (< (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 235, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 2 0))
-(assert (>= (+ 1 (* 2 2)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 0 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |3|) |4| (* (- 1) 2)) 1)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (< (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 236, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 2 0))
-(assert (>= (+ 1 (* 2 2)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (not (< |0| 0)))
-(check-sat)
-
-; query 237, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |value 2| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 2 0))
-(assert (>= (+ 1 (* 2 2)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 0 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (<= |value 1| (+ (* (|logarithm of| |value 2|) (|inverse of| |0|)) |1|))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (< (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 238, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(declare-fun |value 2| () Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 2 0))
-(assert (>= (+ 1 (* 2 2)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 0 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |0|)) (+ |value 2| |1|))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (< (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 239, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 0 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 2 |3|) |4| (* (- 1) 1)))))
-(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(check-sat)
-
-; query 240, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 0 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (not (< (+ (* 2 |3|) |4| (* (- 1) 1)) 1)))
-(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(check-sat)
-
-; query 241, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (not (< |0| 0)))
-(check-sat)
-
-; query 242, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |value 2| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 0 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (<= |value 1| (+ (* (|logarithm of| |value 2|) (|inverse of| |0|)) |1|))))
-(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 243, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(declare-fun |value 2| () Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 0 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |0|)) (+ |value 2| |1|))))
-(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 244, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 3 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 3 |0|) |1| (* (- 1) 0)))))
-(assert (=> (> 3 0) (and (<= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
-(assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
-(check-sat)
-
-; query 245, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 3 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (< (+ (* 3 |0|) |1| (* (- 1) 0)) 1)))
-(assert (=> (> 3 0) (and (<= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
-(assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
-(check-sat)
-
-; query 246, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 3 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (not (< |0| 0)))
-(check-sat)
-
-; query 247, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |value 2| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 3 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 0 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (<= |value 1| (+ (* (|logarithm of| |value 2|) (|inverse of| |0|)) |1|))))
-(assert (=> (> 3 0) (and (<= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
-(assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 248, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(declare-fun |value 2| () Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 3 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 0 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |0|)) (+ |value 2| |1|))))
-(assert (=> (> 3 0) (and (<= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
-(assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 249, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 2))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 2))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 0 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 2 (- 1))))
-(assert (not (<= 0 (+ (* 1 |3|) |4| (* (- 1) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (< (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 250, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 2))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 2))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 0 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 2 (- 1))))
-(assert (not (< (+ (* 1 |3|) |4| (* (- 1) 1)) 1)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (< (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 251, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 2))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (not (< |0| 0)))
-(check-sat)
-
-; query 252, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |value 2| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 2))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 2))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 0 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (<= |value 1| (+ (* (|logarithm of| |value 2|) (|inverse of| |0|)) |1|))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (< (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 253, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(declare-fun |value 2| () Real)
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 2))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 2))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 0 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |0|)) (+ |value 2| |1|))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (< (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 254, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |4| () Int)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 2 (* 2 1)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 0 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |3|) |4| (* (- 1) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (< (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 255, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |4| () Int)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 2 (* 2 1)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 0 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |3|) |4| (* (- 1) 1)) 2)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (< (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 256, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 2 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (not (< |0| 0)))
-(check-sat)
-
-; query 257, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |value 2| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 2 (* 2 1)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 0 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (<= |value 1| (+ (* (|logarithm of| |value 2|) (|inverse of| |0|)) |1|))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (< (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 258, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(declare-fun |value 2| () Real)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 2 (* 2 1)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 0 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |0|)) (+ |value 2| |1|))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (< (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 259, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 2 |0|) |1| (* (- 1) 0)))))
-(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(check-sat)
-
-; query 260, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (< (+ (* 2 |0|) |1| (* (- 1) 0)) 2)))
-(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(check-sat)
-
-; query 261, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (not (< |0| 0)))
-(check-sat)
-
-; query 262, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |value 2| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 0 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (<= |value 1| (+ (* (|logarithm of| |value 2|) (|inverse of| |0|)) |1|))))
-(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 263, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(declare-fun |value 2| () Real)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 0 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |0|)) (+ |value 2| |1|))))
-(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 264, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 2 1))
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 2))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 2 (- 1))))
-(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (< (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 265, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 2 1))
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 2))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 2 (- 1))))
-(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 2)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (< (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 266, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 2 1))
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 2))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (not (< |0| 0)))
-(check-sat)
-
-; query 267, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |value 2| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= 2 1))
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 2))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 2))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 0 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (<= |value 1| (+ (* (|logarithm of| |value 2|) (|inverse of| |0|)) |1|))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (< (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 268, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(declare-fun |value 2| () Real)
-(assert (>= 2 1))
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 2))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 2))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 0 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |0|)) (+ |value 2| |1|))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (< (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 269, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 3 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 3 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 270, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 3 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 3 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 3)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 271, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 3 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 3 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (not (< |0| 0)))
-(check-sat)
-
-; query 272, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |value 2| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= 3 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 3 (* 2 0)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 0 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (<= |value 1| (+ (* (|logarithm of| |value 2|) (|inverse of| |0|)) |1|))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 273, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(declare-fun |value 2| () Real)
-(assert (>= 3 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 3 (* 2 0)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 0 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |0|)) (+ |value 2| |1|))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 274, z3: sat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |3|) |4| (* (- 1) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 275, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (not (< |0| 1)))
-(check-sat)
-
-; query 276, z3: sat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |value 2| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (<= |value 1| (+ (* (|logarithm of| |value 2|) (|inverse of| |0|)) |1|))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 277, z3: unsat, cvc5: unsat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (not (<= 0 0)))
-(check-sat)
-
-; query 278, z3: sat
-; padded: the limit for β → ∞ is max pooling
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |value 2| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (not (= |0| 0.0)))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (* |0| |1|) (|logarithm of| (to_real 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (> |value 1| 0.0))
-(assert (not (<= |value 2| (+ (* (|logarithm of| |value 1|) (|inverse of| |0|)) |1|))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 279, z3: sat
+; query 204, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8269,7 +6389,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 280, z3: sat
+; query 205, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8299,7 +6419,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 281, z3: sat
+; query 206, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8333,7 +6453,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 282, z3: unsat, cvc5: unsat
+; query 207, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8348,7 +6468,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) |3| (* (- 1) |1|)))))
 (check-sat)
 
-; query 283, z3: unsat, cvc5: unsat
+; query 208, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8373,7 +6493,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 284, z3: sat
+; query 209, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8406,7 +6526,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 285, z3: sat
+; query 210, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8437,7 +6557,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 286, z3: sat
+; query 211, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8472,7 +6592,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 287, z3: unsat, cvc5: unsat
+; query 212, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8493,7 +6613,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 288, z3: unsat, cvc5: unsat
+; query 213, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8514,7 +6634,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 289, z3: unsat, cvc5: unsat
+; query 214, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8529,7 +6649,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 290, z3: unsat, cvc5: unsat
+; query 215, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -8557,7 +6677,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 291, z3: unsat, cvc5: unsat
+; query 216, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8578,7 +6698,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 292, z3: unsat, cvc5: unsat
+; query 217, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8599,7 +6719,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 293, z3: unsat, cvc5: unsat
+; query 218, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8614,7 +6734,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 294, z3: unsat, cvc5: unsat
+; query 219, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -8642,7 +6762,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 295, z3: unsat, cvc5: unsat
+; query 220, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8663,7 +6783,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 296, z3: unsat, cvc5: unsat
+; query 221, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8684,7 +6804,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 297, z3: unsat, cvc5: unsat
+; query 222, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8699,7 +6819,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 298, z3: unsat, cvc5: unsat
+; query 223, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -8727,7 +6847,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 299, z3: unsat, cvc5: unsat
+; query 224, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8742,7 +6862,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 300, z3: sat
+; query 225, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -8770,7 +6890,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 301, z3: unsat, cvc5: unsat
+; query 226, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (assert (>= 1 1))
@@ -8782,7 +6902,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 302, z3: sat
+; query 227, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -8808,7 +6928,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 303, z3: sat
+; query 228, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -8838,7 +6958,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 304, z3: sat
+; query 229, z3: sat
 ; unpadded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8870,7 +6990,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 305, z3: sat
+; query 230, z3: sat
 ; unpadded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8917,7 +7037,7 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 306, z3: sat
+; query 231, z3: sat
 ; unpadded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8979,7 +7099,7 @@
 (assert (=> (not (= |9| 0.0)) (= (* |9| (|inverse of| |9|)) 1.0)))
 (check-sat)
 
-; query 307, z3: sat
+; query 232, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9012,7 +7132,7 @@
 (assert (> (|exponential of| (ite (and (<= 0 |5|) (< |5| |6|) (<= 0 (+ (* |2| |7|) |8| (* (- 1) |3|))) (< (+ (* |2| |7|) |8| (* (- 1) |3|)) |0|)) (* (ite (and (<= 0 |5|) (< |5| |6|) (<= 0 (+ (* |2| |7|) |8| (* (- 1) |3|))) (< (+ (* |2| |7|) |8| (* (- 1) |3|)) |0|)) 1.0 0.0) |4| |9|) 0.0)) 0.0))
 (check-sat)
 
-; query 308, z3: sat
+; query 233, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9042,7 +7162,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 309, z3: sat
+; query 234, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9074,7 +7194,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 310, z3: sat
+; query 235, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9101,7 +7221,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 311, z3: sat
+; query 236, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9134,7 +7254,61 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 312, z3: unsat, cvc5: unsat
+; query 237, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (not (< |0| 0)))
+(check-sat)
+
+; query 238, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 239, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 240, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9161,7 +7335,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 313, z3: unsat, cvc5: unsat
+; query 241, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9188,7 +7362,21 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 314, z3: unsat, cvc5: unsat
+; query 242, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (not (< |0| 0)))
+(check-sat)
+
+; query 243, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9213,7 +7401,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 315, z3: unsat, cvc5: unsat
+; query 244, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9238,7 +7426,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 316, z3: unsat, cvc5: unsat
+; query 245, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9265,7 +7453,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 317, z3: unsat, cvc5: unsat
+; query 246, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9292,7 +7480,61 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 318, z3: unsat, cvc5: unsat
+; query 247, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (not (< |0| 0)))
+(check-sat)
+
+; query 248, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 2 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 249, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 2 |0|) |1| (* (- 1) 0)) 1)))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 250, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9319,7 +7561,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 319, z3: unsat, cvc5: unsat
+; query 251, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9346,7 +7588,61 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 320, z3: unsat, cvc5: unsat
+; query 252, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (not (< |0| 0)))
+(check-sat)
+
+; query 253, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 254, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 2)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 255, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9373,7 +7669,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 321, z3: unsat, cvc5: unsat
+; query 256, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9400,7 +7696,21 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 322, z3: sat
+; query 257, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (not (< |0| 1)))
+(check-sat)
+
+; query 258, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9427,7 +7737,21 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 323, z3: unsat, cvc5: unsat
+; query 259, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ (- 1) (- 1))))
+(assert (not (< |0| (- 1))))
+(check-sat)
+
+; query 260, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9454,7 +7778,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 324, z3: unsat, cvc5: unsat
+; query 261, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9481,7 +7805,21 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 325, z3: unsat, cvc5: unsat
+; query 262, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 0))
+(assert (>= (+ 1 (* 2 2)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (not (< |0| 0)))
+(check-sat)
+
+; query 263, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9506,7 +7844,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 326, z3: unsat, cvc5: unsat
+; query 264, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9531,7 +7869,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 327, z3: unsat, cvc5: unsat
+; query 265, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9558,7 +7896,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 328, z3: unsat, cvc5: unsat
+; query 266, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9585,7 +7923,21 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 329, z3: unsat, cvc5: unsat
+; query 267, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (not (< |0| 0)))
+(check-sat)
+
+; query 268, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9610,7 +7962,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 330, z3: unsat, cvc5: unsat
+; query 269, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9635,7 +7987,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 331, z3: unsat, cvc5: unsat
+; query 270, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9662,7 +8014,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 332, z3: unsat, cvc5: unsat
+; query 271, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9689,7 +8041,61 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 333, z3: unsat, cvc5: unsat
+; query 272, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 3 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (not (< |0| 0)))
+(check-sat)
+
+; query 273, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 3 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 3 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 3 0) (and (<= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
+(assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
+(check-sat)
+
+; query 274, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 3 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 3 |0|) |1| (* (- 1) 0)) 1)))
+(assert (=> (> 3 0) (and (<= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
+(assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
+(check-sat)
+
+; query 275, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9716,7 +8122,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 334, z3: unsat, cvc5: unsat
+; query 276, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9743,7 +8149,21 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 335, z3: unsat, cvc5: unsat
+; query 277, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 2))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (not (< |0| 0)))
+(check-sat)
+
+; query 278, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9768,7 +8188,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 336, z3: unsat, cvc5: unsat
+; query 279, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9793,7 +8213,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 337, z3: unsat, cvc5: unsat
+; query 280, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9820,7 +8240,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 338, z3: unsat, cvc5: unsat
+; query 281, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9847,7 +8267,21 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 339, z3: unsat, cvc5: unsat
+; query 282, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 2 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (not (< |0| 0)))
+(check-sat)
+
+; query 283, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9872,7 +8306,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 340, z3: unsat, cvc5: unsat
+; query 284, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9897,7 +8331,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 341, z3: unsat, cvc5: unsat
+; query 285, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9924,7 +8358,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 342, z3: unsat, cvc5: unsat
+; query 286, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9951,7 +8385,61 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 343, z3: unsat, cvc5: unsat
+; query 287, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (not (< |0| 0)))
+(check-sat)
+
+; query 288, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 2 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 289, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 2 |0|) |1| (* (- 1) 0)) 2)))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 290, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9978,7 +8466,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 344, z3: unsat, cvc5: unsat
+; query 291, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -10005,7 +8493,61 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 345, z3: unsat, cvc5: unsat
+; query 292, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 2 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 2))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (not (< |0| 0)))
+(check-sat)
+
+; query 293, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 2 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 2))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (< (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 294, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 2 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 2))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 2)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (< (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 295, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -10032,7 +8574,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 346, z3: unsat, cvc5: unsat
+; query 296, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -10059,7 +8601,61 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 347, z3: unsat, cvc5: unsat
+; query 297, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (not (< |0| 0)))
+(check-sat)
+
+; query 298, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 299, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 3)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 300, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -10086,7 +8682,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 348, z3: unsat, cvc5: unsat
+; query 301, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -10113,7 +8709,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 349, z3: unsat, cvc5: unsat
+; query 302, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10126,7 +8722,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 350, z3: unsat, cvc5: unsat
+; query 303, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10157,7 +8753,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |3| 0)) (> (+ |3| 0) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 351, z3: unsat, cvc5: unsat
+; query 304, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10188,7 +8784,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |3| 0)) (> (+ |3| 0) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 352, z3: sat
+; query 305, z3: sat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10217,7 +8813,7 @@
 (assert (not false))
 (check-sat)
 
-; query 353, z3: unsat, cvc5: unsat
+; query 306, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10236,7 +8832,7 @@
 (assert (not (<= 0 |4|)))
 (check-sat)
 
-; query 354, z3: unsat, cvc5: unsat
+; query 307, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10255,7 +8851,7 @@
 (assert (not (<= |4| (+ |0| (- 1)))))
 (check-sat)
 
-; query 355, z3: unsat, cvc5: unsat
+; query 308, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10272,7 +8868,7 @@
 (assert (not (<= (+ |3| 0 (* (- 1) |0|) 1) (* |1| |2|))))
 (check-sat)
 
-; query 356, z3: unsat, cvc5: unsat
+; query 309, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10286,7 +8882,7 @@
 (assert (not (<= (* |0| |1|) (+ |2| 0))))
 (check-sat)
 
-; query 357, z3: unsat, cvc5: unsat
+; query 310, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10301,7 +8897,7 @@
 (assert (not (<= 0 (+ |2| (* (- 1) |1| |0|)))))
 (check-sat)
 
-; query 358, z3: unsat, cvc5: unsat
+; query 311, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10319,7 +8915,7 @@
 (assert (not (<= (+ |3| (* (- 1) |2| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 359, z3: unsat, cvc5: unsat
+; query 312, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10334,7 +8930,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 360, z3: sat
+; query 313, z3: sat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10380,7 +8976,7 @@
 (assert (not false))
 (check-sat)
 
-; query 361, z3: unsat, cvc5: unsat
+; query 314, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10399,7 +8995,7 @@
 (assert (not (<= (+ |3| 0 (* (- 1) |0|) 1) (* |1| |2|))))
 (check-sat)
 
-; query 362, z3: unsat, cvc5: unsat
+; query 315, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10415,7 +9011,7 @@
 (assert (not (<= (* |0| |1|) (+ |2| 0))))
 (check-sat)
 
-; query 363, z3: unsat, cvc5: unsat
+; query 316, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10432,7 +9028,7 @@
 (assert (not (<= 0 (+ |2| (* (- 1) |1| |0|)))))
 (check-sat)
 
-; query 364, z3: unsat, cvc5: unsat
+; query 317, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10452,7 +9048,7 @@
 (assert (not (<= (+ |3| (* (- 1) |2| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 365, z3: unsat, cvc5: unsat
+; query 318, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10469,7 +9065,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 366, z3: sat
+; query 319, z3: sat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10532,7 +9128,7 @@
 (assert (not false))
 (check-sat)
 
-; query 367, z3: unsat, cvc5: unsat
+; query 320, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10553,7 +9149,7 @@
 (assert (not (<= (+ |3| 0 (* (- 1) |0|) 1) (* |1| |2|))))
 (check-sat)
 
-; query 368, z3: unsat, cvc5: unsat
+; query 321, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10571,7 +9167,7 @@
 (assert (not (<= (* |0| |1|) (+ |2| 0))))
 (check-sat)
 
-; query 369, z3: unsat, cvc5: unsat
+; query 322, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10590,7 +9186,7 @@
 (assert (not (<= 0 (+ |2| (* (- 1) |1| |0|)))))
 (check-sat)
 
-; query 370, z3: unsat, cvc5: unsat
+; query 323, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)

@@ -14,6 +14,7 @@
 
 ; query 2, z3: unsat, cvc5: unsat
 ; requires n ≥ 1
+; requires p ≥ 0
 ; forward: reads and writes
 ; jvp: reads and writes
 ; each channel alone: forward
@@ -159,6 +160,7 @@
 (check-sat)
 
 ; query 12, z3: unsat, cvc5: unsat
+; requires p ≥ 0
 ; forward: reads and writes
 ; jvp: reads and writes
 ; vjp x_bar
@@ -176,6 +178,7 @@
 (check-sat)
 
 ; query 13, z3: unsat, cvc5: unsat
+; requires p ≥ 0
 ; forward: reads and writes
 ; jvp: reads and writes
 ; each channel alone: forward
