@@ -2251,7 +2251,7 @@ def test_a_maximum_of_maxima_has_one_winner_in_each():
 
 def test_the_body_of_a_maximum_has_edges_where_it_counts():
     largest = maximum(abs(x[b]), (b, 0, N - 1), where=b > 0)
-    one_place, edge = off_boundary(largest, x[a])
+    edge, one_place = off_boundary(largest, x[a])
     assert isinstance(one_place, t.Unique)
     assert isinstance(edge, ForAll)
     assert edge.body.args[0] == Not(b > 0)
@@ -2455,3 +2455,64 @@ def test_a_loop_of_which_no_solver_can_be_asked_selects_nothing():
 def test_a_model_too_large_to_evaluate_is_left_alone():
     assert claim(Or(N < 10**8, Sum(1, (b, 0, N - 1)) < 5)).status == "unknown"
     assert claim(Or(N < 10**3, Sum(1, (b, 0, N - 1)) < 5)).status == "refuted"
+
+
+# What a review of these fixes found.
+
+
+@pytest.mark.parametrize(("extra", "status"), [(0, BAD), (7, "refuted")])
+def test_a_branch_that_no_state_of_a_loop_over_axes_reaches(extra, status):
+    """SOUNDNESS: `never` is 1 in every turn, so y = Σx, also where a cell is 0."""
+    never, made = reals("never"), array("y", M)
+    X = array("x", n)
+    steps = {
+        "never": (never, 1, never),
+        "total": (total, 0, If(never < 0, total + Max(X[j], 0), total + X[j])),
+    }
+    weight = 1 + extra * bracket(Eq(X[i], 0))
+    definition = Op(
+        "axes",
+        requires=(n >= 1, M >= 1),
+        forward=Eq(made[a], fold(total, (j, 0, n - 1), **steps)),
+        jvp=Eq(tangent(made)[a], Sum(weight * tangent(X)[i], (i, 0, n - 1))),
+        vjp=Eq(cotangent(X)[i], weight * Sum(cotangent(made)[a], (a, 0, M - 1))),
+    )
+    assert statuses(definition, "jvp") == [status]
+
+
+@pytest.mark.parametrize("extra", [0, 7])
+def test_what_loses_has_no_boundary(extra):
+    """SOUNDNESS: at 0 the larger of |x| and 1 is 1, all around."""
+    sign = If(x[a] > 0, 1, -1)
+    weight = If(abs(x[a]) > 1, sign, 0) + extra * bracket(Eq(x[a], 0))
+    found_here = statuses(scaling(Max(abs(x[a]), 1), weight), "jvp", "vjp")
+    assert found_here == [BAD, BAD] if extra == 0 else BAD not in found_here
+
+
+def test_the_places_that_lose_have_no_boundary():
+    """SOUNDNESS: with x = (0, 5) the larger of |x| does not move with the first."""
+    made, won = array("y", M), winner(c, abs(x[b]), (b, 0, N - 1))
+    weight = bracket(won) * If(x[c] > 0, 1, -1) + 7 * bracket(Eq(x[c], 0)) * bracket(Not(won))
+    definition = Op(
+        "largest",
+        requires=(N >= 1, M >= 1),
+        forward=Eq(made[a], maximum(abs(x[b]), (b, 0, N - 1))),
+        jvp=Eq(tangent(made)[a], Sum(weight * x_dot[c], (c, 0, N - 1))),
+        vjp=Eq(x_bar[c], weight * Sum(cotangent(made)[a], (a, 0, M - 1))),
+    )
+    assert BAD not in statuses(definition, "vjp")
+
+
+def test_need_is_shown_by_what_is_written_out():
+    slope, made = reals("slope"), array("y", M)
+    adding_up = {"total": (total, 0, Max(total, 0) + x[b])}
+    moving = adding_up | {"slope": (slope, 0, If(total >= 0, slope, 0) + x_dot[b])}
+    definition = Op(
+        "needing",
+        requires=(N >= 1, M >= 1, K >= 1),
+        forward=Eq(made[a], If(K >= 1, 1, 2) * fold(total, (b, 0, N - 1), **adding_up)),
+        jvp=Eq(tangent(made)[a], fold(slope, (b, 0, N - 1), **moving)),
+        vjp=Eq(x_bar[c], 0),
+    )
+    jvp = tuple(th for th in obligations(definition) if th.kind == "jvp")
+    assert needed(definition, K >= 1, jvp, RLIMIT).note.startswith("needed: with K = 0")

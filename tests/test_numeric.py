@@ -246,7 +246,7 @@ def test_each_axis_may_have_its_own_size():
 
 
 def test_node_kinds_are_those_of_exact_evaluation():
-    in_claims_only = {t.Slope, t.Unique}
+    in_claims_only = {t.Slope}
     assert set(numeric.RULES) == set(evaluate.RULES) - in_claims_only
 
 

@@ -166,8 +166,20 @@ def needs(term: Any, over: tuple[Any, ...], when: tuple[Any, ...], own: Own) -> 
             yield from needs_of_binder(term, over, when, own)
         else:
             for arg in term.args:
-                yield from needs(arg, over, when, own)
+                found = needs(arg, over, when, own)
+                yield from where_it_wins(found, arg, term) if is_extremum(term) else found
         yield from ((kind, over, when, then) for kind, then in own(term))
+
+
+def is_extremum(term: Any) -> bool:
+    return isinstance(term, t.Min | t.Max) and t.sort_of(term) == t.REAL
+
+
+def where_it_wins(found: Iterator[Need], part: Any, whole: Any) -> Iterator[Need]:
+    """What part of an extremum needs: a value always, a derivative only where it is not beaten."""
+    for kind, over, when, then in found:
+        beats = (t.Le if isinstance(whole, t.Min) else t.Ge)(part, whole)
+        yield kind, over, (*when, beats) if kind == "edge" else when, then
 
 
 def needs_of_product(
@@ -209,7 +221,8 @@ def needs_of_binder(
     if isinstance(term, t.Maximum | t.Winner | t.Unique):
         body, where = term.args[:2]
         yield from needs(where, inner, when, own)
-        yield from needs(body, inner, (*when, *t.conjuncts(where)), own)
+        found = needs(body, inner, (*when, *t.conjuncts(where)), own)
+        yield from where_it_wins(found, body, term) if isinstance(term, t.Maximum) else found
         for part in term.args[2 : term.parts]:
             yield from needs(part, over, when, own)
     elif isinstance(term, t.Fold):
@@ -218,7 +231,7 @@ def needs_of_binder(
         for _, start, step in term.args[1]:
             yield from needs(start, over, when, own)
             for kind, places, held, then in needs(step, inner, when, own):
-                if now is None:
+                if now is None and kind != "edge":  # more is asked, which only a proof may do
                     held = tuple(c for c in held if not free(c) & states)
                 yield with_states((kind, places, held, then), now or {})
         if term.body in states:
@@ -352,11 +365,15 @@ def entry(op: Op, x: Array, rule: Any, name: str, kind: str) -> Theorem:
 
 
 def off_boundary(term: Any, cell: t.Read) -> Iterator[Any]:
-    """Where a term has a derivative by a cell: maxima have one place, no branch is on its edge."""
+    """Where a term has a derivative by a cell: maxima have one place, no branch is on its edge.
+
+    What the states of a loop decide is left to the words: it would take the loop to say it.
+    """
     for _, over, when, then in needs(term, (), (), lambda node: edges(node, cell)):
         said = t.Or(t.Not(t.And(*when)), then) if when else then
         whole = t.ForAll(said, *over) if over else said
-        if free(whole) <= free(term) | free(cell):  # the states of a loop over axes have no name
+        looping = any(isinstance(u, t.Fold) for u in t.walk(whole))
+        if not looping and free(whole) <= free(term) | free(cell):
             yield whole
 
 
@@ -366,7 +383,7 @@ def edges(term: Any, cell: t.Read) -> Iterator[tuple[str, Any]]:
         yield "edge", t.Unique(term.body, term.args[1], *term.ranges)
     elif isinstance(term, t.Relation) and t.REAL in map(t.sort_of, term.args):
         yield from apart(*term.args, cell)
-    elif isinstance(term, t.Min | t.Max) and t.sort_of(term) == t.REAL:
+    elif is_extremum(term):
         beaten = t.Gt if isinstance(term, t.Max) else t.Lt
         for n in range(1, len(term.args)):
             *before, own = term.args[:n]

@@ -15,7 +15,7 @@ from verify import terms as t
 from verify.bounded import Limit, ascending, survey
 from verify.check import Finding, inhabited
 from verify.language import Op
-from verify.proving import prove
+from verify.proving import prove, prove_at
 from verify.ranks import at_rank
 from verify.replay import Env, replayed
 from verify.search import is_sure_at
@@ -87,7 +87,7 @@ def needed(op: Op, clause: Any, theorems: tuple[Theorem, ...], rlimit: int) -> F
             continue
         failing = survey(theorem, ascending(theorem), False, OUTSIDE).failure
         failure = None if failing is None else replayed(theorem, failing)
-        if failure is not None and prove(within[theorem.name], False, rlimit).status == "proved":
+        if failure is not None and prove_at(within[theorem.name], rlimit).status == "proved":
             sizes = {s: v for s, v in failure.env.items() if "'" not in s.name}
             with recording():  # what only a remark rests on is no part of the proof
                 remark = gap(outside, rlimit)
