@@ -2352,6 +2352,18 @@ def test_uniqueness_that_may_be_due_to_something_else_is_none():
     assert claim(implies(Or(Not(N >= 1), N >= 50, alone), Eq(first, last))).status != BAD
 
 
+def test_uniqueness_holds_where_its_condition_does():
+    window = (b, 0, N - 1)
+    first, last = (
+        Sum(bracket(winner(c, x[b], window, tie=tie)) * x[c] * c, (c, 0, N - 1))
+        for tie in ("first", "last")
+    )
+    for least, status in ((1, BAD), (50, "unknown")):
+        alone = implies(least <= N, unique(x[b], window))
+        (theorem,) = theorems(claiming(implies(alone, Eq(first, last)), (), {}), "claim")
+        assert prove(theorem, False, RLIMIT).status == status
+
+
 @pytest.mark.parametrize(("weight", "status"), [(1, BAD), (2, "refuted")])
 def test_a_product_that_is_not_reached_need_have_no_value(weight, status):
     made = array("y", M)

@@ -10,7 +10,7 @@ from unittest import mock
 import sympy
 
 from trust.kernel.planting import plant
-from verify import derive, normal, powers, smt, substitution, symbolic
+from verify import derive, normal, numbers, powers, smt, substitution, symbolic
 from verify import terms as t
 from verify.numbers import Undecided
 from verify.substitution import free, substitute
@@ -452,6 +452,27 @@ def reads_unasked(defined: Any) -> Any:
     return wrong
 
 
+def losers_count(where_it_wins: Any) -> Any:
+    return lambda found, part, whole: found
+
+
+def states_do_not_move(states_from: Any) -> Any:
+    return lambda term, array: set()
+
+
+def unique_without_its_condition(is_unique: Any) -> Any:
+    def wrong(prover: Any, window: Any, extra: Any) -> bool:
+        always = [h.args[-1] if isinstance(h, t.Or) and h.args else h for h in prover.hypotheses]
+        with mock.patch.object(prover, "hypotheses", tuple(always)):
+            return bool(is_unique(prover, window, extra))
+
+    return wrong
+
+
+def approximations_believed(widened: Any) -> Any:
+    return numbers.Interval
+
+
 def boundary_unseen(branches_of: Any) -> Any:
     return lambda term, array: []
 
@@ -703,6 +724,18 @@ BUGS = (
     ),
     bug("obligations.nonzero", divisors_unasked, f"{HOLES}what_is_undefined_somewhere"),
     bug("obligations.defined", reads_unasked, f"{HOLES}an_unclipped_scatter"),
+    bug("obligations.where_it_wins", losers_count, f"{HOLES}what_loses_has_no_boundary"),
+    bug("derive.states_from", states_do_not_move, f"{HOLES}a_state_of_a_state_has_a_boundary"),
+    bug(
+        "winners.is_unique",
+        unique_without_its_condition,
+        f"{HOLES}uniqueness_holds_where_its_condition_does",
+    ),
+    bug(
+        "numbers.widened",
+        approximations_believed,
+        f"{HOLES}exp_and_log_are_within_their_intervals",
+    ),
     bug("bounded.Polynomials.fails", second_route_blind, f"{CHECK}right_and_wrong"),
     bug("accumulators.added", states_have_no_say, f"{ADDING}another_loop_is_left_as_it_is"),
     bug("accumulators.totals", sums_start_at_nothing, f"{ADDING}a_sum_is_what_the_loop_computes"),
