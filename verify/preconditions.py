@@ -17,7 +17,7 @@ from verify.check import Finding, inhabited
 from verify.language import Op
 from verify.proving import prove, prove_at
 from verify.ranks import at_rank
-from verify.replay import Env, replayed
+from verify.replay import Env, Failure, replayed
 from verify.search import is_sure_at
 from verify.smt import recording
 from verify.symbolic import Prover
@@ -81,26 +81,32 @@ def needed(op: Op, clause: Any, theorems: tuple[Theorem, ...], rlimit: int) -> F
     within = {th.name: th.at_rank(1) for th in theorems if th.kind in ASKED}
     outside = [instance(op, clause, th) for th in theorems if th.kind in ASKED]
     open_ones = []
+    note = "convention: the equations and their rules hold without it"
     for theorem in outside:
-        found = prove(theorem, False, rlimit)
-        if found.status == "proved":
+        if prove(theorem, False, rlimit).status == "proved":
             continue
-        failing = survey(theorem, ascending(theorem), False, OUTSIDE).failure
-        failure = None if failing is None else replayed(theorem, failing)
+        failure = failure_of(theorem)
         if failure is not None and prove_at(within[theorem.name], rlimit).status == "proved":
             sizes = {s: v for s, v in failure.env.items() if "'" not in s.name}
             with recording():  # what only a remark rests on is no part of the proof
                 remark = gap(outside, rlimit)
             note = f"needed: with {shown(sizes)}, '{theorem.name}' fails{remark}"
             return Finding("proved", "a witness", "exact evaluation", note=note)
-        open_ones.append(theorem.name)
+        if failure_of(within[theorem.name]) is None:
+            open_ones.append(theorem.name)
+        note = "convention: what holds with it holds without it"
     if not open_ones:
         scope = "rank 1" if op.is_rank_generic else "all sizes"
         if implied_by_others(op, clause, rlimit):
             return Finding("proved", scope, "arithmetic", note="redundant: the others imply it")
-        note = "convention: the equations and their rules hold without it"
         return Finding("proved", scope, "proved without it", note=note)
     return Finding("unknown", note=f"neither needed nor dispensable: {', '.join(open_ones)}")
+
+
+def failure_of(theorem: Theorem) -> Failure | None:
+    """A failure at a small shape, if evaluation shows one."""
+    failing = survey(theorem, ascending(theorem), False, OUTSIDE).failure
+    return None if failing is None else replayed(theorem, failing)
 
 
 def implied_by_others(op: Op, clause: Any, rlimit: int) -> bool:

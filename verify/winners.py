@@ -24,6 +24,10 @@ from verify.smt import canonical
 from verify.substitution import Fresh, free, substitute
 
 
+def has_winner(condition: Any) -> bool:
+    return any(isinstance(u, t.Winner) for u in t.walk(condition))
+
+
 def untied(prover: Any, guard: Any, extra: tuple[Any, ...]) -> Any:
     """Where the winner is unique, the first and the last are the one that has the maximum.
 
