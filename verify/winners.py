@@ -24,8 +24,13 @@ from verify.smt import canonical
 from verify.substitution import Fresh, free, substitute
 
 
-def has_winner(condition: Any) -> bool:
-    return any(isinstance(u, t.Winner) for u in t.walk(condition))
+def has_winner(term: Any) -> bool:
+    return any(isinstance(u, t.Winner) for u in t.walk(term))
+
+
+def is_nested(window: Any) -> bool:
+    """A maximum in the body becomes a winner when it is compared."""
+    return has_winner(window) or any(isinstance(u, t.Maximum) for u in t.walk(window.body))
 
 
 def untied(prover: Any, guard: Any, extra: tuple[Any, ...]) -> Any:
@@ -55,8 +60,7 @@ def is_unique(prover: Any, window: Any, extra: tuple[Any, ...]) -> bool:
             reached, h = h.args[0].args[0], h.args[1]
         if isinstance(h, t.Unique) and prover.entails(reached, extra):
             known = t.Maximum(h.body, h.args[1], window.args[2], *h.ranges)
-            bodies = (u for w in (window, known) for u in t.walk(w.body))
-            nested = any(isinstance(u, t.Winner | t.Maximum) for u in bodies)
+            nested = is_nested(window) or is_nested(known)
             alike = canonical(window) == canonical(known)
             if alike or (not nested and prover.agree(window, known, extra)):
                 return True
