@@ -1,11 +1,12 @@
 """TRUST.md is what the source and the records give."""
 
 import ast
+from shutil import copytree
 
 import pytest
 
-from trust.page import PAGE, page
-from trust.source import code_lines, trusted_modules
+from trust.page import PAGE, age, page
+from trust.source import ROOT, code_lines, fingerprint, trusted_modules
 from verify.report import limits
 
 
@@ -39,3 +40,24 @@ def test_a_module_is_trusted_by_the_verdicts_that_reach_it():
 )
 def test_lines_of_code(source, lines):
     assert code_lines(ast.parse(source)) == lines
+
+
+def test_figures_say_of_which_kernel_they_are():
+    now, old, undated = {"kernel": fingerprint()}, {"kernel": "0" * 12}, {}
+    assert age(now) == "Recorded with the trusted modules as they are."
+    assert age(old) == age(undated) == "Recorded with earlier trusted modules."
+    assert age({"a": now, "b": old}, "ops").endswith("earlier trusted modules for 1 of 2 ops.")
+    assert age({"a": now, "b": now}, "ops") == age(now)
+    assert age({"a": old}, "ops") == age(old)
+
+
+def test_a_fingerprint_changes_with_any_trusted_module(monkeypatch, tmp_path):
+    before = fingerprint()
+    copytree(ROOT / "verify", tmp_path / "verify")
+    monkeypatch.setattr("trust.source.ROOT", tmp_path)
+    assert fingerprint() == before
+    (tmp_path / "verify/printing.py").write_text('"""Prints. Untrusted."""\n')
+    assert fingerprint() == before
+    changed = tmp_path / "verify/numbers.py"
+    changed.write_text(changed.read_text("utf-8") + "# changed\n", "utf-8")
+    assert fingerprint() != before

@@ -20,10 +20,12 @@ from trust.load.disturb import disturbed, undisturbed
 from trust.load.disturb import figures as load_figures
 from trust.mutants.figures import REASONS, figures, matrix, never_alone, summed
 from trust.mutants.run import Options, Result, run
+from trust.source import fingerprint
 from trust.truth import figures as of_truth
 from trust.truth.run import run as compared
 
 RECORD = Path(__file__).with_name("record.json")
+KERNEL = fingerprint()  # of what is loaded, whatever is edited while it runs
 SLOW = 10
 MOST_FAULTS = 20
 
@@ -63,7 +65,7 @@ def kernel(names: tuple[str, ...], record: bool) -> int:
         print(f"{answer:8} {bug.place}: {bug.name}", flush=True)
         found[bug.name] = {"place": bug.place, "tests": list(bug.tests), "answer": answer}
     if record:
-        write("kernel", found)
+        write("kernel", each_stamped(found))
     return 0 if all(b["answer"] == "caught" for b in found.values()) else 1
 
 
@@ -76,7 +78,7 @@ def load(definitions: int, seed: int, record: bool) -> int:
             found[disturbance] = one
             print(f"{disturbance}: {one}", *one.faults[:MOST_FAULTS], sep="\n  ", flush=True)
     if record:
-        write("load", load_figures(crowd, found))
+        write("load", stamped(load_figures(crowd, found)))
     return 1 if any(one.faults for one in found.values()) else 0
 
 
@@ -93,7 +95,7 @@ def truth(draws: int, seed: int, jobs: int, record: bool) -> int:
     short = of_truth.shortcomings(found)
     print(*short or ["no answer is wrong"], sep="\n")
     if record:
-        write("truth", found)
+        write("truth", stamped(found))
     return 1 if short else 0
 
 
@@ -105,7 +107,7 @@ def mutants(names: tuple[str, ...], args: argparse.Namespace) -> int:
         results = list(watched(run((name,), options)))
         found |= figures(results, options)
         if args.record:
-            write("mutants", found)
+            write("mutants", each_stamped(found))
     print(matrix(found))
     return verdict(found, args.thorough)
 
@@ -132,6 +134,15 @@ def verdict(found: dict[str, Any], thorough: bool) -> int:
     for kind in idle:
         print(f"{kind}: kills nothing that no other kind does")
     return 1 if left or idle else 0
+
+
+def stamped(found: dict[str, Any]) -> dict[str, Any]:
+    """With the trusted modules that it was found of."""
+    return found | {"kernel": KERNEL}
+
+
+def each_stamped(found: dict[str, Any]) -> dict[str, Any]:
+    return {name: stamped(one) for name, one in found.items()}
 
 
 def write(part: str, found: dict[str, Any]) -> None:

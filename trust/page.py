@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from trust.mutants.figures import REASONS, matrix
-from trust.source import ROOT, trusted_modules
+from trust.source import ROOT, fingerprint, trusted_modules
 from trust.truth.figures import TRUTHS, share, table
 
 PAGE = ROOT / "TRUST.md"
@@ -137,9 +137,23 @@ def recorded() -> dict[str, Any]:
     return json.loads(path.read_text("utf-8")) if path.exists() else {}
 
 
+def age(found: dict[str, Any], each: str = "") -> str:
+    """Whether figures are of the trusted modules as they are; of `each` part, or of the whole."""
+    parts = list(found.values()) if each else [found]
+    now = fingerprint()
+    old = sum(part.get("kernel") != now for part in parts)
+    if not old:
+        return "Recorded with the trusted modules as they are."
+    if old == len(parts):
+        return "Recorded with earlier trusted modules."
+    return f"Recorded with earlier trusted modules for {old} of {len(parts)} {each}."
+
+
 def mutants() -> str:
     found = recorded().get("mutants")
-    told = [f"```text\n{matrix(found)}\n```", "", *sample_of(found)] if found else [NO_MUTANTS]
+    told = [NO_MUTANTS]
+    if found:
+        told = [f"```text\n{matrix(found)}\n```", "", *sample_of(found), "", age(found, "ops")]
     return "\n".join(["## Mutants of the definitions", "", *told, ""])
 
 
@@ -172,6 +186,7 @@ def bugs() -> str:
     if found:
         caught = sum(bug["answer"] == "caught" for bug in found.values())
         told = f"{caught} of {len(found)} bugs planted in the kernel are caught by a test."
+        told += f"\n{age(found, 'bugs')}"
     return f"## Bugs planted in the kernel\n\n{told}\n"
 
 
@@ -196,7 +211,7 @@ def load() -> str:
     ]
     for name, one in found["disturbances"].items():
         lines.append(f"| {name} | {' | '.join(str(one[key]) for key in counted)} |")
-    return "\n".join([*lines, ""])
+    return "\n".join([*lines, "", age(found), ""])
 
 
 def truth() -> str:
@@ -205,6 +220,7 @@ def truth() -> str:
     if found:
         wrong, left = len(found["wrong"]), 100 * share(found, TRUTHS, ("undecided",))
         told = DRAWN.format(**found | {"wrong": wrong, "left": left, "table": table(found)})
+        told += f"\n\n{age(found)}"
     return f"## Definitions drawn at random\n\n{told}\n"
 
 
