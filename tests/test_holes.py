@@ -75,6 +75,7 @@ from verify.smt import RLIMIT, NotLowered, Script, ask, solve
 from verify.substitution import free
 from verify.suite import verify as verify_op
 from verify.terms import Sym
+from verify.unrolling import instances
 
 # Open when written; each docstring that begins with SOUNDNESS says what goes wrong:
 #   test_a_call_inside_a_call, test_an_input_named_like_a_tangent,
@@ -2529,3 +2530,143 @@ def test_need_is_shown_by_what_is_written_out():
     )
     jvp = tuple(th for th in obligations(definition) if th.kind == "jvp")
     assert needed(definition, K >= 1, jvp, RLIMIT).note.startswith("needed: with K = 0")
+
+
+# What an eleventh attack found, from the outside.
+
+
+@pytest.mark.parametrize(
+    ("build", "said"),
+    [
+        (lambda: log(1 + x[a] * x[a], 2), r"it takes 1, not 2. .* log\(a\)/log\(b\)"),
+        (lambda: exp(x[a], 2), "it takes 1, not 2"),
+        (lambda: bracket(a >= 0, a < 1), "it takes 1, not 2"),
+        (lambda: bracket(), "it takes 1, not 0"),
+        (lambda: Not(a >= 0, a < 1), "it takes 1, not 2"),
+        (lambda: If(a >= 0, x[a]), "it takes 3, not 2"),
+        (lambda: floor_div(a, 2, 3), "it takes 2, not 3"),
+    ],
+)
+def test_no_part_of_a_term_is_left_unread(build, said):
+    """SOUNDNESS: the logarithm to the base 2 had the derivative of the natural one."""
+    with pytest.raises(DefinitionError, match=said):
+        build()
+
+
+def test_sympy_does_not_forget_where_a_root_is_defined():
+    with pytest.raises(DefinitionError, match=r"use sqrt of verify\.language"):
+        sympy.sqrt(x[a]) ** 2
+
+
+@pytest.mark.parametrize(
+    "name", ["e\u0301", "\u212a", "\u00b5", "n\u034f", "n\ufe0e", "x\u207f", "\U0001d45b"]
+)
+def test_no_two_names_look_alike(name):
+    """SOUNDNESS: `é > é` was proved, of two names."""
+    for declare in (integers, array, lambda name: cotangent(x, name)):
+        with pytest.raises(DefinitionError, match="is not a name"):
+            declare(name)
+
+
+def test_letters_of_other_alphabets_are_letters():
+    assert [str(s) for s in integers("\u00e9 \u03b2 \u65e5")] == ["\u00e9", "\u03b2", "\u65e5"]
+
+
+def test_an_array_that_bypasses_its_declaration_has_a_name_too():
+    with pytest.raises(DefinitionError, match="is not a name"):
+        scaling(t.Array("n\u034f", (N,))[a], 1)
+
+
+def test_a_clause_is_there_once():
+    """Of two, neither is needed: without it there is the other."""
+    with pytest.raises(DefinitionError, match="N ≥ 1 is there twice"):
+        replace(scaling(x[a], 1), requires=(N >= 1, N >= 1))
+
+
+# What the eleventh attack found at boundaries, in written out loops, and in what is smallest.
+
+LARGEST_SIZE = maximum(abs(x[b]), (b, 0, N - 1))
+SOME, EVERY = (kind(x[b] > 0, (b, 0, N - 1)) for kind in (Exists, ForAll))
+
+
+@pytest.mark.parametrize(
+    ("condition", "nowhere"),
+    [
+        (abs(x[a]) < 5, Eq(x[a], 0)),
+        (Sum(abs(x[b]), (b, 0, N - 1)) < 5, Eq(x[a], 0)),
+        (maximum(x[b], (b, 0, N - 1)) > 5, Not(unique(x[b], (b, 0, N - 1)))),
+        (LARGEST_SIZE < 5, Not(unique(abs(x[b]), (b, 0, N - 1)))),
+        (SOME, And(a > 0, x[0] > 0, Eq(x[a], 0))),
+        (EVERY, And(a > 0, x[0] < 0, Eq(x[a], 0))),
+    ],
+)
+@pytest.mark.parametrize("extra", [0, 7])
+def test_a_condition_turns_where_it_compares(condition, nowhere, extra):
+    """SOUNDNESS: |x| < 5 holds around 0, and a rule that is wrong there was proved."""
+    weight = If(condition, 1, 0) + extra * bracket(nowhere)
+    assert proofs(scaling(If(condition, x[a], 0), weight), "jvp", "vjp") == 2 * [extra == 0]
+
+
+@pytest.mark.parametrize("extra", [0, 7])
+def test_which_place_wins_turns_where_two_are_equal(extra):
+    """SOUNDNESS: with x = (0, 5) the second is picked, all around."""
+    made, won = array("y", M), winner(c, abs(x[b]), (b, 0, N - 1))
+    weight = bracket(won) + extra * bracket(Eq(x[c], 0)) * bracket(Not(won))
+    definition = Op(
+        "pick",
+        requires=(N >= 1, M >= 1),
+        forward=Eq(made[a], Sum(bracket(won) * x[c], (c, 0, N - 1))),
+        jvp=Eq(tangent(made)[a], Sum(weight * x_dot[c], (c, 0, N - 1))),
+        vjp=Eq(x_bar[c], weight * Sum(cotangent(made)[a], (a, 0, M - 1))),
+    )
+    assert proofs(definition, "vjp") == [extra == 0]
+
+
+def test_what_a_loop_does_not_use_has_no_boundary():
+    """SOUNDNESS: the sum of |x| beside the loop's own left out x = 0."""
+    size = reals("size")
+    steps = {"total": (total, 0, 2 * total + x[b]), "size": (size, Max(x[0], 0), abs(x[b]))}
+
+    def conditions(result):
+        return list(off_boundary(fold(result, (b, 0, N - 1), **steps), x[c]))
+
+    assert conditions(total) == []
+    assert conditions(size)
+
+
+@pytest.mark.parametrize("after", [False, True])
+def test_loops_one_after_the_other_are_both_small(after):
+    """SOUNDNESS: windows of 4 and 2 cells were taken for one of 8, and not looked at."""
+    begun, moved, made = reals("begun"), reals("moved"), array("y", K)
+    w = array("w", M)
+
+    def both(begin, read, other):
+        first = fold(begun, (c, 0, M - 1), begun=(begun, 0, 2 * begun + other[c]))
+        start, result = (0, begin + first) if after else (first, begin)
+        return fold(result, (b, 0, N - 1), **{begin.name: (begin, start, 2 * begin + read[b])})
+
+    definition = Op(
+        "twice",
+        requires=(N >= 1, M >= 1, K >= 1),
+        forward=Eq(made[a], both(total, x, w)),
+        jvp=Eq(tangent(made)[a], both(moved, x_dot, tangent(w))),
+        vjp=(Eq(x_bar[c], 0), Eq(cotangent(w)[c], 0)),
+    )
+    for theorem in theorems(definition, "jvp"):
+        assert len(instances(theorem, RLIMIT) or ()) == 4 * 4
+        assert settled(theorem, RLIMIT).status == BAD
+
+
+def test_an_identity_is_no_hypothesis_of_itself():
+    """At N = 1 it is false, too: at x = 8, where no point is tried."""
+    read = zero_padded(x)[0]
+    letter = sympy.Symbol("letter")
+    written = sympy.Poly((2 * letter - 1) * sympy.prod(letter - n for n in range(-7, 8)), letter)
+    value = 0
+    for number in written.all_coeffs():
+        value = value * read + number
+    same = Eq(If(N < 2, value, read), 0)
+    claimed = op(claims=(Claim("claim", implies(Or(same, N >= 1), same)),))
+    (finding,) = found(claimed, "claim")
+    assert finding.status == "refuted"
+    assert not finding.counterexample.smallest

@@ -211,9 +211,9 @@ def spaced(sequent: Sequent, env: Env, most: int | None) -> list[Env]:
 def is_polynomial(sequent: Sequent) -> bool:
     """An identity, if of tensors at all; nothing in it branches on them or divides by them."""
     kinds = (t.Exp, t.Log, t.Maximum, t.Winner, t.Unique, t.Fold)
-    terms = [u for c in (*sequent.when, sequent.then) for u in t.walk(c)]
-    identity = sequent.then if isinstance(sequent.then, t.Eq) else None
-    branches = [u for u in terms if isinstance(u, t.Relation | t.Min | t.Max) and u is not identity]
+    asked = sequent.then.args if isinstance(sequent.then, t.Eq) else (sequent.then,)
+    terms = [u for c in (*sequent.when, *asked) for u in t.walk(c)]
+    branches = [u for u in terms if isinstance(u, t.Relation | t.Min | t.Max)]
     divisors = [u.args[1] for u in terms if isinstance(u, t.Div)]
     return not any(isinstance(u, kinds) for u in terms) and not any(
         map(t.arrays, (*branches, *divisors))

@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
-from unicodedata import normalize
 
 import sympy
 from sympy.core.symbol import Str
@@ -65,7 +64,7 @@ from verify.terms import (
     over_parts,
     sort_of,
 )
-from verify.wellformed import check
+from verify.wellformed import check, checked_name
 
 __all__ = [
     "And",
@@ -140,15 +139,8 @@ def reals(names: str) -> Any:
 
 def declare(names: str, sort: str, bundle: bool) -> Any:
     found = re.findall(r"[^\s,]+", names)
-    symbols = tuple(Sym(checked(name), sort, bundle) for name in found)
+    symbols = tuple(Sym(checked_name(name), sort, bundle) for name in found)
     return symbols[0] if len(symbols) == 1 else symbols
-
-
-def checked(name: str) -> str:
-    """A name without a circumflex, however it is typed: `x̂` is how `zero_padded(x)` is written."""
-    if not name.isidentifier() or "\N{COMBINING CIRCUMFLEX ACCENT}" in normalize("NFD", name):
-        raise DefinitionError(f"{name!r} is not a name; use letters, digits and _")
-    return name
 
 
 def array(name: str, *dims: Any) -> Array:
@@ -156,7 +148,7 @@ def array(name: str, *dims: Any) -> Array:
     for d in dims:
         if sort_of(as_term(d)) != INT:
             raise DefinitionError(f"array {name}: size {d} is not an integer expression")
-    return Array(checked(name), dims)
+    return Array(checked_name(name), dims)
 
 
 def tangent(x: Array) -> Array:
@@ -167,7 +159,7 @@ def cotangent(x: Array, label: str = "", shape: tuple[Any, ...] | None = None) -
     """The cotangent. Labels tell apart several rules for one input; `shape` is what a rule
     allocates where it computes that anew."""
     name = f"{x.name}_bar" + (f"_{label}" if label else "")
-    return Array(checked(name), x.dims if shape is None else shape, "cotangent", x.name)
+    return Array(checked_name(name), x.dims if shape is None else shape, "cotangent", x.name)
 
 
 def derivative(term: Any, cell: Read) -> Term:

@@ -166,8 +166,7 @@ def needs(term: Any, over: tuple[Any, ...], when: tuple[Any, ...], own: Own) -> 
             yield from needs_of_binder(term, over, when, own)
         else:
             for arg in term.args:
-                found = needs(arg, over, when, own)
-                yield from where_it_wins(found, arg, term) if is_extremum(term) else found
+                yield from where_it_counts(needs(arg, over, when, own), arg, term)
         yield from ((kind, over, when, then) for kind, then in own(term))
 
 
@@ -175,11 +174,30 @@ def is_extremum(term: Any) -> bool:
     return isinstance(term, t.Min | t.Max) and t.sort_of(term) == t.REAL
 
 
-def where_it_wins(found: Iterator[Need], part: Any, whole: Any) -> Iterator[Need]:
-    """What part of an extremum needs: a value always, a derivative only where it is not beaten."""
+def where_it_counts(found: Iterator[Need], part: Any, whole: Any) -> Iterator[Need]:
+    """What a part needs: a value always, a derivative only where the whole may turn on it.
+
+    Which place wins turns where two are equal, and nowhere else.
+    """
     for kind, over, when, then in found:
-        beats = (t.Le if isinstance(whole, t.Min) else t.Ge)(part, whole)
-        yield kind, over, (*when, beats) if kind == "edge" else when, then
+        if kind != "edge":
+            yield kind, over, when, then
+        elif not isinstance(whole, t.Winner | t.Unique):
+            yield kind, over, (*when, *counts(part, whole)), then
+
+
+def counts(part: Any, whole: Any) -> Iterator[Any]:
+    """Where the edges of a part may be those of the whole."""
+    if isinstance(whole, t.Maximum) or is_extremum(whole):
+        yield (t.Le if isinstance(whole, t.Min) else t.Ge)(part, whole)
+    elif isinstance(whole, t.Relation) and t.REAL in map(t.sort_of, whole.args):
+        yield t.Eq(*whole.args)
+    elif isinstance(whole, t.Exists | t.ForAll):
+        other = substitute(whole, {}, Fresh(whole))
+        pairs = zip(other.ranges, whole.ranges, strict=True)
+        here = t.And(*(t.Eq(own[0], now[0]) for own, now in pairs))
+        holds = other.body if isinstance(whole, t.ForAll) else t.Not(other.body)
+        yield t.ForAll(t.Or(here, holds), *other.ranges)
 
 
 def needs_of_product(
@@ -222,24 +240,27 @@ def needs_of_binder(
         body, where = term.args[:2]
         yield from needs(where, inner, when, own)
         found = needs(body, inner, (*when, *t.conjuncts(where)), own)
-        yield from where_it_wins(found, body, term) if isinstance(term, t.Maximum) else found
+        yield from where_it_counts(found, body, term)
         for part in term.args[2 : term.parts]:
             yield from needs(part, over, when, own)
     elif isinstance(term, t.Fold):
-        states = {state for state, _, _ in term.args[1]}
+        steps = {state: (start, step) for state, start, step in term.args[1]}
+        used = {s for state in free(term.body) if state in steps for s in reaching(state, steps)}
         now = before_turn(term)
-        for _, start, step in term.args[1]:
-            yield from needs(start, over, when, own)
+        for state, (start, step) in steps.items():
+            yield from (n for n in needs(start, over, when, own) if n[0] != "edge" or state in used)
             for kind, places, held, then in needs(step, inner, when, own):
+                if kind == "edge" and state not in used:
+                    continue
                 if now is None and kind != "edge":  # more is asked, which only a proof may do
-                    held = tuple(c for c in held if not free(c) & states)
+                    held = tuple(c for c in held if not free(c) & steps.keys())
                 yield with_states((kind, places, held, then), now or {})
-        if term.body in states:
+        if term.body in steps:
             return
-        final = {s: t.Fold(s, term.args[1], *term.ranges) for s in states}
+        final = {s: t.Fold(s, term.args[1], *term.ranges) for s in steps}
         yield from needs(substitute(term.body, final, Fresh(term)), over, when, own)
     else:
-        yield from needs(term.body, inner, when, own)
+        yield from where_it_counts(needs(term.body, inner, when, own), term.body, term)
 
 
 def with_states(need: Need, values: dict[Any, Any]) -> Need:

@@ -85,8 +85,12 @@ class Term(sympy.Expr):
     _op_priority = 1000.0  # SymPy then leaves `number + node` to the node
     is_commutative = True
     sort = ""
+    arity = 0  # how many parts it takes; 0 is any number
 
     def __new__(cls, *args: Any) -> Any:
+        if cls.arity not in (0, len(args)):
+            given = f"{cls.__name__}({', '.join(map(str, args))})"
+            raise DefinitionError(f"{given}: it takes {cls.arity}, not {len(args)}. {cls.__doc__}")
         return node(cls, *map(as_term, args))
 
     def __eq__(self, other: Any) -> bool:
@@ -144,6 +148,10 @@ class Term(sympy.Expr):
             said = "a power is a whole number, 0 or more; there are 1/a, sqrt(a), exp(p*log(a))"
             raise DefinitionError(f"({self})**({other}): {said}")
         return Mul(*[self] * other) if other != 1 else self
+
+    def _eval_power(self, other: Any) -> Any:
+        """What SymPy's `sqrt` and `Pow` ask: they would forget where a root is defined."""
+        raise DefinitionError(f"({self})**({other}) by SymPy; use sqrt of verify.language")
 
     def __le__(self, other: Any) -> Term:
         return relation(Le, self, other)
@@ -245,49 +253,59 @@ class Mul(Term):
 
 
 class Div(Term):
+    """A quotient of reals; the divisor must not be 0."""
+
     sort = REAL
+    arity = 2
 
 
 class FloorDiv(Term):
     """Rounds towards minus infinity; Python's `//`."""
 
     sort = INT
+    arity = 2
 
 
 class CeilDiv(Term):
     """Rounds towards plus infinity."""
 
     sort = INT
+    arity = 2
 
 
 class Mod(Term):
     """The remainder of FloorDiv; Python's `%`."""
 
     sort = INT
+    arity = 2
 
 
 class TruncDiv(Term):
     """Rounds towards zero; the `/` of C."""
 
     sort = INT
+    arity = 2
 
 
 class TruncMod(Term):
     """The remainder of TruncDiv, with the sign of the dividend; the `%` of C."""
 
     sort = INT
+    arity = 2
 
 
 class NatSub(Term):
     """`a - b`, or 0 where that is negative; the `-` of natural numbers."""
 
     sort = INT
+    arity = 2
 
 
 class NatDiv(Term):
     """FloorDiv with `a / 0 = 0`; the `/` of natural numbers in Lean."""
 
     sort = INT
+    arity = 2
 
 
 class Min(Term):
@@ -299,21 +317,30 @@ class Max(Term):
 
 
 class Exp(Term):
+    """The exponential function."""
+
     sort = REAL
+    arity = 1
 
 
 class Log(Term):
+    """The natural logarithm; to the base b it is log(a)/log(b)."""
+
     sort = REAL
+    arity = 1
 
 
 class If(Term):
     """`If(condition, then, otherwise)`; the branch not taken is not evaluated."""
+
+    arity = 3
 
 
 class Bracket(Term):
     """The Iverson bracket: 1 where the condition holds, 0 elsewhere."""
 
     sort = REAL
+    arity = 1
 
 
 class Read(Term):
@@ -333,12 +360,14 @@ class Slope(Term):
     """`Slope(term, x[i])`: the derivative of the term by one cell, yet to be derived."""
 
     sort = REAL
+    arity = 2
 
 
 class AxisProduct(Term):
     """The product of a bundle over all axes."""
 
     sort = INT
+    arity = 1
 
 
 class Condition(Term):
@@ -347,6 +376,8 @@ class Condition(Term):
 
 class Relation(Condition):
     """A comparison of two integers or two reals."""
+
+    arity = 2
 
 
 class Eq(Relation):
@@ -399,13 +430,19 @@ class Or(Condition):
 class Not(Condition):
     """The opposite."""
 
+    arity = 1
+
 
 class Linear(Condition):
     """`Linear(term, arrays)`: the term is linear in the cells of the arrays."""
 
+    arity = 2
+
 
 class AllAxes(Condition):
     """A condition between bundles, on every axis."""
+
+    arity = 1
 
 
 class Binder(Term):

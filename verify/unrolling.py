@@ -62,14 +62,20 @@ def folds(terms: Iterable[Any]) -> Iterator[Any]:
 
 
 def outermost(sequent: Sequent) -> Iterator[Any]:
-    """The loops that stand in no other."""
+    """The loops that no other repeats."""
     pending = list(terms_of(sequent))
     while pending:
         term = pending.pop()
         if isinstance(term, t.Fold):
             yield term
+            pending.extend(once(term))
         elif not isinstance(term, Sym | t.Array):
             pending.extend(term.args)
+
+
+def once(loop: Any) -> tuple[Any, ...]:
+    """What a loop computes before it and after it: its ranges, starts and result."""
+    return (loop.body, *loop.ranges, *(start for _, start, _ in loop.args[1]))
 
 
 def is_number(turns: Any) -> bool:
@@ -96,16 +102,16 @@ def is_small(sequent: Sequent) -> bool:
 
 
 def total_turns(term: Any) -> int:
-    """The most turns of a loop in the term, times those of the loops within it."""
+    """The most turns of a loop in the term, times those of the loops that it repeats."""
     if isinstance(term, Sym | t.Array) or not term.args:
         return 1
-    inner = max(map(total_turns, term.args))
     if not isinstance(term, t.Fold):
-        return inner
+        return max(map(total_turns, term.args))
+    repeated = max(total_turns(step) for _, _, step in term.args[1])
     for ends in term.ranges:
         turns = turns_of(ends)
-        inner *= int(turns) if isinstance(turns, sympy.Integer) else CELLS + 1
-    return inner
+        repeated *= int(turns) if isinstance(turns, sympy.Integer) else CELLS + 1
+    return max(repeated, *map(total_turns, once(term)))
 
 
 def unrolled_in(sequent: Sequent) -> Sequent:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from typing import Any
+from unicodedata import category, normalize
 
 from verify import terms as t
 from verify.substitution import free
@@ -46,6 +47,8 @@ def check(op: Any) -> None:
     for a in (*op.operands, op.output):
         check_shape(a, known, where)
     for clause in op.requires:
+        if op.requires.count(clause) > 1:
+            raise DefinitionError(f"{where}, requires: {clause} is there twice")
         check_binders(clause, known, f"{where}, requires")
         check_condition(clause, known, frozenset(), f"{where}, requires")
         if any(isinstance(u, t.Not) and t.AllAxes in map(type, walk(u)) for u in walk(clause)):
@@ -67,6 +70,21 @@ def check(op: Any) -> None:
     check_claims(op, where)
 
 
+def checked_name(name: str) -> str:
+    """A name that no other one looks like: of letters, digits and `_`, each as Python reads it.
+
+    None has a circumflex: `x̂` is how `zero_padded(x)` is written.
+    """
+    plain = all(letter == "_" or category(letter)[0] in "LN" for letter in name)
+    circumflex = "\N{COMBINING CIRCUMFLEX ACCENT}" in normalize("NFD", name)
+    if not name.isidentifier() or not plain or circumflex:
+        raise DefinitionError(f"{name!a} is not a name; use letters, digits and _")
+    if normalize("NFKC", name) != name:
+        said = f"Python reads that as {normalize('NFKC', name)!r}; write it so"
+        raise DefinitionError(f"{name!a} is not a name: {said}")
+    return name
+
+
 def check_names(op: Any, where: str) -> None:
     """One name, one thing: the solver knows symbols and arrays by their names."""
     equations = (op.forward, op.jvp, *op.vjp, *op.requires, *(c.statement for c in op.claims))
@@ -82,8 +100,8 @@ def check_names(op: Any, where: str) -> None:
     for term in parts:
         if generic and isinstance(term, Sym) and "." in term.name:
             raise DefinitionError(f"{where}: {term} is of one axis; take the op at a fixed rank")
-        if isinstance(term, Array) and not term.name.isidentifier():
-            raise DefinitionError(f"{where}: {term.name!r} is not a name for an array")
+        if isinstance(term, Array):
+            checked_name(term.name)
         primal = isinstance(term, Sym) or (isinstance(term, Array) and term.role == "primal")
         if primal and (term.name in reserved or term.name.startswith(longer)):
             raise DefinitionError(

@@ -452,8 +452,30 @@ def reads_unasked(defined: Any) -> Any:
     return wrong
 
 
-def losers_count(where_it_wins: Any) -> Any:
+def losers_count(where_it_counts: Any) -> Any:
     return lambda found, part, whole: found
+
+
+def conditions_have_kinks(counts: Any) -> Any:
+    return lambda part, whole: () if t.sort_of(whole) == t.BOOL else counts(part, whole)
+
+
+def starts_are_repeated(total_turns: Any) -> Any:
+    def wrong(term: Any) -> int:
+        if not isinstance(term, t.Fold):
+            return int(total_turns(term))
+        inner = max(map(total_turns, (term.body, *(start for _, start, _ in term.args[1]))))
+        return int(inner * total_turns(term))
+
+    return wrong
+
+
+def parts_unread(new: Any) -> Any:
+    return lambda kind, *args: t.node(kind, *map(t.as_term, args))
+
+
+def any_name(checked_name: Any) -> Any:
+    return str
 
 
 def states_do_not_move(states_from: Any) -> Any:
@@ -724,7 +746,15 @@ BUGS = (
     ),
     bug("obligations.nonzero", divisors_unasked, f"{HOLES}what_is_undefined_somewhere"),
     bug("obligations.defined", reads_unasked, f"{HOLES}an_unclipped_scatter"),
-    bug("obligations.where_it_wins", losers_count, f"{HOLES}what_loses_has_no_boundary"),
+    bug("obligations.where_it_counts", losers_count, f"{HOLES}what_loses_has_no_boundary"),
+    bug("obligations.counts", conditions_have_kinks, f"{HOLES}a_condition_turns_where_it_compares"),
+    bug(
+        "unrolling.total_turns",
+        starts_are_repeated,
+        f"{HOLES}loops_one_after_the_other_are_both_small",
+    ),
+    bug("terms.Term.__new__", parts_unread, f"{HOLES}no_part_of_a_term_is_left_unread"),
+    bug("wellformed.checked_name", any_name, f"{HOLES}no_two_names_look_alike"),
     bug("derive.states_from", states_do_not_move, f"{HOLES}a_state_of_a_state_has_a_boundary"),
     bug(
         "winners.is_unique",
