@@ -32,9 +32,11 @@ from verify.language import (
     implies,
     integers,
     log,
+    nat_sub,
     on_axis,
     reals,
     sqrt,
+    trunc_div,
 )
 from verify.obligations import equations, obligations
 from verify.printing import latex, primed
@@ -62,7 +64,7 @@ from verify.verdicts import Query, Report, Step
 ROOT = Path(__file__).parents[1]
 PROOFS = ROOT / "proofs"
 NAMES = tuple(specs.HOMES)
-n, i, j, c = integers("n i j c")
+n, i, j, c, k = integers("n i j c k")
 a, b = reals("a b")
 x, y = array("x", n), array("y", n)
 
@@ -104,6 +106,11 @@ def recorded(name):
         (array("s")[()], "s"),
         (array("w_in", n)[i], r"w^{\text{in}}_{i}"),
         (integers("kH") + 1, r"\mathit{kH} + 1"),
+        (integers("n_") + integers("n__b"), r"\mathit{n\_} + \mathit{n\_\_b}"),
+        (array("x_", n)[i], r"\mathit{x\_}_{i}"),
+        (n + nat_sub(0, k), r"n + \left(0 \mathbin{\dot{-}} k\right)"),
+        (n + k % 2 - 1, r"n + \left(k \bmod 2\right) - 1"),
+        (trunc_div(n, 2) * 2, r"\operatorname{trunc}\left(\frac{n}{2}\right) \, 2"),
         (
             If(i < n, a, b),
             r"\begin{cases} a & \text{if } i < n \\ b & \text{otherwise} \end{cases}",
@@ -130,6 +137,7 @@ def test_made_up_names_get_primes_alike_in_all_formulas():
     assert primed("x_{c'7} + c'9", "c'9", "o'1") == ("x_{c} + c'", "c'", "o")
     assert primed("c'7 + c", "c'9") == ("c' + c", "c''")
     assert primed("c'9 + c'7", first=(Sym("c'7"),)) == ("c' + c",)
+    assert primed(r"j_{\text{w}} + j'3_{\text{w}}") == (r"j_{\text{w}} + j'_{\text{w}}",)
     assert primed(r"\mathit{at'3} \text{ at }") == (r"\mathit{at} \text{ at }",)
 
 
@@ -504,6 +512,16 @@ def test_differences_are_told_file_by_file(tmp_path, unpad):
     assert list(differences(found, tmp_path, False)) == []
 
 
+def test_a_readme_of_another_folder_is_one_too_many(tmp_path, unpad):
+    folder = tmp_path / "proofs"
+    (tmp_path / "README.md").write_text(f"{BEGIN}{END}")
+    write_all(files([unpad], folder, NAMES))
+    (folder / "README.md").write_text("not ours")
+    found = files([unpad], folder, NAMES)
+    assert tmp_path / "README.md" in found
+    assert list(differences(found, folder, True)) == [f"{folder / 'README.md'} belongs to no op"]
+
+
 def test_a_change_of_a_definition_is_a_readable_difference(tmp_path, unpad):
     op, _ = unpad
     write_all(files([unpad], tmp_path, NAMES))
@@ -556,6 +574,39 @@ def test_the_command_writes_and_checks(tmp_path):
     assert found.returncode == 1
     assert "-## Edited\n+## Definition" in found.stdout
     assert "not what the definitions give" in found.stderr
+
+
+@pytest.mark.parametrize("text", [BEGIN, END, BEGIN + END + END, END + BEGIN])
+def test_a_table_without_its_marks_is_not_passed_over(text, tmp_path):
+    (tmp_path / "README.md").write_text(text, "utf-8")
+    for check in ([], ["--check"]):
+        found = gradproof("unpad", *check, cwd=tmp_path)
+        assert found.returncode == 2
+        assert "README.md: its table is to stand between" in found.stderr
+    assert (tmp_path / "README.md").read_text("utf-8") == text
+
+
+def test_a_check_says_what_it_compared(tmp_path):
+    gradproof("unpad", cwd=tmp_path)
+    found = gradproof("unpad", "--check", cwd=tmp_path)
+    assert "what proofs says of unpad is what the definitions give" in found.stdout
+
+
+@pytest.mark.parametrize("edited", [False, True])
+def test_a_report_is_of_the_definition_that_was_settled(edited, tmp_path):
+    """SOUNDNESS: where `python -m` runs, a module of the name comes first; or a file is edited."""
+    (tmp_path / "ops").mkdir()
+    (tmp_path / "ops/op.py").write_text(
+        "from helper import FACTOR\n" + GOOD.replace("2 * co", "FACTOR * co"), "utf-8"
+    )
+    edit = "from pathlib import Path\nPath(__file__).write_text('FACTOR = 3')\nFACTOR = 2\n"
+    (tmp_path / "ops/helper.py").write_text(edit if edited else "FACTOR = 2\n")
+    if not edited:
+        (tmp_path / "helper.py").write_text("FACTOR = 3\n")
+    found = gradproof("ops/op.py", "--jobs", "1", cwd=tmp_path)
+    assert found.returncode == 2
+    assert "double is defined otherwise than when it was settled" in found.stderr
+    assert not (tmp_path / "reports").exists()
 
 
 def test_the_command_reports_on_files_of_others(tmp_path):

@@ -33,7 +33,7 @@ SIGNS = {
 TEMPLATES = {
     t.FloorDiv: r"\left\lfloor \frac{{{}}}{{{}}} \right\rfloor",
     t.CeilDiv: r"\left\lceil \frac{{{}}}{{{}}} \right\rceil",
-    t.TruncDiv: r"\operatorname{{trunc}} \frac{{{}}}{{{}}}",
+    t.TruncDiv: r"\operatorname{{trunc}}\left(\frac{{{}}}{{{}}}\right)",
     t.NatDiv: r"\left\lfloor \frac{{{}}}{{{}}} \right\rfloor_{{\mathbb{{N}}}}",
     t.Exp: r"\exp\left({}\right)",
     t.Log: r"\log\left({}\right)",
@@ -94,6 +94,10 @@ def product(p: Product) -> str:
     return r" \, ".join(part for part in (f"{total} {guards}".strip(), factors) if part)
 
 
+def latex_of_factor(term: Any) -> str:
+    return Printer().factor(term)
+
+
 def latex_of_range(symbol: Any, first: Any, last: Any) -> str:
     return Printer().range(symbol, first, last)
 
@@ -107,7 +111,7 @@ def primed(*formulas: str, first: Iterable[Any] = ()) -> tuple[str, ...]:
     everything = " ".join(re.sub(r"\\text\{[^}]*\}", "", f) for f in shown)
     marks: dict[str, list[str]] = {}
     for base, number in re.findall(MARKED, everything):
-        plain = re.search(rf"(?<![^\W_]){base}(?![\w'])", everything)
+        plain = re.search(rf"(?<![^\W_]){base}(?![^\W_]|')", everything)
         seen = marks.setdefault(base, [""] if plain else [])
         if number not in seen:
             seen.append(number)
@@ -134,7 +138,8 @@ def array_name(letters: str) -> str:
 
 def base_and_label(letters: str) -> tuple[str, str]:
     base, mark, number = letters.partition("'")
-    first, *rest = base.split("_") if not base.startswith("_") else [base]
+    parts = base.split("_")
+    first, *rest = parts if all(parts) else [base]
     shown = rf"\{first}" if first in GREEK else word(first)
     shown = shown[:-1] + mark + number + "}" if shown.endswith("}") else shown + mark + number
     if rest and rest[0] in ACCENTS:
@@ -231,7 +236,7 @@ class Printer:
     def added(self, args: Iterable[Any]) -> str:
         shown = ""
         for arg in args:
-            part = self.show(arg)
+            part = self.factor(arg) if isinstance(arg, TIGHT) else self.show(arg)
             if part.startswith("-"):
                 shown += f" - {part[1:].strip()}" if shown else part
             else:

@@ -19,8 +19,10 @@ from verify.cli.settling import file_target, op_of_suite
 from verify.cli.settling import run as settle
 from verify.cli.wire import Target
 from verify.language import Op
-from verify.report.files import differences, files
+from verify.report.definitions import definition_hash
+from verify.report.files import Files, differences, files
 from verify.report.records import MissingSolver, versions
+from verify.report.table import Unmarked
 from verify.report.writing import alone_in, write_all
 from verify.verdicts import Report
 
@@ -46,10 +48,11 @@ def run(arguments: Any) -> int:
         return outcome.status
     whole = not arguments.targets
     if arguments.check:
-        found = files(reports, folder, specs.HOMES, whole)
-        return compared(list(differences(found, folder, whole)), folder) or outcome.status
+        found = texts(reports, folder, whole)
+        names = [] if whole else [report.op for _, report in reports]
+        return compared(list(differences(found, folder, whole)), folder, names) or outcome.status
     with alone_in(folder):
-        found = files(reports, folder, specs.HOMES, whole)
+        found = texts(reports, folder, whole)
         write_all(found)
     print(f"Wrote {len(found)} files: open {folder / 'index.html'}")
     return outcome.status
@@ -77,21 +80,37 @@ def reports_of(outcome: Outcome) -> Iterator[tuple[Op, Report]]:
         yield op_of(found), Report(name, tuple(found.verdicts[n] for n in found.chosen))
 
 
+def texts(reports: list[tuple[Op, Report]], folder: Path, whole: bool) -> Files:
+    try:
+        return files(reports, folder, specs.HOMES, whole)
+    except Unmarked as bad:
+        raise UsageError(str(bad)) from None
+
+
 def op_of(found: Settled) -> Op:
-    """The op itself; a worker has loaded its file before, so it loads."""
-    target = found.listing.target
-    if not target.path:
-        op: Op = getattr(specs, target.name)
-        return op
+    """The op itself, which must be the one that was settled; a worker has loaded its file."""
+    target, name = found.listing.target, found.listing.name
+    op = loaded(Path(target.path), name) if target.path else getattr(specs, target.name)
+    if definition_hash(op) != found.listing.definition:
+        raise UsageError(
+            f"{target.shown}: {name} is defined otherwise than when it was settled: was a file "
+            "edited meanwhile, or is there another module of a name that it imports?"
+        )
+    return op
+
+
+def loaded(path: Path, name: str) -> Op:
     with contextlib.redirect_stdout(sys.stderr):
-        return load(Path(target.path), found.listing.name)[0].op
+        return load(path, name)[0].op
 
 
-def compared(wrong: list[str], folder: Path) -> int:
+def compared(wrong: list[str], folder: Path, names: list[str]) -> int:
+    """Of one op or a few, what else is in the folder was not looked at."""
     for difference in wrong:
         print(difference)
     if not wrong:
-        print(f"{folder} is what the definitions give")
+        what = f"what {folder} says of {', '.join(names)}" if names else folder
+        print(f"{what} is what the definitions give")
         return 0
     message = f"{folder} is not what the definitions give; gradproof report writes it anew"
     print(f"gradproof: {message}", file=sys.stderr)

@@ -74,10 +74,7 @@ def differences(found: Files, folder: Path, whole: bool) -> Iterator[str]:
             readable = path.suffix in (".md", ".json")
             yield difference(path, there, text) if readable else f"{path} is out of date"
     if whole:
-        kept = {path.name for path in found}
-        spare = (
-            (p for p in sorted(folder.iterdir()) if p.name not in kept) if folder.is_dir() else ()
-        )
+        spare = (p for p in sorted(folder.iterdir()) if p not in found) if folder.is_dir() else ()
         yield from (f"{path} belongs to no op" for path in spare)
 
 

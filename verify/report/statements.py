@@ -10,7 +10,7 @@ from verify import terms as t
 from verify.derive import Unsupported, differentiate
 from verify.language import Op, target_of
 from verify.obligations import equations
-from verify.printing import array_name, latex, latex_of_range
+from verify.printing import array_name, latex, latex_of_factor, latex_of_range
 from verify.substitution import Fresh
 from verify.theorems import Sequent, Theorem
 
@@ -64,15 +64,10 @@ def commas(formulas: Iterable[Math]) -> Words:
 def arrays_of(op: Op) -> Iterator[Words]:
     """Each array of the definition with its shape."""
     for array in (*op.operands, op.output):
-        shape = r" \times ".join(factor_of_shape(d) for d in array.dims) or "1"
+        shape = r" \times ".join(map(latex_of_factor, array.dims)) or "1"
         role = "output" if array is op.output else "input"
         role = "constant" if array in op.constants else role
         yield (Math(array_name(array.name)), f", the {role}, of shape ", Math(shape))
-
-
-def factor_of_shape(dim: Any) -> str:
-    shown = latex(dim)
-    return rf"\left({shown}\right)" if isinstance(dim, t.Add) else shown
 
 
 def bundles_of(op: Op) -> Words:
