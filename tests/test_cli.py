@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from commands import COMMAND, GOOD, LINE_OF_VJP, WRONG, environment, gradproof, sabotaged, write
@@ -425,7 +426,8 @@ def test_an_interrupt_keeps_what_is_settled(number, tmp_path):
     """The workers write their numbers down; none of them is left."""
     notes = "import os; open(f'worker{os.getpid()}', 'w').close()\n"
     write(tmp_path, slow=notes + sabotaged("while True: pass"))
-    command = [COMMAND, "check", "slow.py", "--json", "found.json", "--jobs", "2"]
+    outputs = ["--json", "found.json", "--junit", "found.xml"]
+    command = [COMMAND, "check", "slow.py", *outputs, "--jobs", "2"]
     run = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, encoding="utf-8")
     assert run.stdout is not None
     while "vjp x_bar: reads" not in run.stdout.readline():
@@ -440,6 +442,9 @@ def test_an_interrupt_keeps_what_is_settled(number, tmp_path):
     assert found["interrupted"]
     assert found["ops"][0]["theorems"]
     assert "double::jvp by x" in found["unsettled"]
+    junit = ElementTree.parse(tmp_path / "found.xml").getroot()
+    assert junit.get("errors") == str(len(found["unsettled"]))
+    assert junit.find(".//testcase[@name='jvp by x']/error[@type='unsettled']") is not None
     pids = [int(p.name.removeprefix("worker")) for p in tmp_path.glob("worker*")]
     assert pids
     assert not any(lives(pid) for pid in pids)
@@ -466,7 +471,8 @@ def test_an_interrupt_tells_what_was_not_loaded_and_what_is_no_definition(tmp_pa
     slow = "import os, time; open('loading', 'w').close(); time.sleep(60)\n" + GOOD
     write(tmp_path, slow=slow, broken="1 / 0\n", later=slow)
     names = ("slow.py", "broken.py", "later.py")
-    command = [COMMAND, "check", *names, "--json", "found.json", "--jobs", "2", "--timeout", "100"]
+    outputs = ["--json", "found.json", "--junit", "found.xml"]
+    command = [COMMAND, "check", *names, *outputs, "--jobs", "2", "--timeout", "100"]
     run = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     while not (tmp_path / "loading").exists():
         time.sleep(0.05)
@@ -479,6 +485,9 @@ def test_an_interrupt_tells_what_was_not_loaded_and_what_is_no_definition(tmp_pa
     found = json.loads((tmp_path / "found.json").read_text("utf-8"))
     assert found["unsettled"] == ["slow.py", "later.py"]
     assert [p["file"] for p in found["problems"]] == ["broken.py"]
+    junit = ElementTree.parse(tmp_path / "found.xml").getroot()
+    assert {suite.get("name") for suite in junit} == set(names)
+    assert junit.get("errors") == "3"
 
 
 def lives(pid: int) -> bool:

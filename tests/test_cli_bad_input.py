@@ -140,6 +140,36 @@ def test_modules_beside_a_file_are_its_own(tmp_path):
     assert "5·x[i]" in shown
 
 
+@pytest.mark.parametrize("place", [".", ".."])
+def test_what_one_file_imports_is_not_there_for_the_next(place, tmp_path):
+    """SOUNDNESS: the second op had the factor of the first."""
+    found = (
+        f"import os, sys\nsys.path.insert(0, os.path.join(os.path.dirname(__file__), '{place}'))\n"
+    )
+    for folder, factor in (("a", 2), ("b", 3)):
+        (tmp_path / folder / "ops").mkdir(parents=True)
+        write(tmp_path / folder / "ops" / place, helper=f"FACTOR = {factor}\n")
+        op = found + "from helper import FACTOR\n" + GOOD.replace("2 * co", "FACTOR * co")
+        write(tmp_path / folder / "ops", op=op)
+    done = gradproof("check", "a/ops/op.py", "b/ops/op.py", "--jobs", 1, cwd=tmp_path)
+    assert done.returncode == 1, done.stdout
+    assert "18 theorems: 17 proved, 1 refuted" in done.stdout
+
+
+def test_no_op_hides_in_a_file(tmp_path):
+    held = (
+        "class Ops:\n    one = double\n"
+        "from types import MappingProxyType, SimpleNamespace\n"
+        "two = SimpleNamespace(op=replace(double, name='two'))\n"
+        "three = MappingProxyType({'op': replace(double, name='three')})\n"
+        "four = {1: {2: {3: {4: [replace(double, name='four')]}}}}\n"
+        "__five = replace(double, name='five')\ndel double\n"
+    )
+    write(tmp_path, op="from dataclasses import replace\n" + GOOD + held)
+    done = gradproof("check", "op.py", "--only", "vjp x_bar is linear", cwd=tmp_path)
+    assert "5 theorems: 5 proved" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("what", "status", "said"),
     [

@@ -69,6 +69,22 @@ def test_an_op_built_in_another_way_is_collected(text, tmp_path):
     assert " failed, " in done.stdout
 
 
+def test_an_op_whose_language_comes_from_a_module_beside_it_is_collected(tmp_path):
+    names = "from verify.language import *\n"
+    op = WRONG.replace("from verify.language", "from between")
+    write(tmp_path, names=names, between="from names import *\n", wrong=op, test_own=TEST)
+    done = run_pytest(tmp_path, "--gradproof")
+    assert "1 failed, 9 passed" in done.stdout
+
+
+def test_a_file_with_no_op_at_its_top_level_is_a_warning(tmp_path):
+    base = "from verify.language import *\n\n\ndef make():\n    return Op('made')\n"
+    write(tmp_path, base=base, test_own=TEST)
+    done = run_pytest(tmp_path, "--gradproof")
+    assert done.returncode == 0
+    assert "base.py:1: there is no op in it" in done.stdout
+
+
 def double(factor: int) -> Op:
     n, i = axes("n i")
     x, y = array("x", n), array("y", n)

@@ -1,7 +1,7 @@
 """Each theorem of a project's op definitions as a test item: `pytest --gradproof`. Untrusted.
 
-Files that build an `Op` with `verify.language` are collected, but for test modules. `pytest -m
-gradproof` runs the theorems alone.
+Files that build an `Op` are collected, but for test modules: those that use `verify.language`, or
+a module beside them that does. `pytest -m gradproof` runs the theorems alone.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from typing import Any
 
 import pytest
 
-from verify.cli.wire import Lesson, Target
+from verify.cli.wire import NO_OP, Lesson, Target
 from verify.verdicts import Verdict
 
-BUILDS = r"\bOp(\s*\(| as )|\.claiming\(|dataclasses\.replace\(|(?<![\w.])replace\("
-DEFINES = re.compile(rf"verify(\.| import )language[\s\S]*({BUILDS})")
+BUILDS = re.compile(r"\bOp(\s*\(| as )|\.claiming\(|dataclasses\.replace\(|(?<![\w.])replace\(")
+LANGUAGE = re.compile(r"verify(\.| import )language")
+IMPORTS = re.compile(r"^\s*(?:from|import)\s+(\w+)", re.MULTILINE)
 SECONDS_TO_LOAD, SECONDS_TO_SETTLE, SECONDS_TO_MEND, MEMORY = 10, 120, 20, 4096
 
 
@@ -49,10 +50,22 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 
 def defines(path: Path) -> bool:
+    return BUILDS.search(read(path)) is not None and speaks(path, {path})
+
+
+def speaks(path: Path, seen: set[Path]) -> bool:
+    """Whether a file uses the language, itself or through modules beside it."""
+    text = read(path)
+    beside = {path.with_name(f"{name}.py") for name in IMPORTS.findall(text)} - seen
+    seen |= beside
+    return LANGUAGE.search(text) is not None or any(speaks(p, seen) for p in sorted(beside))
+
+
+def read(path: Path) -> str:
     try:
-        return DEFINES.search(path.read_text("utf-8")) is not None
+        return path.read_text("utf-8")
     except (OSError, UnicodeDecodeError):
-        return False
+        return ""
 
 
 class Definitions(pytest.File):
@@ -82,8 +95,11 @@ class Definitions(pytest.File):
         found = self.ask("describe", "", -1, SECONDS_TO_SETTLE)
         if "ops" not in found:
             problem = found.get("problem") or {"line": 1, "message": found["failed"]}
-            where = f"{os.path.relpath(self.path)}:{problem['line']}"
-            raise self.CollectError(f"{where}: {problem['message']}")
+            said = f"{os.path.relpath(self.path)}:{problem['line']}: {problem['message']}"
+            if problem["message"] != NO_OP:
+                raise self.CollectError(said)
+            self.warn(pytest.PytestCollectionWarning(said))
+            return
         for op in found["ops"]:
             for number, theorem in enumerate(op["theorems"]):
                 name = f"{op['name']}::{theorem['name']}"

@@ -91,11 +91,17 @@ class Plain:
 
 
 def weakness(op: Settled, number: int) -> str:
-    """What a proof rests on that was found not to hold, among the theorems before it."""
+    """What a proof rests on that was found not to hold, or is not asked."""
+    verdict = op.verdicts[number]
+    asked = {op.listing.theorems[n].name for n in op.chosen}
     known = {op.verdicts[n].name: op.verdicts[n].status for n in op.chosen if n < number}
-    failed = [r for r in op.verdicts[number].rests_on if known.get(r, "proved") != "proved"]
-    proved = op.verdicts[number].status == "proved"
-    return f"says nothing while '{failed[0]}' is not proved" if failed and proved else ""
+    failed = [r for r in verdict.rests_on if known.get(r, "proved") != "proved"]
+    left = [r for r in verdict.rests_on if r not in asked]
+    if verdict.status != "proved" or not failed + left:
+        return ""
+    if failed:
+        return f"says nothing while '{failed[0]}' is not proved"
+    return f"rests on {len(left)} theorem{'s' * (len(left) > 1)} not asked here"
 
 
 def unasked(op: Settled, number: int) -> str:

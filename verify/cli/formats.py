@@ -92,22 +92,30 @@ def as_junit(outcome: Outcome) -> str:
         if op.chosen:
             root.append(suite_of(op))
     for problem in outcome.problems:
-        attributes = {"name": printable(problem.file), "tests": "1", "failures": "0", "errors": "1"}
-        suite = ElementTree.SubElement(root, "testsuite", attributes)
-        case = ElementTree.SubElement(suite, "testcase", classname=problem.file, name="load")
-        fault = ElementTree.SubElement(case, "error", message=printable(problem.message))
-        fault.text = printable(problem.shown)
+        root.append(unloaded(problem.file, problem.message, problem.shown))
+    for target in outcome.unloaded:
+        root.append(unloaded(target, "not settled"))
     for key in ("tests", "failures", "errors"):
         root.set(key, str(sum(int(suite.get(key, "0")) for suite in root)))
     ElementTree.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, "unicode")
 
 
+def unloaded(file: str, message: str, text: str = "") -> ElementTree.Element:
+    attributes = {"name": printable(file), "tests": "1", "failures": "0", "errors": "1"}
+    suite = ElementTree.Element("testsuite", attributes)
+    case = ElementTree.SubElement(suite, "testcase", classname=printable(file), name="load")
+    fault = ElementTree.SubElement(case, "error", message=printable(message))
+    fault.text = printable(text) or None
+    return suite
+
+
 def suite_of(op: Settled) -> ElementTree.Element:
     suite = ElementTree.Element("testsuite", name=op.listing.name)
     tally: Counter[str] = Counter()
     seconds = 0.0
-    for number, verdict in verdicts_of(op):
+    for number in op.chosen:
+        verdict = op.verdicts.get(number, op.listing.theorems[number])
         case = ElementTree.SubElement(
             suite,
             "testcase",
@@ -117,6 +125,10 @@ def suite_of(op: Settled) -> ElementTree.Element:
             line=str(op.line(number)),
             time=f"{verdict.seconds:.4f}",
         )
+        if number not in op.verdicts:
+            tally["error"] += 1
+            ElementTree.SubElement(case, "error", type="unsettled", message="not settled")
+            continue
         seconds += verdict.seconds
         if not verdict.as_expected:
             kind = "failure" if verdict.status in ("proved", "refuted") else "error"

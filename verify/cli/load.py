@@ -7,20 +7,23 @@ import linecache
 import os
 import signal
 import sys
+import sysconfig
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 from verify import language
 from verify.cli.source import Source
+from verify.cli.wire import NO_OP
 from verify.language import Op
 from verify.terms import DefinitionError
 
 SECONDS = 10  # that a file may take to load
+INSTALLED = tuple(f"{folder}{os.sep}" for folder in sysconfig.get_paths().values())
 MOST_DIMENSIONS = 8  # six spatial axes, and the two channels of a weight
 
 
@@ -54,7 +57,7 @@ def load(path: Path, only: str = "", seconds: float = SECONDS) -> tuple[Defined,
         except TooLong as failure:
             raise explained(path, failure) from None
     if not found:
-        raise Unreadable(1, "there is no op in it; write one with Op(...) at the top level")
+        raise Unreadable(1, NO_OP)
     if only and only not in found:
         raise Unreadable(1, f"there is no op {only!r} in it; there are {', '.join(found)}")
     chosen = {only: found[only]} if only else found
@@ -96,9 +99,9 @@ def execute(path: Path, text: str) -> ModuleType:
     """Runs the file as a module of its own; modules beside it can be imported meanwhile."""
     module = ModuleType(f"gradproof_file_{path.stem}")
     module.__file__ = str(path)
-    folder, before, here = str(path.parent.resolve()), set(sys.modules), os.getcwd()
+    modules, folders, here = set(sys.modules), sys.path[:], os.getcwd()
     sys.modules[module.__name__] = module
-    sys.path.append(folder)
+    sys.path.append(str(path.parent.resolve()))
     linecache.checkcache(str(path))
     try:
         exec(compile(text, str(path), "exec", dont_inherit=True), module.__dict__)
@@ -106,18 +109,18 @@ def execute(path: Path, text: str) -> ModuleType:
         raise explained(path, failure) from None
     finally:
         os.chdir(here)
-        sys.path.remove(folder)
-        forget(folder, before)
+        sys.path[:] = folders
+        forget(set(sys.modules) - modules)
     return module
 
 
-def forget(folder: str, before: set[str]) -> None:
-    """Drops the modules that were found beside the file: another folder may have its own."""
-    for name in set(sys.modules) - before:
-        top = name.partition(".")[0]
-        home = getattr(sys.modules[name], "__file__", None) or ""
-        beside = (str(Path(folder, f"{top}.py")), str(Path(folder, top)) + os.sep)
-        if top not in ("verify", "specs") and home.startswith(beside):
+def forget(names: Iterable[str]) -> None:
+    """Drops the modules of these that are not installed: another file may mean others by them."""
+    for name in names:
+        module = sys.modules[name]
+        home = getattr(module, "__file__", None) or next(iter(getattr(module, "__path__", ())), "")
+        ours = name.partition(".")[0] in ("verify", "specs")
+        if home and not ours and not home.startswith(INSTALLED):
             del sys.modules[name]
 
 
@@ -168,19 +171,28 @@ def named(module: ModuleType, source: Source) -> dict[str, tuple[Op, str]]:
 
 
 def bound(names: dict[str, Any], imported: Iterable[str]) -> Iterator[tuple[str, Op]]:
-    """The ops of a module, those in its lists and dicts too, without the imported ones."""
+    """The ops of a module, those in its lists, dicts and classes too, without the imported ones."""
     for name, value in list(names.items()):
-        if name not in imported and not name.startswith("__"):
-            yield from ((name, op) for op in ops_in(value))
+        if name not in imported and not (name.startswith("__") and name.endswith("__")):
+            yield from ((name, op) for op in ops_in(value, names["__name__"]))
 
 
-def ops_in(value: Any, depth: int = 3) -> Iterator[Op]:
-    """An op, or those in a list, tuple, set or dict of ops."""
+def ops_in(value: Any, module: str, depth: int = 8) -> Iterator[Op]:
+    """An op, or those in a list, tuple, set, mapping or namespace, or in a class of the module."""
     if isinstance(value, Op):
         yield value
-    elif depth and isinstance(value, tuple | list | set | frozenset | dict):
-        for part in value.values() if isinstance(value, dict) else value:
-            yield from ops_in(part, depth - 1)
+    elif depth:
+        for part in parts_of(value, module):
+            yield from ops_in(part, module, depth - 1)
+
+
+def parts_of(value: Any, module: str) -> Iterable[Any]:
+    if isinstance(value, Mapping):
+        return list(value.values())
+    if isinstance(value, tuple | list | set | frozenset):
+        return list(value)
+    ours = isinstance(value, type) and value.__module__ == module
+    return list(vars(value).values()) if ours or isinstance(value, SimpleNamespace) else ()
 
 
 def extends(op: Op, first: Op) -> bool:

@@ -7,6 +7,8 @@ from typing import Any
 
 from verify.verdicts import Verdict
 
+NO_OP = "there is no op in it; write one with Op(...) at the top level"
+
 
 @dataclass(frozen=True)
 class Target:
