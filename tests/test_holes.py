@@ -2607,6 +2607,29 @@ def test_a_condition_turns_where_it_compares(condition, nowhere, extra):
     assert proofs(scaling(If(condition, x[a], 0), weight), "jvp", "vjp") == 2 * [extra == 0]
 
 
+def test_the_first_place_of_a_quantifier_counts_for_all_that_turn_with_it():
+    """Both places turn at x = 0, where neither decides alone; the rule may say what it likes."""
+    every = ForAll(x[a] > 0 * b, (b, 0, 1))
+    assert proofs(scaling(If(every, x[a], 0), If(x[a] >= 0, 1, 0)), "jvp", "vjp") == [True, True]
+
+
+@pytest.mark.parametrize("kind", [Exists, ForAll])
+@pytest.mark.parametrize("extra", [0, 7])
+def test_a_quantifier_over_axes_turns_where_no_other_place_decides(kind, extra):
+    X, Y = array("x", n), array("y", n)
+    asked = kind(X[j] > 0, (j, 0, n - 1))
+    elsewhere = kind(Or(Eq(X[j], 0), X[j] > 0), (j, 0, n - 1))
+    weight = If(asked, 1, 0) + extra * bracket(And(Eq(X[i], 0), asked, elsewhere))
+    definition = Op(
+        "axes",
+        requires=(n >= 1,),
+        forward=Eq(Y[i], If(asked, X[i], 0)),
+        jvp=Eq(tangent(Y)[i], weight * tangent(X)[i]),
+        vjp=Eq(cotangent(X)[i], weight * cotangent(Y)[i]),
+    )
+    assert proofs(definition, "vjp") == [extra == 0 or kind is ForAll]
+
+
 @pytest.mark.parametrize("extra", [0, 7])
 def test_which_place_wins_turns_where_two_are_equal(extra):
     """SOUNDNESS: with x = (0, 5) the second is picked, all around."""

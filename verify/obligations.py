@@ -194,10 +194,8 @@ def counts(part: Any, whole: Any) -> Iterator[Any]:
         yield t.Eq(*whole.args)
     elif isinstance(whole, t.Exists | t.ForAll):
         other = substitute(whole, {}, Fresh(whole))
-        pairs = zip(other.ranges, whole.ranges, strict=True)
-        here = t.And(*(t.Eq(own[0], now[0]) for own, now in pairs))
-        holds = other.body if isinstance(whole, t.ForAll) else t.Not(other.body)
-        yield t.ForAll(t.Or(here, holds), *other.ranges)
+        open_yet = other.body if isinstance(whole, t.ForAll) else t.Not(other.body)
+        yield t.ForAll(t.Or(t.Not(before(other, whole)), open_yet), *other.ranges)
 
 
 def needs_of_product(
@@ -274,6 +272,21 @@ def with_states(need: Need, values: dict[Any, Any]) -> Need:
     return kind, over, tuple(map(put, held)), put(then)
 
 
+def before(other: Any, binder: Any) -> Any:
+    """That a place of the one comes before a place of the other, in the order of loops.
+
+    Places of axes have no order that can be said for every rank: then, that it is another place.
+    """
+    pairs = [(own[0], now[0]) for own, now in zip(other.ranges, binder.ranges, strict=True)]
+    if any(t.is_bundle(now) for _, now in pairs):
+        return t.Not(t.And(*(t.Eq(*p) for p in pairs)))
+    sooner = [
+        t.And(*(t.Eq(*p) for p in pairs[:n]), t.relation(t.Lt, *pairs[n]))
+        for n in range(len(pairs))
+    ]
+    return sooner[0] if len(sooner) == 1 else t.Or(*sooner)
+
+
 def before_turn(loop: Any) -> dict[Any, Any] | None:
     """What the states are when the loop comes to a place: what the turns before it made of them.
 
@@ -282,12 +295,7 @@ def before_turn(loop: Any) -> dict[Any, Any] | None:
     if any(symbol.is_bundle for symbol, _, _ in loop.ranges):
         return None
     other = substitute(loop, {}, Fresh(loop))
-    pairs = [(own[0], now[0]) for own, now in zip(other.ranges, loop.ranges, strict=True)]
-    sooner = [
-        t.And(*(t.Eq(*p) for p in pairs[:n]), t.relation(t.Lt, *pairs[n]))
-        for n in range(len(pairs))
-    ]
-    turn = sooner[0] if len(sooner) == 1 else t.Or(*sooner)
+    turn = before(other, loop)
     steps = {state: (start, guarded(turn, step, state)) for state, start, step in other.args[1]}
     found = {}
     for now, own in zip(loop.args[1], other.args[1], strict=True):
