@@ -64,8 +64,9 @@ from verify.language import (
     winner,
     zero_padded,
 )
+from verify.needs import off_boundary
 from verify.numbers import INTERVALS, RATIONALS, Undecided, Undefined
-from verify.obligations import obligations, off_boundary
+from verify.obligations import obligations
 from verify.preconditions import needed, satisfiable, witnessed
 from verify.printing import latex
 from verify.proving import prove

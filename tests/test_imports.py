@@ -19,6 +19,7 @@ ORDER = (
     "language",
     "accumulators",
     "theorems",
+    "needs",
     "obligations",
     "numbers",
     "evaluate",

@@ -302,6 +302,12 @@ class Op:
         check(self)
 
     @property
+    def equations(self) -> dict[str, Any]:
+        """What defines its arrays, by what theorems call it."""
+        rules = {f"vjp {target_of(rule).array.name}": rule for rule in self.vjp}
+        return {"forward": self.forward, "jvp": self.jvp, **rules}
+
+    @property
     def output(self) -> Array:
         return target_of(self.forward).array
 
@@ -334,7 +340,7 @@ class Op:
 
     def rule(self, target: str) -> Any:
         """The equation that defines an array of this op."""
-        for equation in (self.forward, self.jvp, *self.vjp):
+        for equation in self.equations.values():
             if target_of(equation).array.name == target:
                 return equation
         raise DefinitionError(f"op {self.name}: no equation defines {target}")

@@ -5,31 +5,28 @@ Everything is generated from the unevaluated tree, in the order of `theorems.KIN
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import sympy
-from sympy.core.symbol import Str
 
 from verify import terms as t
 from verify.accumulators import summed
 from verify.language import Claim, Op, cotangent, replace_reads, tangent, target_of, value_at
+from verify.needs import Need, defined, needs, needs_of_ranges, off_boundary
 from verify.substitution import Fresh, base_of, free, number_of, substitute
 from verify.terms import Array, DefinitionError, Sym, reads
 from verify.theorems import Sequent, Theorem
-
-Need = tuple[str, tuple[Any, ...], tuple[Any, ...], Any]
-Own = Callable[[Any], Iterator[tuple[str, Any]]]  # what a node needs, its parts aside
 
 
 def obligations(op: Op) -> tuple[Theorem, ...]:
     """The theorems of an op, in a fixed order."""
     linear = tuple(linearity_of(op))
-    basis = (*needs_of(op), *linear)
+    basis = (*definedness_of(op), *linear)
     theorems = (*sizes_of(op), *derivatives_of(op), *linear, *ties_of(op))
     claims = tuple(claimed(op, claim) for claim in op.claims)
-    found = (*needs_of(op), *(resting(op, th, basis) for th in (*theorems, *claims)))
+    found = (*definedness_of(op), *(resting(op, th, basis) for th in (*theorems, *claims)))
     for name in (claim.name for claim in op.claims):
         if sum(th.name == name for th in found) > 1 or name.startswith("requires "):
             raise DefinitionError(f"op {op.name}: claim {name!r} has the name of another theorem")
@@ -50,27 +47,22 @@ def involved(op: Op, theorem: Theorem) -> set[str]:
     if theorem.kind == "claim":
         said = next(c.statement for c in op.claims if c.name == theorem.name)
         names = {a.name for a in t.arrays(said)}
-        found = {name for name, e in equations(op) if target_of(e).array.name in names}
-    uses = any(reads(e, op.output) for name, e in equations(op) if name in found)
+        found = {name for name, e in op.equations.items() if target_of(e).array.name in names}
+    uses = any(reads(e, op.output) for name, e in op.equations.items() if name in found)
     derived = theorem.kind in ("jvp", "vjp", "ties")
     return found | {"forward"} if uses or derived else found
 
 
-def equations(op: Op) -> tuple[tuple[str, Any], ...]:
-    rules = [(f"vjp {target_of(rule).array.name}", rule) for rule in op.vjp]
-    return (("forward", op.forward), ("jvp", op.jvp), *rules)
+# Definedness.
 
 
-# Definedness: what a term needs of its place, collected along with the place.
-
-
-def needs_of(op: Op) -> Iterator[Theorem]:
+def definedness_of(op: Op) -> Iterator[Theorem]:
     parts = [("sizes", list(needs_of_sizes(op)))]
-    parts += [(name, list(needs_of_equation(e))) for name, e in equations(op)]
+    parts += [(name, list(needs_of_equation(e))) for name, e in op.equations.items()]
     titles = {"defined": "divisors and logarithms", "in bounds": "reads and writes"}
     for kind, title in titles.items():
-        for name, needs in parts:
-            found = [(over, when, then) for k, over, when, then in needs if k == kind]
+        for name, wanted in parts:
+            found = [(over, when, then) for k, over, when, then in wanted if k == kind]
             sequents = tuple(dict.fromkeys(renamed(*f) for f in found))
             if sequents:
                 shown = "; ".join(dict.fromkeys(str(s.then) for s in sequents))
@@ -120,204 +112,6 @@ def cells(place: Any) -> tuple[Any, ...]:
     """The ranges of the indices of a read, over the whole array."""
     pairs = zip(place.index, place.array.dims, strict=True)
     return tuple(sympy.Tuple(i, sympy.Integer(0), t.Add(n, -1)) for i, n in pairs)
-
-
-def needs_of_ranges(ranges: Any, over: tuple[Any, ...], when: tuple[Any, ...], own: Own) -> Any:
-    for symbol, first, last in ranges:
-        yield from needs(first, over, when, own)
-        yield from needs(last, over, when, own)
-        over = (*over, sympy.Tuple(symbol, first, last))
-    return over
-
-
-def defined(term: Any) -> Iterator[tuple[str, Any]]:
-    """What a node needs to have a value."""
-    if isinstance(term, t.FloorDiv | t.CeilDiv | t.Mod):
-        yield "defined", t.relation(t.Ge, term.args[1], 1)
-    elif isinstance(term, t.TruncDiv | t.TruncMod):
-        yield "defined", t.Ne(term.args[1], 0)
-    elif isinstance(term, t.Divides):
-        yield "defined", t.Ne(term.args[0], 0)
-    elif isinstance(term, t.Div):
-        yield from (("defined", then) for then in nonzero(term.args[1]))
-    elif isinstance(term, t.Log):
-        yield "defined", t.relation(t.Gt, term.args[0], 0)
-    elif isinstance(term, t.Read) and not isinstance(term, t.PaddedRead):
-        yield "in bounds", t.inside(term.index, term.array.dims)
-
-
-def needs(term: Any, over: tuple[Any, ...], when: tuple[Any, ...], own: Own) -> Iterator[Need]:
-    """What the nodes of a term need, each with the places where it is reached."""
-    if isinstance(term, t.Sym | Str | sympy.Rational | Array):
-        return
-    if isinstance(term, t.Mul | t.Div | t.Bracket):
-        yield from needs_of_product(term, over, when, own)
-    elif isinstance(term, t.And | t.Or):
-        for arg in term.args:
-            yield from needs(arg, over, when, own)
-            when = (*when, *(t.conjuncts(arg) if isinstance(term, t.And) else (t.Not(arg),)))
-    elif isinstance(term, t.If):
-        condition, then, otherwise = term.args
-        yield from needs(condition, over, when, own)
-        yield from needs(then, over, (*when, *t.conjuncts(condition)), own)
-        yield from needs(otherwise, over, (*when, t.Not(condition)), own)
-    else:
-        if isinstance(term, t.Binder):
-            yield from needs_of_binder(term, over, when, own)
-        else:
-            for arg in term.args:
-                yield from where_it_counts(needs(arg, over, when, own), arg, term)
-        yield from ((kind, over, when, then) for kind, then in own(term))
-
-
-def is_extremum(term: Any) -> bool:
-    return isinstance(term, t.Min | t.Max) and t.sort_of(term) == t.REAL
-
-
-def where_it_counts(found: Iterator[Need], part: Any, whole: Any) -> Iterator[Need]:
-    """What a part needs: a value always, a derivative only where the whole may turn on it.
-
-    Which place wins turns where two are equal, and nowhere else.
-    """
-    for kind, over, when, then in found:
-        if kind != "edge":
-            yield kind, over, when, then
-        elif not isinstance(whole, t.Winner | t.Unique):
-            yield kind, over, (*when, *counts(part, whole)), then
-
-
-def counts(part: Any, whole: Any) -> Iterator[Any]:
-    """Where the edges of a part may be those of the whole."""
-    if isinstance(whole, t.Maximum) or is_extremum(whole):
-        yield (t.Le if isinstance(whole, t.Min) else t.Ge)(part, whole)
-    elif isinstance(whole, t.Relation) and t.REAL in map(t.sort_of, whole.args):
-        yield t.Eq(*whole.args)
-    elif isinstance(whole, t.Exists | t.ForAll):
-        other = substitute(whole, {}, Fresh(whole))
-        open_yet = other.body if isinstance(whole, t.ForAll) else t.Not(other.body)
-        yield t.ForAll(t.Or(t.Not(before(other, whole)), open_yet), *other.ranges)
-
-
-def needs_of_product(
-    term: Any, over: tuple[Any, ...], when: tuple[Any, ...], own: Own
-) -> Iterator[Need]:
-    """Brackets are strong zeros: what they multiply is only asked where they hold."""
-    for condition in t.guards_of(term):
-        yield from needs(condition, over, when, own)
-        when = (*when, *t.conjuncts(condition))
-    yield from needs_of_factors(term, over, when, own)
-
-
-def needs_of_factors(
-    term: Any, over: tuple[Any, ...], when: tuple[Any, ...], own: Own
-) -> Iterator[Need]:
-    if isinstance(term, t.Mul | t.Div):
-        for arg in term.args:
-            is_divisor = isinstance(term, t.Div) and arg is term.args[1]
-            visit = needs if is_divisor else needs_of_factors
-            yield from visit(arg, over, when, own)
-        yield from ((kind, over, when, then) for kind, then in own(term))
-    elif not isinstance(term, t.Bracket):
-        yield from needs(term, over, when, own)
-
-
-def nonzero(divisor: Any) -> Iterator[Any]:
-    """A product is not zero if no factor is."""
-    if isinstance(divisor, t.Mul):
-        for factor in divisor.args:
-            yield from nonzero(factor)
-    else:
-        yield t.Ne(divisor.args[0] if isinstance(divisor, t.AxisProduct) else divisor, 0)
-
-
-def needs_of_binder(
-    term: Any, over: tuple[Any, ...], when: tuple[Any, ...], own: Own
-) -> Iterator[Need]:
-    inner = yield from needs_of_ranges(term.ranges, over, when, own)
-    if isinstance(term, t.Maximum | t.Winner | t.Unique):
-        body, where = term.args[:2]
-        yield from needs(where, inner, when, own)
-        found = needs(body, inner, (*when, *t.conjuncts(where)), own)
-        yield from where_it_counts(found, body, term)
-        for part in term.args[2 : term.parts]:
-            yield from needs(part, over, when, own)
-    elif isinstance(term, t.Fold):
-        steps = {state: (start, step) for state, start, step in term.args[1]}
-        used = {s for state in free(term.body) if state in steps for s in reaching(state, steps)}
-        now = before_turn(term)
-        for state, (start, step) in steps.items():
-            yield from (n for n in needs(start, over, when, own) if n[0] != "edge" or state in used)
-            for kind, places, held, then in needs(step, inner, when, own):
-                if kind == "edge" and state not in used:
-                    continue
-                if now is None and kind != "edge":  # more is asked, which only a proof may do
-                    held = tuple(c for c in held if not free(c) & steps.keys())
-                yield with_states((kind, places, held, then), now or {})
-        if term.body in steps:
-            return
-        final = {s: t.Fold(s, term.args[1], *term.ranges) for s in steps}
-        yield from needs(substitute(term.body, final, Fresh(term)), over, when, own)
-    else:
-        yield from where_it_counts(needs(term.body, inner, when, own), term.body, term)
-
-
-def with_states(need: Need, values: dict[Any, Any]) -> Need:
-    kind, places, held, then = need
-    fresh = Fresh(*(end for place in places for end in place), *held, then, *values.values())
-
-    def put(term: Any) -> Any:
-        return substitute(term, values, fresh)
-
-    over = tuple(sympy.Tuple(symbol, *map(put, ends)) for symbol, *ends in places)
-    return kind, over, tuple(map(put, held)), put(then)
-
-
-def before(other: Any, binder: Any) -> Any:
-    """That a place of the one comes before a place of the other, in the order of loops.
-
-    Places of axes have no order that can be said for every rank: then, that it is another place.
-    """
-    pairs = [(own[0], now[0]) for own, now in zip(other.ranges, binder.ranges, strict=True)]
-    if any(t.is_bundle(now) for _, now in pairs):
-        return t.Not(t.And(*(t.Eq(*p) for p in pairs)))
-    sooner = [
-        t.And(*(t.Eq(*p) for p in pairs[:n]), t.relation(t.Lt, *pairs[n]))
-        for n in range(len(pairs))
-    ]
-    return sooner[0] if len(sooner) == 1 else t.Or(*sooner)
-
-
-def before_turn(loop: Any) -> dict[Any, Any] | None:
-    """What the states are when the loop comes to a place: what the turns before it made of them.
-
-    The turns of loops over axes have no order that can be said for every rank.
-    """
-    if any(symbol.is_bundle for symbol, _, _ in loop.ranges):
-        return None
-    other = substitute(loop, {}, Fresh(loop))
-    turn = before(other, loop)
-    steps = {state: (start, guarded(turn, step, state)) for state, start, step in other.args[1]}
-    found = {}
-    for now, own in zip(loop.args[1], other.args[1], strict=True):
-        triples = (sympy.Tuple(s, *steps[s]) for s in steps if s in reaching(own[0], steps))
-        found[now[0]] = t.Fold(own[0], sympy.Tuple(*triples), *other.ranges)
-    return found
-
-
-def reaching(state: Any, steps: dict[Any, Any]) -> set[Any]:
-    """The states that a state is computed from, itself included."""
-    found, new = {state}, {state}
-    while new:
-        new = {s for n in new for s in free(steps[n][1]) if s in steps} - found
-        found |= new
-    return found
-
-
-def guarded(condition: Any, step: Any, state: Any) -> Any:
-    """The step where the condition holds; else the state stays as it is."""
-    if isinstance(step, t.If) and step.args[2] is state:
-        return t.If(t.And(condition, step.args[0]), *step.args[1:])
-    return t.If(condition, step, state)
 
 
 # Sizes.
@@ -391,41 +185,6 @@ def entry(op: Op, x: Array, rule: Any, name: str, kind: str) -> Theorem:
     sequent = Sequent(over, when, t.Eq(derived, written))
     about = "jvp" if kind == "jvp" else f"vjp {target_of(rule).array}"
     return Theorem(name, kind, shown, op.requires, (sequent,), equation=about)
-
-
-def off_boundary(term: Any, cell: t.Read) -> Iterator[Any]:
-    """Where a term has a derivative by a cell: maxima have one place, no branch is on its edge.
-
-    What the states of a loop decide is left to the words: it would take the loop to say it.
-    """
-    for _, over, when, then in needs(term, (), (), lambda node: edges(node, cell)):
-        said = t.Or(t.Not(t.And(*when)), then) if when else then
-        whole = t.ForAll(said, *over) if over else said
-        looping = any(isinstance(u, t.Fold) for u in t.walk(whole))
-        if not looping and free(whole) <= free(term) | free(cell):
-            yield whole
-
-
-def edges(term: Any, cell: t.Read) -> Iterator[tuple[str, Any]]:
-    """Where a maximum has one place, and a comparison does not turn as the cell moves."""
-    if isinstance(term, t.Maximum) and reads(term, cell.array):
-        yield "edge", t.Unique(term.body, term.args[1], *term.ranges)
-    elif isinstance(term, t.Relation) and t.REAL in map(t.sort_of, term.args):
-        yield from apart(*term.args, cell)
-    elif is_extremum(term):
-        beaten = t.Gt if isinstance(term, t.Max) else t.Lt
-        for n in range(1, len(term.args)):
-            *before, own = term.args[:n]
-            rest = term.args[n] if n + 1 == len(term.args) else term.func(*term.args[n:])
-            lost = (beaten(e, term.func(own, rest)) for e in before)
-            yield from apart(own, rest, cell, *lost)
-
-
-def apart(left: Any, right: Any, cell: t.Read, *unless: Any) -> Iterator[tuple[str, Any]]:
-    """Two sides differ, or move alike: in the padding, or in one cell, they are always equal."""
-    if any(reads(side, cell.array) for side in (left, right)):
-        alike = t.Eq(t.Slope(left, cell), t.Slope(right, cell))
-        yield "edge", t.Or(*unless, t.Ne(left, right), alike)
 
 
 def index_names(op: Op, x: Array, fresh: Fresh) -> tuple[Sym, ...]:
@@ -521,7 +280,7 @@ def on_winners(op: Op, made: Array, weight: Any, over: Any, cell: Any, window: A
 def claimed(op: Op, claim: Claim) -> Theorem:
     given = (*(r for r in op.requires if r not in claim.without), *claim.given)
     own = (op.output, tangent(op.output), *(target_of(r).array for r in op.vjp))
-    fresh = Fresh(claim.statement, *given, *(e for _, e in equations(op)))
+    fresh = Fresh(claim.statement, *given, *op.equations.values())
     statement = inlined(op, substitute(claim.statement, {}, fresh), own, fresh)
     sequents = tuple(sequents_of(statement, (), ()))
     if claim.refuted is None:
@@ -550,7 +309,7 @@ def needs_without(op: Op, said: Any, inlined: Any) -> Iterator[Need]:
     """
     yield from needs_of_sizes(op)
     yield from needs(inlined, (), (), defined)
-    for _, equation in equations(op):
+    for equation in op.equations.values():
         if isinstance(equation, t.Scatter) and reads(said, equation.target.array):
             yield from needs_of_equation(equation)
 

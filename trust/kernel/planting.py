@@ -8,8 +8,8 @@ from importlib import import_module
 from typing import Any
 
 MODULES = (
-    *("terms", "substitution", "wellformed", "ranks", "language", "theorems", "obligations"),
-    "numbers",
+    *("terms", "substitution", "wellformed", "ranks", "language", "theorems"),
+    *("needs", "obligations", "numbers"),
     *("evaluate", "derive", "normal", "smt", "selection", "signs", "axes", "powers", "winners"),
     "accumulators",
     *("symbolic", "conditions", "replay", "verdicts", "bounded", "unrolling", "proving"),

@@ -15,7 +15,6 @@ from trust.mutants.mutations import MUTATIONS
 from trust.mutants.places import reshaped
 from verify import terms as t
 from verify.language import DefinitionError, Op
-from verify.obligations import equations
 
 DROPPED = "drop a precondition"
 
@@ -65,7 +64,7 @@ def candidates(op: Op) -> Iterator[Mutant]:
 
 
 def parts(op: Op) -> Iterator[tuple[str, Any]]:
-    yield from equations(op)
+    yield from op.equations.items()
     computed = (d for d in op.output.dims if isinstance(d, t.Term) and not isinstance(d, t.Sym))
     yield from (("sizes", size) for size in dict.fromkeys(computed))
     yield from (("requires", clause) for clause in op.requires)

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from trust.mutants.mutations import MUTATIONS
 from verify.language import DefinitionError, Op
-from verify.obligations import equations
 
 MISTAKES = sorted(set(MUTATIONS) - {"change the tie policy", "another channel's index"})
 Built = TypeVar("Built")
@@ -35,7 +34,7 @@ class Draw:
 
     def __str__(self) -> str:
         """The definition, as far as it is asked about."""
-        said = [str(e) for name, e in equations(self.op) if name in ("forward", self.part)]
+        said = [str(e) for name, e in self.op.equations.items() if name in ("forward", self.part)]
         if self.part == "sizes":
             said = [str(w) for w in self.op.windows]
         if claims := [c for c in self.op.claims if self.part == f"claim {c.name}"]:

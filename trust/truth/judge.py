@@ -11,7 +11,6 @@ from typing import Any
 
 from trust.truth.loops import OutOfBounds, Tensor, Undefined, cells, value, written
 from verify.language import Op, cotangent, tangent
-from verify.obligations import equations
 
 Sizes = Mapping[str, int]
 Names = dict[str, Any]
@@ -52,7 +51,7 @@ def is_allowed(op: Op, part: str, sizes: Sizes) -> bool:
 
 
 def of_rule(op: Op, part: str, names: Names) -> Iterator[str]:
-    rule = dict(equations(op))[part]
+    rule = op.equations[part]
     drawn = Random(str(sorted(names.items())))
     names = names | {f"_{x.name}": some(drawn, cells(x, names)) for x in op.operands}
     by = [tangent(x) for x in op.inputs] if part == "jvp" else [cotangent(op.output)]

@@ -11,7 +11,6 @@ from verify.cli.replay import readable, replay
 from verify.derive import Unsupported, differentiate
 from verify.language import Op
 from verify.normal import Product
-from verify.obligations import equations
 from verify.substitution import Fresh
 from verify.theorems import Sequent, Theorem
 from verify.verdicts import STATUSES, Verdict
@@ -50,7 +49,7 @@ def folded(pair: Row) -> Iterator[str]:
 
 
 def equation_rows(op: Op, theorem: Theorem) -> Iterator[Row]:
-    for name, equation in equations(op):
+    for name, equation in op.equations.items():
         if name in ("forward", theorem.equation):
             yield name, readable(str(equation))[0]
 

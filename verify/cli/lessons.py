@@ -16,7 +16,6 @@ from verify.cli.wire import Lesson
 from verify.evaluate import Evaluator, numbers_for
 from verify.language import Op, cotangent, tangent, target_of
 from verify.numbers import Undecided, Undefined
-from verify.obligations import equations
 from verify.terms import Array
 from verify.theorems import Theorem
 from verify.verdicts import Counterexample, Verdict, grouped
@@ -49,7 +48,7 @@ def row(pair: Row) -> str:
 
 
 def equation_of(op: Op, theorem: Theorem) -> str:
-    found = dict(equations(op)).get(theorem.equation)
+    found = op.equations.get(theorem.equation)
     return shortened(readable(theorem.statement if found is None else str(found))[0])
 
 
@@ -104,7 +103,7 @@ def entry_rows(found: Replay, theorem: Theorem, shown: Counterexample) -> Iterat
 
 def pushed(found: Replay, theorem: Theorem, by: Array, here: Cell, there: Cell) -> float:
     """What the rule makes of 1 at one cell and 0 elsewhere; for a linear rule, its entry."""
-    forward, rule = found.op.forward, dict(equations(found.op))[theorem.equation]
+    forward, rule = found.op.forward, found.op.equations[theorem.equation]
     numbers = numbers_for(forward, rule)
     sizes = {s: v if s.sort == t.INT else numbers.lift(v) for s, v in found.sizes.items()}
 
@@ -183,7 +182,7 @@ def titled(found: Replay, x: Array, o: Cell, i: Cell | None) -> list[str]:
 def neighbours(found: Replay, theorem: Theorem, x: Array, o: Cell, i: Cell) -> str:
     """What the rule reads against what the forward equation reads, if no value decides that."""
     y, forward = found.op.output, found.op.forward
-    rule = dict(equations(found.op))[theorem.equation]
+    rule = found.op.equations[theorem.equation]
     if any(isinstance(u, CHOICES) for e in (forward, rule) for u in t.walk(e)):
         return ""
     if theorem.kind == "jvp":
@@ -259,7 +258,7 @@ def accessed(found: Replay, theorem: Theorem) -> str:
     """The read or write that leaves its array: the one whose bounds are asked for."""
     if theorem.kind != "in bounds":
         return ""
-    equation = dict(equations(found.op))[theorem.equation]
+    equation = found.op.equations[theorem.equation]
     terms = equation.args[1:] if isinstance(equation, t.Eq) else equation.args
     wanted = bare(str(found.sequent.then))
     for term in (u for part in terms for u in t.walk(part) if type(u) is t.Read):

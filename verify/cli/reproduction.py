@@ -16,7 +16,6 @@ from verify.cli.python import HELPERS, Python
 from verify.cli.replay import Replay, approximate, readable
 from verify.language import cotangent, tangent
 from verify.numbers import Undefined
-from verify.obligations import equations
 from verify.terms import Array
 from verify.theorems import Theorem
 from verify.verdicts import Verdict
@@ -90,7 +89,7 @@ class Entry:
         op, y = found.op, found.op.output
         self.x = found.sequent.then.args[0].args[1].array
         self.o, self.i = found.index[: len(y.dims)], found.index[len(y.dims) :]
-        self.rule = dict(equations(op))[theorem.equation]
+        self.rule = op.equations[theorem.equation]
         is_jvp = theorem.kind == "jvp"
         self.by = tangent(self.x) if is_jvp else cotangent(y)
         self.there, self.here = (self.o, self.i) if is_jvp else (self.i, self.o)

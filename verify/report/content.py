@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from verify.language import Op
-from verify.obligations import equations
 from verify.printing import primed
 from verify.replay import arrays_of as arrays_in
 from verify.report import statements
@@ -80,7 +79,7 @@ def page(op: Op, report: Report) -> Page:
         with_code(op.doc),
         tuple(statements.arrays_of(op)),
         statements.bundles_of(op),
-        tuple((title_of(n), displayed(e)) for n, e in equations(op)),
+        tuple((title_of(n), displayed(e)) for n, e in op.equations.items()),
         listed(op.requires),
         pictures_of(op),
         entries,

@@ -9,7 +9,6 @@ from typing import Any
 from verify import terms as t
 from verify.derive import Unsupported, differentiate
 from verify.language import Op, target_of
-from verify.obligations import equations
 from verify.printing import array_name, latex, latex_of_factor, latex_of_range
 from verify.substitution import Fresh
 from verify.theorems import Sequent, Theorem
@@ -111,7 +110,7 @@ def is_displayed(word: str | Math | Code) -> bool:
 
 def with_names(op: Op, theorem: Theorem, sequent: Sequent) -> Sequent:
     """The sequent with the op's own arrays where their equations were put in."""
-    rule = next(e for n, e in equations(op) if n == theorem.equation)
+    rule = op.equations[theorem.equation]
     made, y = target_of(rule).array, op.output
     places = [symbol for symbol, _, _ in (*sequent.over, *summed(sequent.then))]
     then = sequent.then

@@ -1,0 +1,255 @@
+"""What the parts of a term need where they are reached: a value, or a derivative. Trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import sympy
+from sympy.core.symbol import Str
+
+from verify import terms as t
+from verify.substitution import Fresh, free, substitute
+from verify.terms import Array, reads
+
+Need = tuple[str, tuple[Any, ...], tuple[Any, ...], Any]
+Own = Callable[[Any], Iterator[tuple[str, Any]]]  # what a node needs, its parts aside
+
+
+def needs(term: Any, over: tuple[Any, ...], when: tuple[Any, ...], own: Own) -> Iterator[Need]:
+    """What the nodes of a term need, each with the places where it is reached."""
+    if isinstance(term, t.Sym | Str | sympy.Rational | Array):
+        return
+    if isinstance(term, t.Mul | t.Div | t.Bracket):
+        yield from needs_of_product(term, over, when, own)
+    elif isinstance(term, t.And | t.Or):
+        for arg in term.args:
+            yield from needs(arg, over, when, own)
+            when = (*when, *(t.conjuncts(arg) if isinstance(term, t.And) else (t.Not(arg),)))
+    elif isinstance(term, t.If):
+        condition, then, otherwise = term.args
+        yield from needs(condition, over, when, own)
+        yield from needs(then, over, (*when, *t.conjuncts(condition)), own)
+        yield from needs(otherwise, over, (*when, t.Not(condition)), own)
+    else:
+        if isinstance(term, t.Binder):
+            yield from needs_of_binder(term, over, when, own)
+        else:
+            for arg in term.args:
+                yield from where_it_counts(needs(arg, over, when, own), arg, term)
+        yield from ((kind, over, when, then) for kind, then in own(term))
+
+
+def needs_of_ranges(ranges: Any, over: tuple[Any, ...], when: tuple[Any, ...], own: Own) -> Any:
+    for symbol, first, last in ranges:
+        yield from needs(first, over, when, own)
+        yield from needs(last, over, when, own)
+        over = (*over, sympy.Tuple(symbol, first, last))
+    return over
+
+
+def needs_of_product(
+    term: Any, over: tuple[Any, ...], when: tuple[Any, ...], own: Own
+) -> Iterator[Need]:
+    """Brackets are strong zeros: what they multiply is only asked where they hold."""
+    for condition in t.guards_of(term):
+        yield from needs(condition, over, when, own)
+        when = (*when, *t.conjuncts(condition))
+    yield from needs_of_factors(term, over, when, own)
+
+
+def needs_of_factors(
+    term: Any, over: tuple[Any, ...], when: tuple[Any, ...], own: Own
+) -> Iterator[Need]:
+    if isinstance(term, t.Mul | t.Div):
+        for arg in term.args:
+            is_divisor = isinstance(term, t.Div) and arg is term.args[1]
+            visit = needs if is_divisor else needs_of_factors
+            yield from visit(arg, over, when, own)
+        yield from ((kind, over, when, then) for kind, then in own(term))
+    elif not isinstance(term, t.Bracket):
+        yield from needs(term, over, when, own)
+
+
+def needs_of_binder(
+    term: Any, over: tuple[Any, ...], when: tuple[Any, ...], own: Own
+) -> Iterator[Need]:
+    inner = yield from needs_of_ranges(term.ranges, over, when, own)
+    if isinstance(term, t.Maximum | t.Winner | t.Unique):
+        body, where = term.args[:2]
+        yield from needs(where, inner, when, own)
+        found = needs(body, inner, (*when, *t.conjuncts(where)), own)
+        yield from where_it_counts(found, body, term)
+        for part in term.args[2 : term.parts]:
+            yield from needs(part, over, when, own)
+    elif isinstance(term, t.Fold):
+        steps = {state: (start, step) for state, start, step in term.args[1]}
+        used = {s for state in free(term.body) if state in steps for s in reaching(state, steps)}
+        now = before_turn(term)
+        for state, (start, step) in steps.items():
+            yield from (n for n in needs(start, over, when, own) if n[0] != "edge" or state in used)
+            for kind, places, held, then in needs(step, inner, when, own):
+                if kind == "edge" and state not in used:
+                    continue
+                if now is None and kind != "edge":  # more is asked, which only a proof may do
+                    held = tuple(c for c in held if not free(c) & steps.keys())
+                yield with_states((kind, places, held, then), now or {})
+        if term.body in steps:
+            return
+        final = {s: t.Fold(s, term.args[1], *term.ranges) for s in steps}
+        yield from needs(substitute(term.body, final, Fresh(term)), over, when, own)
+    else:
+        yield from where_it_counts(needs(term.body, inner, when, own), term.body, term)
+
+
+def with_states(need: Need, values: dict[Any, Any]) -> Need:
+    kind, places, held, then = need
+    fresh = Fresh(*(end for place in places for end in place), *held, then, *values.values())
+
+    def put(term: Any) -> Any:
+        return substitute(term, values, fresh)
+
+    over = tuple(sympy.Tuple(symbol, *map(put, ends)) for symbol, *ends in places)
+    return kind, over, tuple(map(put, held)), put(then)
+
+
+def before_turn(loop: Any) -> dict[Any, Any] | None:
+    """What the states are when the loop comes to a place: what the turns before it made of them.
+
+    The turns of loops over axes have no order that can be said for every rank.
+    """
+    if any(symbol.is_bundle for symbol, _, _ in loop.ranges):
+        return None
+    other = substitute(loop, {}, Fresh(loop))
+    turn = before(other, loop)
+    steps = {state: (start, guarded(turn, step, state)) for state, start, step in other.args[1]}
+    found = {}
+    for now, own in zip(loop.args[1], other.args[1], strict=True):
+        triples = (sympy.Tuple(s, *steps[s]) for s in steps if s in reaching(own[0], steps))
+        found[now[0]] = t.Fold(own[0], sympy.Tuple(*triples), *other.ranges)
+    return found
+
+
+def before(other: Any, binder: Any) -> Any:
+    """That a place of the one comes before a place of the other, in the order of loops.
+
+    Places of axes have no order that can be said for every rank: then, that it is another place.
+    """
+    pairs = [(own[0], now[0]) for own, now in zip(other.ranges, binder.ranges, strict=True)]
+    if any(t.is_bundle(now) for _, now in pairs):
+        return t.Not(t.And(*(t.Eq(*p) for p in pairs)))
+    sooner = [
+        t.And(*(t.Eq(*p) for p in pairs[:n]), t.relation(t.Lt, *pairs[n]))
+        for n in range(len(pairs))
+    ]
+    return sooner[0] if len(sooner) == 1 else t.Or(*sooner)
+
+
+def reaching(state: Any, steps: dict[Any, Any]) -> set[Any]:
+    """The states that a state is computed from, itself included."""
+    found, new = {state}, {state}
+    while new:
+        new = {s for n in new for s in free(steps[n][1]) if s in steps} - found
+        found |= new
+    return found
+
+
+def guarded(condition: Any, step: Any, state: Any) -> Any:
+    """The step where the condition holds; else the state stays as it is."""
+    if isinstance(step, t.If) and step.args[2] is state:
+        return t.If(t.And(condition, step.args[0]), *step.args[1:])
+    return t.If(condition, step, state)
+
+
+def where_it_counts(found: Iterator[Need], part: Any, whole: Any) -> Iterator[Need]:
+    """What a part needs: a value always, a derivative only where the whole may turn on it.
+
+    Which place wins turns where two are equal, and nowhere else.
+    """
+    for kind, over, when, then in found:
+        if kind != "edge":
+            yield kind, over, when, then
+        elif not isinstance(whole, t.Winner | t.Unique):
+            yield kind, over, (*when, *counts(part, whole)), then
+
+
+def counts(part: Any, whole: Any) -> Iterator[Any]:
+    """Where the edges of a part may be those of the whole."""
+    if isinstance(whole, t.Maximum) or is_extremum(whole):
+        yield (t.Le if isinstance(whole, t.Min) else t.Ge)(part, whole)
+    elif isinstance(whole, t.Relation) and t.REAL in map(t.sort_of, whole.args):
+        yield t.Eq(*whole.args)
+    elif isinstance(whole, t.Exists | t.ForAll):
+        other = substitute(whole, {}, Fresh(whole))
+        open_yet = other.body if isinstance(whole, t.ForAll) else t.Not(other.body)
+        yield t.ForAll(t.Or(t.Not(before(other, whole)), open_yet), *other.ranges)
+
+
+# To have a value.
+
+
+def defined(term: Any) -> Iterator[tuple[str, Any]]:
+    """What a node needs to have a value."""
+    if isinstance(term, t.FloorDiv | t.CeilDiv | t.Mod):
+        yield "defined", t.relation(t.Ge, term.args[1], 1)
+    elif isinstance(term, t.TruncDiv | t.TruncMod):
+        yield "defined", t.Ne(term.args[1], 0)
+    elif isinstance(term, t.Divides):
+        yield "defined", t.Ne(term.args[0], 0)
+    elif isinstance(term, t.Div):
+        yield from (("defined", then) for then in nonzero(term.args[1]))
+    elif isinstance(term, t.Log):
+        yield "defined", t.relation(t.Gt, term.args[0], 0)
+    elif isinstance(term, t.Read) and not isinstance(term, t.PaddedRead):
+        yield "in bounds", t.inside(term.index, term.array.dims)
+
+
+def nonzero(divisor: Any) -> Iterator[Any]:
+    """A product is not zero if no factor is."""
+    if isinstance(divisor, t.Mul):
+        for factor in divisor.args:
+            yield from nonzero(factor)
+    else:
+        yield t.Ne(divisor.args[0] if isinstance(divisor, t.AxisProduct) else divisor, 0)
+
+
+# To have a derivative.
+
+
+def off_boundary(term: Any, cell: t.Read) -> Iterator[Any]:
+    """Where a term has a derivative by a cell: maxima have one place, no branch is on its edge.
+
+    What the states of a loop decide is left to the words: it would take the loop to say it.
+    """
+    for _, over, when, then in needs(term, (), (), lambda node: edges(node, cell)):
+        said = t.Or(t.Not(t.And(*when)), then) if when else then
+        whole = t.ForAll(said, *over) if over else said
+        looping = any(isinstance(u, t.Fold) for u in t.walk(whole))
+        if not looping and free(whole) <= free(term) | free(cell):
+            yield whole
+
+
+def edges(term: Any, cell: t.Read) -> Iterator[tuple[str, Any]]:
+    """Where a maximum has one place, and a comparison does not turn as the cell moves."""
+    if isinstance(term, t.Maximum) and reads(term, cell.array):
+        yield "edge", t.Unique(term.body, term.args[1], *term.ranges)
+    elif isinstance(term, t.Relation) and t.REAL in map(t.sort_of, term.args):
+        yield from apart(*term.args, cell)
+    elif is_extremum(term):
+        beaten = t.Gt if isinstance(term, t.Max) else t.Lt
+        for n in range(1, len(term.args)):
+            *before, own = term.args[:n]
+            rest = term.args[n] if n + 1 == len(term.args) else term.func(*term.args[n:])
+            lost = (beaten(e, term.func(own, rest)) for e in before)
+            yield from apart(own, rest, cell, *lost)
+
+
+def apart(left: Any, right: Any, cell: t.Read, *unless: Any) -> Iterator[tuple[str, Any]]:
+    """Two sides differ, or move alike: in the padding, or in one cell, they are always equal."""
+    if any(reads(side, cell.array) for side in (left, right)):
+        alike = t.Eq(t.Slope(left, cell), t.Slope(right, cell))
+        yield "edge", t.Or(*unless, t.Ne(left, right), alike)
+
+
+def is_extremum(term: Any) -> bool:
+    return isinstance(term, t.Min | t.Max) and t.sort_of(term) == t.REAL
