@@ -4,8 +4,10 @@ from fractions import Fraction
 from itertools import product as tuples
 
 import pytest
+import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sympy.core.symbol import Str
 
 from verify import terms as t
 from verify.evaluate import Evaluator
@@ -32,11 +34,19 @@ from verify.language import (
     reals,
     zero_padded,
 )
-from verify.normal import Product, count, divide_out, expand, unrounded, without_quantifier
+from verify.normal import (
+    Product,
+    align_window,
+    count,
+    divide_out,
+    expand,
+    unrounded,
+    without_quantifier,
+)
 from verify.numbers import RATIONALS
 from verify.selection import selection_of
 from verify.signs import facts_of, is_nonnegative, is_positive
-from verify.substitution import Fresh
+from verify.substitution import Fresh, free
 from verify.symbolic import Prover
 
 N, a, b, i, w, v = integers("N a b i w v")
@@ -81,8 +91,19 @@ sums = st.builds(
 )
 
 
-@given(sums, st.integers(-4, 4), st.integers(1, 4))
-@settings(max_examples=150)
+ends = st.builds(
+    lambda q, r, d, kind, cut: cut(kind(q * i + r, d)),
+    *(small, small, st.integers(1, 3), st.sampled_from([floor_div, ceil_div])),
+    st.sampled_from([lambda e: e, lambda e: Max(0, e), lambda e: Min(e, N)]),
+)
+sums_to_rounded_ends = st.builds(
+    lambda low, at, high: Sum(bracket(Eq(w, at)) * zero_padded(x)[w], (w, low, high)),
+    *(ends, ends | st.just(w), ends),
+) | st.builds(lambda e: Sum(zero_padded(x)[w - e], (w, e, e)), ends)
+
+
+@given(sums | sums_to_rounded_ends, st.integers(-4, 4), st.integers(1, 4))
+@settings(max_examples=300)
 def test_steps_keep_a_sum(term, at_i, size):
     env = {i: at_i, N: size}
     prover = Prover((N >= 1,), False, (term,))
@@ -92,6 +113,19 @@ def test_steps_keep_a_sum(term, at_i, size):
     for step in (prover.divided, prover.counted, prover.aligned, prover.totalled):
         products = tuple(step(p, ()) for p in products)
         assert summed(products, env) == wanted
+
+
+def test_no_bound_name_comes_free():
+    """In `x[i + w]` under a product over w, w is no constant by which a sum can be shifted."""
+    term = Sum(t.Prod(zero_padded(x)[v + w], (w, 0, 2)), (v, 0, 2))
+    prover = Prover((N >= 1,), False, (term,))
+    for product in prover.reduced(term, ()):
+        shifted = prover.aligned(product, ())
+        named = frozenset().union(*map(free, (*shifted.guards, *shifted.factors)))
+        assert named <= {N, *shifted.binders}
+    square = array("x", N, N)[v + 1, v + w]
+    window = t.Winner(square, And(), Str("first"), sympy.Tuple(a, b), (v, 0, 2), (w, 0, 2))
+    assert free(align_window(window, Fresh(window))) <= {N, a, b}
 
 
 @given(small, small, small, small)
@@ -107,9 +141,9 @@ def test_counting_an_interval(low, high, shift, cut):
 @given(st.integers(1, 4), small, small, small)
 @settings(max_examples=100)
 def test_guards_without_rounding_say_the_same(d, p, q, r):
-    low = t.Le(Max(p, ceil_div(q * w + r, d)), w)
-    high = t.Le(w, Min(p, floor_div(q * w + r, d)))
-    for guard in (low, high):
+    down, up = floor_div(q * w + r, d), ceil_div(q * w + r, d)
+    bounds = (t.Le(Max(p, up), w), t.Le(w, Min(p, down)))
+    for guard in (*bounds, *(t.Le(a, b) for a in (down, up) for b in (down, up))):
         plain = unrounded((guard,), lambda *_: True)
         assert all(truth(guard, {w: u}) == truth(And(*plain), {w: u}) for u in SPAN)
 
@@ -149,7 +183,7 @@ def loop(take, value_now, start=0, at_takes=None, found=None):
 
 
 def tie_of(term):
-    found = selection_of(term.args[1], tuple(term.ranges))
+    found = selection_of(term)
     return found and found.tie
 
 

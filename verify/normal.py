@@ -281,13 +281,12 @@ def align_window(node: Any, fresh: Fresh) -> Any:
     Only shifts are made, so the order of the places stays.
     """
     node = substitute(node, {}, fresh)
-    bound = {symbol for symbol, _, _ in node.ranges}
     for position in range(len(node.ranges)):
         symbol, first, last = node.ranges[position]
         reads = [u for u in t.walk(node.body) if isinstance(u, t.Read)]
         index = [e for r in reads for e in r.index if symbol in free(e)]
         found = linear(index[0], symbol) if index and symbol not in index else None
-        if found is None or found[0] != 1 or free(found[1]) & bound:
+        if found is None or found[0] != 1 or not free(found[1]) <= free(node):
             continue
         if is_bundle(index[0]) != symbol.is_bundle:
             continue
@@ -398,7 +397,8 @@ def aligned(product: Product, fresh: Fresh) -> Product:
             continue
         name = fresh(binder)
         solved = solve(t.Eq(index[0], name), binder, lambda *_: False, False)
-        if solved is not None:
+        known = {name}.union(*map(free, (*product.guards, *product.factors)))
+        if solved is not None and free(solved[0]) <= known:
             moved = replace_symbols(product, {binder: solved[0]}, fresh)
             guards = tuple(tidy_relation(g) for g in moved.guards)
             factors = tuple(tidy_reads(f) for f in moved.factors)
@@ -530,10 +530,10 @@ def unround(guard: Any, entails: Entails) -> tuple[Any, ...]:
         return unrounded((t.relation(t.Le, a, high) for a in low.args), entails)
     if isinstance(high, t.Min):
         return unrounded((t.relation(t.Le, low, a) for a in high.args), entails)
-    for rounded, kind in ((low, t.CeilDiv), (high, t.FloorDiv)):
-        if isinstance(rounded, kind) and entails(t.relation(t.Ge, rounded.args[1], 1), ()):
-            above, below = rounded.args
-            if rounded is low:
-                return unround(t.relation(t.Le, above, t.Mul(below, high)), entails)
-            return unround(t.relation(t.Le, t.Mul(below, low), above), entails)
+    if isinstance(low, t.CeilDiv) and entails(t.relation(t.Ge, low.args[1], 1), ()):
+        above, below = low.args
+        return unround(t.relation(t.Le, above, t.Mul(below, high)), entails)
+    if isinstance(high, t.FloorDiv) and entails(t.relation(t.Ge, high.args[1], 1), ()):
+        above, below = high.args
+        return unround(t.relation(t.Le, t.Mul(below, low), above), entails)
     return (guard,)
