@@ -29,6 +29,12 @@ FILES = {
     "unknown_symbol": (GOOD.replace("2 * x[i]", "n * x[i] + q"), 9, 'q = integers("q")'),
     "fraction": (GOOD.replace("2 * x[i]", "Fraction(1, 2) * x[i]"), 9, "from fractions import"),
     "argument": (GOOD.replace("forward=", "foreword="), 6, "Op takes name, forward, jvp"),
+    "python_sum": (
+        GOOD.replace("2 * x[i]", "sum(x[j] for j in range(n))"),
+        9,
+        "symbols and cells have no value: write Sum(",
+    ),
+    "foreign": (GOOD.replace("2 * x[i]", "tanh(x[i])"), 9, "there are exp, log, sqrt"),
     "misspelt": (GOOD.replace("2 * x[i]", "Exp(x[i])"), 9, "did you mean exp?"),
     "same_name": (
         GOOD + GOOD.partition("\n\n")[2].replace("2 *", "3 *").replace("double =", "other ="),

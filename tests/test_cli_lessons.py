@@ -28,6 +28,7 @@ from verify.language import (
     Min,
     Op,
     Sum,
+    Windows,
     array,
     ceil_div,
     cotangent,
@@ -165,6 +166,22 @@ def test_a_clause_that_mends_it_is_found(op, theorem, clause):
     assert any(f"With {clause} in requires it is proved" in line for line in found.text)
 
 
+def test_no_order_of_sizes_mends_a_formula():
+    """n < s would: windows that do not fit are then none."""
+    count = floor_div(n - k + 1, s) + 1
+    wrong = Windows(count=count, size=n, extent=k, stride=s)
+    made = array("y", count)
+    op = mean(
+        requires=(n >= 1, k >= 1, s >= 1, n >= k),
+        windows=wrong,
+        forward=Eq(made[o], Sum(zero_padded(x)[s * o + j], window) / product(k)),
+        jvp=Eq(tangent(made)[o], Sum(zero_padded(tangent(x))[s * o + j], window) / product(k)),
+        vjp=Eq(cotangent(x)[i], 0),
+    )
+    _, found = taught(op, "the last window fits")
+    assert not any("in requires it is proved" in line for line in found.text)
+
+
 def test_no_clause_is_named_where_none_mends_it():
     wrong = mean(jvp=Eq(tangent(y)[o], 3 * Sum(zero_padded(tangent(x))[s * o - p + j], window)))
     _, found = taught(wrong, "jvp by x")
@@ -281,6 +298,11 @@ third = replace(first, name="third").claiming(
         n >= 2,
     ),
 )
+sized = replace(
+    first,
+    name="sized",
+    windows=Windows(count=n, size=n, extent=1, stride=1),
+)
 many = [replace(first, name=f"op_{number}") for number in (4, 5)]
 """
 
@@ -300,12 +322,13 @@ many = [replace(first, name=f"op_{number}") for number in (4, 5)]
         ("third", "claim one", 27),
         ("third", "claim two", 28),
         ("third", "vjp x_bar", 17),
-        ("op_5", "jvp", 33),
+        ("sized", "sizes", 36),
+        ("op_5", "jvp", 38),
     ],
 )
 def test_the_line_of_an_equation(name, equation, line, tmp_path):
     path = tmp_path / "ops.py"
     path.write_text(TEXT, "utf-8")
     found = {defined.op.name: defined for defined in load(path)}
-    assert list(found) == ["first", "second", "third", "op_4", "op_5"]
+    assert list(found) == ["first", "second", "third", "sized", "op_4", "op_5"]
     assert found[name].source.equation(found[name].op, equation) == line

@@ -64,7 +64,7 @@ def entries(sequent: Sequent) -> Iterator[Row]:
 def differentiated(slope: Any) -> str:
     term, cell = slope.args
     try:
-        return str(differentiate(term, cell.array, cell.index, Fresh(slope)).entry)
+        return str(differentiate(term, cell.array, cell.index, Fresh(slope)))
     except Unsupported:
         return str(slope)
 

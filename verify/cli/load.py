@@ -24,6 +24,8 @@ from verify.terms import DefinitionError
 
 SECONDS = 10  # that a file may take to load
 INSTALLED = tuple(f"{folder}{os.sep}" for folder in sysconfig.get_paths().values())
+WANTS_A_NUMBER = ("cannot be interpreted as an integer", "Cannot convert expression to float")
+FOREIGN = ("np", "jnp", "torch", "math", "tanh", "sin", "cos", "sigmoid", "relu", "softmax")
 MOST_DIMENSIONS = 8  # six spatial axes, and the two channels of a weight
 
 
@@ -147,8 +149,12 @@ def meant(failure: BaseException) -> str:
     """What to write instead: of an unknown name, or of an argument that `Op` does not take."""
     if isinstance(failure, TypeError) and "Op.__init__()" in str(failure):
         return f"; Op takes {', '.join(f.name for f in fields(Op))}"
+    if isinstance(failure, TypeError) and any(said in str(failure) for said in WANTS_A_NUMBER):
+        return "; symbols and cells have no value: write Sum(x[j], (j, 0, n - 1)), exp(x[j]), …"
     if not isinstance(failure, NameError) or not failure.name:
         return ""
+    if failure.name in FOREIGN:
+        return "; there are exp, log, sqrt, abs, Max and Min, and sums of them"
     if failure.name == "Fraction":
         return "; write from fractions import Fraction"
     near = difflib.get_close_matches(failure.name, language.__all__, 1)

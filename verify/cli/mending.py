@@ -29,7 +29,9 @@ def mending(op: Op, theorem: Theorem, found: Counterexample, limit: int = RLIMIT
     """The first candidate with which the theorem is proved, or nothing."""
     instance = theorem if found.rank is None else theorem.at_rank(found.rank)
     sizes = sizes_in(instance, found)
-    violated = (c for c in candidates(op) if not satisfies([written(c, found.rank)], sizes))
+    violated = (
+        c for c in candidates(op, theorem) if not satisfies([written(c, found.rank)], sizes)
+    )
     for clause in islice(violated, MOST_TRIED):
         mended = replace(theorem, given=(*theorem.given, clause))
         if is_promising(mended, limit) and is_proved(mended, limit):
@@ -51,8 +53,11 @@ def is_proved(theorem: Theorem, limit: int) -> bool:
     return settled(theorem, limit).status == "proved"
 
 
-def candidates(op: Op) -> Iterator[Any]:
-    """Bounds on one size, sizes that fit, a division without a rest, an order of two sizes."""
+def candidates(op: Op, theorem: Theorem) -> Iterator[Any]:
+    """Bounds on one size, sizes that fit, a division without a rest, an order of two sizes.
+
+    No order mends a formula for a size: it would shut out what the formula is for.
+    """
     integers = [s for s in op.sizes if s.sort == t.INT]
     for s in op.sizes:
         yield t.relation(t.Ge, s, 0)
@@ -66,6 +71,6 @@ def candidates(op: Op) -> Iterator[Any]:
     for quotient in quotients:
         yield t.Divides(quotient.args[1], quotient.args[0])
     for a, b in permutations(integers, 2):
-        if a.is_bundle == b.is_bundle:
+        if a.is_bundle == b.is_bundle and theorem.kind != "size":
             yield t.relation(t.Le, a, b)
             yield t.relation(t.Lt, a, b)

@@ -93,7 +93,7 @@ class Source:
             named = (n for n in self.calls("Claim") if is_text(argument(n, "name"), rest))
             return next(named, None)
         if kind == "sizes":
-            kind = "forward"
+            kind = "forward" if self.given(call, "windows") is None else "windows"
         node = self.given(call, kind)
         elements = self.resolved(node)
         if kind == "vjp" and rest and isinstance(elements, ast.Tuple | ast.List):
