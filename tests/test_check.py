@@ -196,11 +196,32 @@ def test_what_fails_beyond_the_search_is_found_by_the_solver_and_made_small():
     assert search.smallest_model(far, far.sequents[0], {"N": 1000}, RLIMIT) == ({"N": 70}, True)
 
 
-def test_a_parameter_that_is_not_whole_cannot_be_replayed():
-    """Models give integers only; without the parameter's value nothing is shown."""
-    far = claimed((N < 70) | (beta > 1), (N >= 1, beta >= 0))
-    assert proving.prove(far, False, RLIMIT).status == "refuted"
-    assert check.settled(far, RLIMIT).status == "unknown"
+def test_a_parameter_that_is_not_whole_is_replayed():
+    far = claimed((N < 70) | (3 * beta > 2) | (3 * beta < 1), (N >= 1, beta >= 0))
+    found = check.settled(far, RLIMIT)
+    assert (found.status, found.counterexample.sizes["N"]) == ("refuted", 70)
+    assert 1 <= 3 * Fraction(found.counterexample.sizes["beta"]) <= 2
+
+
+@pytest.mark.parametrize(
+    "given", [(beta > 100,), (3 * beta > 1, 2 * beta < 1), (beta >= 0, beta < 1), (beta < -100,)]
+)
+def test_a_rule_with_a_bounded_parameter_is_tried_within_its_bounds(given):
+    """`unknown`, for want of a shape, were right rules; `unknown` wrong ones."""
+
+    def scaled(weight):
+        return replace(
+            right,
+            requires=(N >= 1, *given),
+            forward=Eq(y[a], If(x[a] > 0, x[a], beta * x[a])),
+            jvp=Eq(tangent(y)[a], If(x[a] > 0, 1, weight) * tangent(x)[a]),
+            vjp=Eq(cotangent(x)[a], If(x[a] > 0, 1, weight) * cotangent(y)[a]),
+            windows=(),
+            claims=(),
+        )
+
+    assert check.settled(theorem(scaled(beta), "jvp"), RLIMIT).status == "proved"
+    assert check.settled(theorem(scaled(2 * beta), "jvp"), RLIMIT).status == "refuted"
 
 
 def test_a_shape_is_the_least_only_if_the_search_comes_to_it(monkeypatch):

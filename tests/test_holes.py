@@ -501,7 +501,7 @@ def test_a_winner_of_another_window_is_not_unique():
 
 
 def test_a_window_that_reads_a_cell_twice_has_no_unique_winner():
-    """Rules that differ by the factor K are both proved where K > 50; the scope leaves that out."""
+    """SOUNDNESS: rules that differ by the factor K > 50 were both proved "where it is unique"."""
 
     def rule(tie):
         place = lambda e: If(K > 50, 0, e)  # noqa: E731 - a shorthand of this test alone
@@ -509,9 +509,8 @@ def test_a_window_that_reads_a_cell_twice_has_no_unique_winner():
         chosen = Sum(wins(b, tie, value) * x_dot[place(b)], (b, 0, K - 1))
         return max_op(maximum(value(b), (b, 0, K - 1)), chosen)
 
-    for tie in ("any", "first"):
-        (theorem,) = theorems(rule(tie), "jvp")
-        assert not is_proved(theorem) or "unique" in settled(theorem, LIMIT).scope
+    proved = {tie: is_proved(*theorems(rule(tie), "jvp")) for tie in ("any", "first")}
+    assert proved == {"any": False, "first": True}
 
 
 def test_a_window_that_moves_with_its_winner():
@@ -1095,7 +1094,10 @@ def test_windows_of_up_to_four_cells_are_all_of_them(last, least):
 
 def test_windows_of_up_to_four_cells_are_proved():
     finding = claim(Eq(summed(K, N - 1), K * N), requires=(N >= 1, K >= 1))
-    assert (finding.status, finding.scope) == (BAD, "where no window has more than 4 cells")
+    assert (finding.status, finding.scope) == (
+        BAD,
+        "where no loop takes more than 4 turns, inner loops counted",
+    )
 
 
 @pytest.mark.parametrize(
@@ -1529,7 +1531,7 @@ def test_a_flag_that_is_never_set():
     largest = maximum(x[b], (b, 0, N - 1))
     statement = Claim("c", Eq(FAR * stuck, FAR * largest))
     (finding,) = found(op(claims=(statement,)), "claim")
-    assert finding.scope == "where no window has more than 4 cells"
+    assert finding.scope == "where no loop takes more than 4 turns, inner loops counted"
     assert holds(Eq(flagged((b, 0, N - 1), x[b], x[b] > best, best), largest))
 
 
@@ -2230,7 +2232,10 @@ def test_a_state_of_a_state_has_a_boundary(result, weight, words):
 
 
 def test_a_maximum_of_maxima_has_one_winner_in_each():
-    """SOUNDNESS: with the outer winner alone unique, it said 1 = 2 for x = 0 … 49."""
+    """SOUNDNESS: with the outer winner alone unique, it said 1 = 2 for x = 0 … 49.
+
+    There each row has two winners that read one cell, so there is a derivative, and it is 1.
+    """
     made = array("y", M)
     row = maximum(x[b], (c, 0, LATE))
     often = Sum(bracket(winner(w, x[b], (c, 0, LATE), tie="any")), (w, 0, LATE))
@@ -2246,15 +2251,14 @@ def test_a_maximum_of_maxima_has_one_winner_in_each():
     (sequent,) = theorem.sequents
     places = dict(zip((symbol for symbol, _, _ in sequent.over), (0, 49), strict=True))
     cells = {("x", (e,)): Fraction(e) for e in range(50)}
-    with pytest.raises(Undecided, match="hypotheses"):
-        Point(sequent, cells).fails({N: 50, M: 1} | places)
-    assert settled(theorem, RLIMIT).status == BAD
+    assert Point(sequent, cells).fails({N: 50, M: 1} | places)
+    assert not is_proved(theorem)
 
 
 def test_the_body_of_a_maximum_has_edges_where_it_counts():
     largest = maximum(abs(x[b]), (b, 0, N - 1), where=b > 0)
     edge, one_place = off_boundary(largest, x[a])
-    assert isinstance(one_place, t.Unique)
+    assert isinstance(one_place.args[1], t.Unique)
     assert isinstance(edge, ForAll)
     assert edge.body.args[0] == Not(And(b > 0, abs(x[b]) >= largest))
 
@@ -2395,7 +2399,7 @@ def test_maxima_of_maxima_end():
         vjp=Eq(cotangent(X)[u, v], rule * Sum(cotangent(made)[a], (a, 0, M - 1))),
     )
     theorem = next(th for th in obligations(definition) if th.kind == "vjp")
-    assert prove(theorem, False, RLIMIT).status != "refuted"
+    assert prove(theorem, False, RLIMIT).method == "arithmetic of the guarded entries"
 
 
 SMALL = x[0] / 2**40
@@ -2559,7 +2563,11 @@ def test_sympy_does_not_forget_where_a_root_is_defined():
 
 
 @pytest.mark.parametrize(
-    "name", ["e\u0301", "\u212a", "\u00b5", "n\u034f", "n\ufe0e", "x\u207f", "\U0001d45b"]
+    "name",
+    [
+        *("e\u0301", "\u212a", "\u00b5", "n\u034f", "n\ufe0e", "x\u207f", "\U0001d45b"),
+        *("\u00e9", "\u65e5", "\u0430", "\u0391", "\u03bf", "a\u115f", "n\u02b9", "a\ua78fb"),
+    ],
 )
 def test_no_two_names_look_alike(name):
     """SOUNDNESS: `é > é` was proved, of two names."""
@@ -2568,8 +2576,8 @@ def test_no_two_names_look_alike(name):
             declare(name)
 
 
-def test_letters_of_other_alphabets_are_letters():
-    assert [str(s) for s in integers("\u00e9 \u03b2 \u65e5")] == ["\u00e9", "\u03b2", "\u65e5"]
+def test_greek_letters_are_letters():
+    assert [str(s) for s in integers("\u03b2 \u0393_2")] == ["\u03b2", "\u0393_2"]
 
 
 def test_an_array_that_bypasses_its_declaration_has_a_name_too():
@@ -2693,3 +2701,189 @@ def test_an_identity_is_no_hypothesis_of_itself():
     (finding,) = found(claimed, "claim")
     assert finding.status == "refuted"
     assert not finding.counterexample.smallest
+
+
+# What a twelfth attack found: one node on both sides, and winners that are one cell.
+
+
+@pytest.mark.parametrize("pointed", [False, True])
+def test_a_quotient_is_not_above_itself(pointed):
+    """SOUNDNESS: `⌊a/2⌋ ≤ ⌊a/2⌋` was read as `a ≤ 2·⌊a/2⌋`, so odd places had the derivative 0."""
+    late = nat_sub(a, 50)
+    e, even = floor_div(late, 2), Divides(2, late)
+
+    def sum_of(cell):
+        return Sum(bracket(Eq(b, e)) * cell(b), (b, 0, e)) if pointed else Sum(cell(a), (b, e, e))
+
+    def rule(weight):
+        jvp = Eq(y_dot[a], weight * x_dot[e if pointed else a])
+        back = Sum(weight * y_bar[a] * bracket(Eq(e if pointed else a, b)), (a, 0, N - 1))
+        return op(forward=Eq(y[a], sum_of(x.__getitem__)), jvp=jvp, vjp=Eq(x_bar[b], back))
+
+    assert not any(proofs(rule(bracket(even)), "jvp", "vjp"))
+    assert all_proved(rule(1), "jvp", "vjp")
+
+
+def largest_of_three(tie, place):
+    """The largest of three cells, some of which may be one and the same."""
+    wins = bracket(winner(b, x[place(a, c)], (c, 0, 2), tie=tie))
+    return op(
+        forward=Eq(y[a], 2 * maximum(x[place(a, b)], (b, 0, 2))),
+        jvp=Eq(y_dot[a], 2 * Sum(wins * x_dot[place(a, b)], (b, 0, 2))),
+        vjp=scatter(x_bar[place(a, b)], 2 * wins * y_bar[a], (a, 0, N - 1), (b, 0, 2)),
+    )
+
+
+@pytest.mark.parametrize(
+    ("tie", "place", "status"),
+    [
+        ("any", lambda e, d: Max(0, e - d), "refuted"),
+        ("first", lambda e, d: Max(0, e - d), BAD),
+        ("any", lambda e, d: mod(e + d, N), "refuted"),
+        ("first", lambda e, d: mod(e + d, N), BAD),
+    ],
+)
+def test_winners_that_are_one_cell_move_as_one(tie, place, status):
+    """SOUNDNESS: 6 for 2, as in a window that is cut at the edge no winner is a single place."""
+    assert set(statuses(largest_of_three(tie, place), "jvp", "vjp")) == {status}
+
+
+def test_the_mask_is_right_where_no_cell_is_read_twice():
+    places = op(
+        requires=(N >= 3,),
+        forward=Eq(y[a], maximum(x[b], (b, 0, N - 1))),
+        jvp=Eq(y_dot[a], Sum(wins(b, "any", last=N - 1) * x_dot[b], (b, 0, N - 1))),
+        vjp=Eq(x_bar[b], wins(b, "any", last=N - 1) * Sum(y_bar[a], (a, 0, N - 1))),
+    )
+    assert all_proved(places, "jvp", "vjp")
+
+
+@pytest.mark.parametrize(("tie", "right"), [("any", False), ("first", True)])
+def test_pairs_that_always_tie_are_counted_once(tie, right):
+    """SOUNDNESS: (b, c) and (c, b) tie, so for N ≥ 2 nothing was said, and all was proved."""
+    made = array("y", M)
+    pairs = ((b, 0, N - 1), (c, 0, N - 1))
+    between = (x[u] - x[v]) * (x[u] - x[v])
+    chosen = bracket(winner((b, c), between, (u, 0, N - 1), (v, 0, N - 1), tie=tie))
+    diameter = Op(
+        "diameter",
+        requires=(N >= 1, M >= 1),
+        forward=Eq(made[a], maximum((x[b] - x[c]) * (x[b] - x[c]), *pairs)),
+        jvp=Eq(tangent(made)[a], Sum(chosen * 2 * (x[b] - x[c]) * (x_dot[b] - x_dot[c]), *pairs)),
+        vjp=Eq(x_bar[w], 0),
+    )
+    assert proofs(diameter, "jvp") == [right]
+
+
+def test_a_slope_in_a_claim_counts_a_cell_once():
+    """SOUNDNESS: with K > 50 all K places are x[0], and the slope was proved to be K."""
+    made, place = array("y", M), lambda e: If(K > 50, 0, e)
+    chosen = bracket(winner(b, x[place(c)], (c, 0, K - 1)))
+    masked = bracket(winner(b, x[place(c)], (c, 0, K - 1), tie="any"))
+    total = Sum(masked * bracket(Eq(place(b), 0)), (b, 0, K - 1))
+    back = Sum(chosen * bracket(Eq(place(b), c)), (b, 0, K - 1))
+    definition = Op(
+        "largest",
+        requires=(K >= 1, N >= K, M >= 1),
+        forward=Eq(made[a], maximum(x[place(b)], (b, 0, K - 1))),
+        jvp=Eq(tangent(made)[a], Sum(chosen * x_dot[place(b)], (b, 0, K - 1))),
+        vjp=Eq(x_bar[c], back * Sum(cotangent(made)[a], (a, 0, M - 1))),
+        claims=(Claim("slope", Eq(derivative(made[0], x[0]), total)),),
+    )
+    assert not all_proved(definition, "claim")
+
+
+@pytest.mark.parametrize(
+    ("condition", "wrongly"),
+    [
+        (And(x[a] > 0, a < K), And(a >= K, Eq(x[a], 0))),
+        (Or(x[a] > 0, a < K), And(a < K, Eq(x[a], 0))),
+        (And(x[a] > 0, x[a] < -1), Eq(x[a], 0)),
+        (Not(Or(x[a] <= 0, Not(And(x[a] <= -1, Ne(x[a], -2))))), Eq(x[a], 0)),
+        (Exists(x[b] > 0, (b, 0, N - 1)), And(N >= 2, Eq(x[0], 0), x[N - 1] > 0)),
+        (ForAll(x[b] > 0, (b, 0, N - 1)), And(N >= 2, Eq(x[0], 0), x[N - 1] < 0)),
+    ],
+    ids=str,
+)
+def test_what_another_part_decides_has_no_boundary(condition, wrongly):
+    """SOUNDNESS: parts that come later were not asked, and left out where nothing turns."""
+
+    def branched(weight):
+        weight = If(condition, 5, 1) + weight
+        return op(
+            requires=(N >= 1, K >= 0),
+            forward=Eq(y[a], If(condition, 5 * x[a], x[a])),
+            jvp=Eq(y_dot[a], weight * x_dot[a]),
+            vjp=Eq(x_bar[a], weight * y_bar[a]),
+        )
+
+    assert not any(proofs(branched(7 * bracket(wrongly)), "jvp", "vjp"))
+    assert all_proved(branched(0), "jvp", "vjp")
+
+
+def test_parts_that_turn_together_turn():
+    """A true rule: at x = 0 both parts are on their edge, and there is no derivative."""
+    condition = And(x[a] > 0, 2 * x[a] > 0)
+    turned = list(off_boundary(If(condition, x[a] + 1, 0), x[a]))
+    held = [
+        Evaluator(RATIONALS, {"x": lambda _, v=v: Fraction(v)}).value(And(*turned), {N: 1, a: 0})
+        for v in (-1, 0, 1)
+    ]
+    assert held == [True, False, True]
+
+
+def test_a_real_tie_of_a_window_with_a_doubled_cell_is_left_out():
+    """At x = (0, 0) the first and the last winner differ, and there is no derivative."""
+    definition = largest_of_three("last", lambda e, d: Max(0, e - d))
+    (theorem,) = theorems(definition, "jvp")
+    (sequent,) = theorem.sequents
+    places = dict(zip((symbol for symbol, _, _ in sequent.over), (1, 0), strict=True))
+    tied = {("x", (e,)): Fraction(0) for e in range(2)}
+    with pytest.raises(Undecided, match="on the boundary"):
+        Point(sequent, tied).fails({N: 2} | places)
+    assert not Point(sequent, tied | {("x", (0,)): Fraction(1)}).fails({N: 2} | places)
+
+
+def test_brackets_that_are_0_elsewhere_have_no_boundary():
+    """SOUNDNESS: `[x > 0]·[a < K]` left out x = 0, also where a ≥ K."""
+    weight = bracket(x[a] > 0) * bracket(a < K)
+    wrong = weight + 7 * bracket(And(a >= K, Eq(x[a], 0)))
+    for rule, right in ((weight, True), (wrong, False)):
+        cut = op(
+            requires=(N >= 1, K >= 0),
+            forward=Eq(y[a], weight * x[a]),
+            jvp=Eq(y_dot[a], rule * x_dot[a]),
+            vjp=Eq(x_bar[a], rule * y_bar[a]),
+        )
+        assert proofs(cut, "jvp") == [right]
+
+
+def test_redundant_is_said_of_one_rank():
+    """At rank 2 there is n = (1, 2), which the others allow, and this clause does not."""
+    clause = Or(n < 2, n >= 2)
+    made = array("y", n)
+    weight = 1 + 7 * bracket(Not(clause))
+    definition = Op(
+        "clause",
+        requires=(n >= 1, clause),
+        forward=Eq(made[i], array("x", n)[i]),
+        jvp=Eq(tangent(made)[i], weight * tangent(array("x", n))[i]),
+        vjp=Eq(cotangent(array("x", n))[i], weight * cotangent(made)[i]),
+    )
+    finding = needed(definition, clause, obligations(definition), RLIMIT)
+    assert finding.note == "redundant: the others imply it, at rank 1"
+
+
+@pytest.mark.parametrize("last", [N - 1, N - 2])
+def test_a_product_is_differentiated_factor_by_factor(last):
+    """No factor is divided by: it may be 0."""
+    made = array("y", M)
+    others = Prod(If(Eq(c, b), 1, x[c]), (c, 0, N - 1))
+    definition = Op(
+        "product",
+        requires=(N >= 1, M >= 1),
+        forward=Eq(made[a], Prod(x[b], (b, 0, N - 1))),
+        jvp=Eq(tangent(made)[a], Sum(others * x_dot[b], (b, 0, last))),
+        vjp=Eq(x_bar[b], others * Sum(cotangent(made)[a], (a, 0, M - 1))),
+    )
+    assert statuses(definition, "jvp", "vjp") == [BAD if last == N - 1 else "refuted", BAD]

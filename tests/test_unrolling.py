@@ -69,9 +69,11 @@ def test_nested_loops_are_proved_for_small_windows():
     assert report.as_expected
     scopes = {v.kind: v.scope for v in report.verdicts}
     assert (
-        scopes["jvp"] == scopes["vjp"] == "where no window has more than 4 cells, off the boundary"
+        scopes["jvp"]
+        == scopes["vjp"]
+        == "where no loop takes more than 4 turns, inner loops counted, off the boundary"
     )
-    assert scopes["linear"] == "where no window has more than 4 cells"
+    assert scopes["linear"] == "where no loop takes more than 4 turns, inner loops counted"
     assert scopes["size"] == "all sizes"
 
 

@@ -55,8 +55,8 @@ NOT_CLAIMED = """\
 - Floating point: theorems are over the real numbers.
 - That the definition is the op you meant, or that your kernel computes it.
 - That Python, SymPy's numbers, Z3 and cvc5 are without error.
-- Anything beyond a verdict's scope: *every rank*, *ranks 1 to 3*, *where no window has more than
-  4 cells*, *where the winner is unique*, *off the boundary*.
+- Anything beyond a verdict's scope: *every rank* (from 1 on), *ranks 1 to 3*, *where no loop takes
+  more than 4 turns, inner loops counted*, *where the winner is unique*, *off the boundary*.
 - That a counterexample is the smallest, unless it says so: then everything smaller is excluded.
 """
 

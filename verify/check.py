@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from itertools import product
+from dataclasses import dataclass, replace
 from typing import Any
 
 from verify import terms as t
 from verify import text as words
 from verify import unrolling
-from verify.bounded import REAL_VALUES, box, is_exact, survey, symbols_of
+from verify.bounded import box, is_exact, survey, symbols_of
 from verify.derive import branches_of
 from verify.printing import formula, primed
-from verify.proving import WRITTEN_OUT, prove, prove_at
+from verify.proving import WRITTEN_OUT, prove, prove_at, prove_sequent
 from verify.replay import Env, replayed, satisfies
 from verify.search import searched
 from verify.substitution import free
-from verify.symbolic import Outcome, Prover
-from verify.terms import INT
+from verify.symbolic import Outcome
 from verify.theorems import Theorem
 from verify.verdicts import Counterexample, Query, Step, Verdict, counterexample
 
@@ -143,7 +141,7 @@ def surveyed(instances: dict[Any, Theorem], rlimit: int) -> Finding | None:
             found = survey(instance, shapes)
         if found.failure is not None:
             where = {s.name: v for s, v in found.failure.env.items()}
-            return Finding("error", note=f"proved for all sizes, yet false at {where}")
+            return Finding("error", note=f"proved, yet false at {where}")
         if not found.tried:
             return Finding("unknown", note="no shape was found at which to try it")
     return None
@@ -163,16 +161,11 @@ def inhabited(theorem: Theorem, rlimit: int) -> tuple[bool, list[Env]]:
     """Whether all hypotheses contradict each other, and shapes at which those of a sequent hold."""
     own = [s for s in theorem.sequents if not s.aside]
     empty, shapes = bool(own), []
-    sizes = [s for s in symbols_of(theorem) if s.sort == INT]
-    reals = [s for s in symbols_of(theorem) if s.sort != INT]
     for sequent in own:
-        found = Prover((*theorem.given, *sequent.hypotheses), False, (), rlimit).ask(t.Or())
+        found = prove_sequent(theorem, replace(sequent, then=t.Or()), False, rlimit)
         empty = empty and found.status == "proved"
         model = dict(found.model)
-        chosen = {s: model.get(s.name, 1) for s in sizes}  # 1 is as good as any, and has a cell
-        for values in product(REAL_VALUES, repeat=len(reals)):
-            shape = chosen | dict(zip(reals, values, strict=True))
-            if found.status == "refuted" and satisfies(theorem.given, shape):
-                shapes.append(shape)
-                break
+        shape = {s: model.get(s.name, 1) for s in symbols_of(theorem)}  # 1 has a cell
+        if found.status == "refuted" and satisfies(theorem.given, shape):
+            shapes.append(shape)
     return empty, shapes

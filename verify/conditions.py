@@ -9,7 +9,7 @@ from typing import Any
 import sympy
 
 from verify import terms as t
-from verify.derive import Unsupported, differentiate
+from verify.derive import Unsupported, branches_of, differentiate
 from verify.normal import (
     Product,
     divide_out,
@@ -30,7 +30,10 @@ from verify.winners import as_equality
 
 def settle(prover: Prover, condition: Any, extra: tuple[Any, ...] = ()) -> Outcome:
     """Proves or refutes a condition under the prover's hypotheses."""
-    prover.hypotheses = tuple(c for h in prover.hypotheses for c in derived(h, prover))
+    plain = tuple(h for h in prover.hypotheses if not mentions(h, t.Slope | t.Unique))
+    others = tuple(h for h in prover.hypotheses if h not in plain)
+    prover.hypotheses = plain
+    prover.hypotheses += tuple(c for h in others for c in derived(h, prover))
     values = dict(known_values(prover))
     if values:
         found = settle_with(values, prover, condition, extra)
@@ -39,14 +42,44 @@ def settle(prover: Prover, condition: Any, extra: tuple[Any, ...] = ()) -> Outco
     return settle_as_it_is(prover, condition, extra)
 
 
+def mentions(term: Any, kind: Any) -> bool:
+    return any(isinstance(u, kind) for u in t.walk(term))
+
+
 def derived(hypothesis: Any, prover: Prover) -> tuple[Any, ...]:
     """A hypothesis with its derivatives derived; left out where they cannot be."""
-    if not any(isinstance(u, t.Slope) for u in t.walk(hypothesis)):
-        return (hypothesis,)
+    if not mentions(hypothesis, t.Slope):
+        return (shorter(hypothesis, prover),)
     try:
         return t.conjuncts(resolved(hypothesis, prover))
     except Unsupported:
         return ()
+
+
+def shorter(hypothesis: Any, prover: Prover) -> Any:
+    """An implication without what it assumes of all places, as far as that holds."""
+    when, then = implication(hypothesis)
+    general = tuple(c for c in when if isinstance(c, t.ForAll))
+    reached = tuple(c for c in when if c not in general)
+    left = tuple(c for c in general if not holds_for_all(c, prover, reached))
+    assumed = t.And(*reached, *left)
+    return t.Or(t.Not(assumed), then) if assumed.args else then
+
+
+def holds_for_all(general: Any, prover: Prover, extra: tuple[Any, ...]) -> bool:
+    general = substitute(general, {}, prover.fresh)
+    when, then = implication(general.body)
+    return prover.entails(then, (*extra, *t.domain(general.ranges), *when))
+
+
+def implication(condition: Any) -> tuple[tuple[Any, ...], Any]:
+    """What a condition assumes, and what it concludes."""
+    if isinstance(condition, t.Or) and len(condition.args) == 2:
+        first, rest = condition.args
+        if isinstance(first, t.Not):
+            when, then = implication(rest)
+            return (*t.conjuncts(first.args[0]), *when), then
+    return (), condition
 
 
 def settle_with(
@@ -123,10 +156,9 @@ def resolved(term: Any, prover: Prover) -> Any:
     """The term with every derivative derived, every fold and every tie settled."""
     if isinstance(term, t.Slope):
         body, cell = term.args
-        found = differentiate(body, cell.array, cell.index, prover.fresh)
-        if found.on_boundary and cell.array.role != "primal":
+        if cell.array.role != "primal" and branches_of(body, cell.array):
             raise Unsupported(f"a branch of the rule reads {cell.array}, in which it is linear")
-        return resolved(found.entry, prover)
+        return resolved(differentiate(body, cell.array, cell.index, prover.fresh), prover)
     if isinstance(term, t.Bracket | t.Read | t.Fold) and t.sort_of(term) == t.REAL:
         unfolded = without_folds(term, prover.fresh)
         if unfolded is None:

@@ -6,7 +6,6 @@ reads the array, the result is the derivative off the boundary between branches.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import sympy
@@ -23,14 +22,6 @@ class Unsupported(Exception):
     """A definition outside what a stage can treat; never a proof, never a refutation."""
 
 
-@dataclass(frozen=True)
-class Derivative:
-    """`entry` is the derivative wherever `on_boundary` is empty, and off the boundary elsewhere."""
-
-    entry: Any
-    on_boundary: bool
-
-
 def add(*terms: Any) -> Any:
     kept = [u for u in terms if u != ZERO]
     return kept[0] if len(kept) == 1 else (t.Add(*kept) if kept else ZERO)
@@ -43,11 +34,9 @@ def mul(*terms: Any) -> Any:
     return kept[0] if len(kept) == 1 else (t.Mul(*kept) if kept else ONE)
 
 
-def differentiate(term: Any, array: Array, point: tuple[Any, ...], fresh: Fresh) -> Derivative:
-    """The derivative of `term` by `array[point]`."""
-    term = substitute(term, {}, fresh)
-    boundary = bool(branches_of(term, array))
-    return Derivative(slope(term, array, point, fresh), boundary)
+def differentiate(term: Any, array: Array, point: tuple[Any, ...], fresh: Fresh) -> Any:
+    """The derivative of `term` by `array[point]`, off the boundary between branches."""
+    return slope(substitute(term, {}, fresh), array, point, fresh)
 
 
 def branches_of(term: Any, array: Array) -> list[Any]:
@@ -104,6 +93,8 @@ def slope(term: Any, array: Array, point: tuple[Any, ...], fresh: Fresh) -> Any:
         return slope_of_extremum(term, d)
     if isinstance(term, t.Sum) and not any(reads(r, array) for r in term.ranges):
         return t.Sum(d(term.body), *term.ranges)
+    if isinstance(term, t.Prod) and not any(reads(r, array) for r in term.ranges):
+        return slope_of_product(term, d, fresh)
     if isinstance(term, t.Maximum):
         return slope_of_maximum(term, array, d)
     if isinstance(term, t.Fold) and not any(reads(u, array) for u in term.args[1:]):
@@ -129,10 +120,18 @@ def slope_of_extremum(term: Any, d: Any) -> Any:
     return t.If(wins, d(first), d(other))
 
 
+def slope_of_product(term: Any, d: Any, fresh: Fresh) -> Any:
+    """Each factor's derivative in its place, without dividing: a factor may be 0."""
+    other = substitute(term, {}, fresh)
+    here = t.And(*(t.Eq(a[0], b[0]) for a, b in zip(other.ranges, term.ranges, strict=True)))
+    rest = t.Prod(t.If(here, ONE, other.body), *other.ranges)
+    return t.Sum(mul(d(term.body), rest), *term.ranges)
+
+
 def slope_of_maximum(term: Any, array: Array, d: Any) -> Any:
     body, where, empty = term.args[:3]
     if reads(where, array) or reads(empty, array) or any(reads(r, array) for r in term.ranges):
         raise Unsupported(f"the derivative of {term}, whose window reads {array}")
     at = sympy.Tuple(*(symbol for symbol, _, _ in term.ranges))
-    chosen = t.Winner(body, where, Str("any"), at, *term.ranges)
+    chosen = t.Winner(body, where, Str("first"), at, *term.ranges)
     return t.Sum(t.Mul(t.Bracket(where), t.Bracket(chosen), d(body)), *term.ranges)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import product
 from typing import Any
 
 import sympy
@@ -24,7 +25,7 @@ def needs(term: Any, over: tuple[Any, ...], when: tuple[Any, ...], own: Own) -> 
         yield from needs_of_product(term, over, when, own)
     elif isinstance(term, t.And | t.Or):
         for arg in term.args:
-            yield from needs(arg, over, when, own)
+            yield from where_it_counts(needs(arg, over, when, own), arg, term)
             when = (*when, *(t.conjuncts(arg) if isinstance(term, t.And) else (t.Not(arg),)))
     elif isinstance(term, t.If):
         condition, then, otherwise = term.args
@@ -52,10 +53,9 @@ def needs_of_product(
     term: Any, over: tuple[Any, ...], when: tuple[Any, ...], own: Own
 ) -> Iterator[Need]:
     """Brackets are strong zeros: what they multiply is only asked where they hold."""
-    for condition in t.guards_of(term):
-        yield from needs(condition, over, when, own)
-        when = (*when, *t.conjuncts(condition))
-    yield from needs_of_factors(term, over, when, own)
+    guards = t.And(*t.guards_of(term))
+    yield from needs(guards, over, when, own)
+    yield from needs_of_factors(term, over, (*when, *t.conjuncts(guards)), own)
 
 
 def needs_of_factors(
@@ -179,10 +179,35 @@ def counts(part: Any, whole: Any) -> Iterator[Any]:
         yield (t.Le if isinstance(whole, t.Min) else t.Ge)(part, whole)
     elif isinstance(whole, t.Relation) and t.REAL in map(t.sort_of, whole.args):
         yield t.Eq(*whole.args)
+    elif isinstance(whole, t.And | t.Or):
+        for other in whole.args:
+            if other != part:
+                yield nearly(other, isinstance(whole, t.And))
     elif isinstance(whole, t.Exists | t.ForAll):
         other = substitute(whole, {}, Fresh(whole))
-        open_yet = other.body if isinstance(whole, t.ForAll) else t.Not(other.body)
-        yield t.ForAll(t.Or(t.Not(before(other, whole)), open_yet), *other.ranges)
+        pairs = zip(other.ranges, whole.ranges, strict=True)
+        here = t.And(*(t.Eq(u[0], v[0]) for u, v in pairs))
+        open_yet = nearly(other.body, isinstance(whole, t.ForAll))
+        yield t.ForAll(t.Or(here, open_yet), *other.ranges)
+
+
+OPPOSITE = {t.Lt: t.Ge, t.Ge: t.Lt, t.Gt: t.Le, t.Le: t.Gt, t.Eq: t.Ne, t.Ne: t.Eq}
+WITH_EDGE = {t.Lt: t.Le, t.Gt: t.Ge}
+
+
+def nearly(condition: Any, holds: bool) -> Any:
+    """Where a condition holds, or does not, however little the cells are moved; or more."""
+    if isinstance(condition, t.Not):
+        return nearly(condition.args[0], not holds)
+    if isinstance(condition, t.And | t.Or):
+        joined = t.And if isinstance(condition, t.And) == holds else t.Or
+        return joined(*(nearly(part, holds) for part in condition.args))
+    if isinstance(condition, t.Relation) and t.REAL in map(t.sort_of, condition.args):
+        kind = type(condition) if holds else OPPOSITE[type(condition)]
+        return t.And() if kind is t.Ne else WITH_EDGE.get(kind, kind)(*condition.args)
+    if t.arrays(condition):
+        return t.And()
+    return condition if holds else t.Not(condition)
 
 
 # To have a value.
@@ -230,9 +255,13 @@ def off_boundary(term: Any, cell: t.Read) -> Iterator[Any]:
 
 
 def edges(term: Any, cell: t.Read) -> Iterator[tuple[str, Any]]:
-    """Where a maximum has one place, and a comparison does not turn as the cell moves."""
+    """Where a maximum has one place, and a comparison does not turn as the cell moves.
+
+    Where a window reads a cell at several places its winners may be one cell: they move as one.
+    """
     if isinstance(term, t.Maximum) and reads(term, cell.array):
-        yield "edge", t.Unique(term.body, term.args[1], *term.ranges)
+        each = t.And(*one_place_each(term, cell.array))
+        yield "edge", t.Or(t.Not(each), t.Unique(term.body, term.args[1], *term.ranges))
     elif isinstance(term, t.Relation) and t.REAL in map(t.sort_of, term.args):
         yield from apart(*term.args, cell)
     elif is_extremum(term):
@@ -249,6 +278,24 @@ def apart(left: Any, right: Any, cell: t.Read, *unless: Any) -> Iterator[tuple[s
     if any(reads(side, cell.array) for side in (left, right)):
         alike = t.Eq(t.Slope(left, cell), t.Slope(right, cell))
         yield "edge", t.Or(*unless, t.Ne(left, right), alike)
+
+
+def one_place_each(term: Any, array: Array) -> Iterator[Any]:
+    """That no cell of the array is read at two places of a window."""
+
+    def read(node: Any) -> Iterator[tuple[str, Any]]:
+        if isinstance(node, t.Read) and node.array == array:
+            yield "read", node
+
+    fresh = Fresh(term)
+    windows = [substitute(term, {}, fresh) for _ in range(2)]
+    same = t.And(*(t.Eq(u[0], v[0]) for u, v in zip(*(w.ranges for w in windows), strict=True)))
+    found = (needs(w.body, tuple(w.ranges), t.conjuncts(w.args[1]), read) for w in windows)
+    for (_, *one, u), (_, *other, v) in product(*found):
+        (over, when), (over_too, when_too) = one, other
+        pairs = (pair for pair in zip(u.index, v.index, strict=True) if pair[0] != pair[1])
+        meet = t.And(*when, *when_too, *(t.Eq(*pair) for pair in pairs))
+        yield t.ForAll(t.Or(t.Not(meet), same), *over, *over_too)
 
 
 def is_extremum(term: Any) -> bool:

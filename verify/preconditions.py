@@ -12,7 +12,7 @@ from itertools import islice, takewhile
 from typing import Any
 
 from verify import terms as t
-from verify.bounded import Limit, ascending, survey
+from verify.bounded import Limit, ascending, is_exact, survey
 from verify.check import Finding, inhabited
 from verify.language import Op
 from verify.proving import prove, prove_at
@@ -96,10 +96,11 @@ def needed(op: Op, clause: Any, theorems: tuple[Theorem, ...], rlimit: int) -> F
             open_ones.append(theorem.name)
         note = "convention: what holds with it holds without it"
     if not open_ones:
-        scope = "rank 1" if op.is_rank_generic else "all sizes"
+        scope, where = ("rank 1", ", at rank 1") if op.is_rank_generic else ("all sizes", "")
         if implied_by_others(op, clause, rlimit):
-            return Finding("proved", scope, "arithmetic", note="redundant: the others imply it")
-        return Finding("proved", scope, "proved without it", note=note)
+            note = f"redundant: the others imply it{where}"
+            return Finding("proved", scope, "arithmetic", note=note)
+        return Finding("proved", scope, "proved without it", note=note + where)
     return Finding("unknown", note=f"neither needed nor dispensable: {', '.join(open_ones)}")
 
 
@@ -140,7 +141,7 @@ def total(env: Env) -> int:
 
 def holds_at(theorem: Theorem, env: Env, rlimit: int) -> bool:
     """It holds there, for all values; a derivative without entries does not count."""
-    found = survey(theorem, [env], True)
+    found = survey(theorem, [env], is_exact(theorem))
     has_entries = found.tried > 0 or theorem.kind not in ("jvp", "vjp")
     return has_entries and found.failure is None and is_sure_at(theorem, env, rlimit)
 

@@ -31,6 +31,7 @@ from verify.theorems import Sequent, Theorem
 SEARCH = {None: 400, 1: 400, 2: 250, 3: 30}  # shapes searched at each rank
 GLIMPSE = {None: 200, 1: 100, 2: 20, 3: 2}  # likewise point by point, with no model to go by
 WIDE = 120  # shapes of each of two lists, with few values each, where nothing else was found
+Model = dict[str, Any]  # numbers by the names of symbols
 LARGEST = 20_000  # the total of the sizes of a model that is evaluated
 TRIALS = 30_000  # values of the tensors, at all places of all shapes
 
@@ -102,16 +103,16 @@ def from_model(theorem: Theorem, outcome: Outcome, rlimit: int) -> tuple[Failure
     return None, False
 
 
-def size_of(theorem: Theorem, model: dict[str, int]) -> tuple[int, ...]:
+def size_of(theorem: Theorem, model: Model) -> tuple[int, ...]:
     """By what models are ordered: the total of the sizes, then each."""
     sizes = [model.get(s.name, 0) for s in symbols_of(theorem) if s.sort == INT]
     return sum(map(abs, sizes)), *sizes
 
 
-def at_model(theorem: Theorem, sequent: Sequent, model: dict[str, int]) -> Failure | None:
+def at_model(theorem: Theorem, sequent: Sequent, model: Model) -> Failure | None:
     names = [*symbols_of(theorem), *(symbol for symbol, _, _ in sequent.over)]
-    place: Env = {s: model.get(s.name, 0) for s in names if s.sort == INT}
-    if len(place) < len(names) or sum(map(abs, place.values())) > LARGEST:
+    place: Env = {s: model.get(s.name, 0) for s in names}
+    if sum(abs(v) for s, v in place.items() if s.sort == INT) > LARGEST:
         return None
     if not satisfies((*theorem.given, *(t.in_range(*r) for r in sequent.over)), place):
         return None
@@ -120,8 +121,8 @@ def at_model(theorem: Theorem, sequent: Sequent, model: dict[str, int]) -> Failu
 
 
 def smallest_model(
-    theorem: Theorem, sequent: Sequent, model: dict[str, int], rlimit: int
-) -> tuple[dict[str, int], bool]:
+    theorem: Theorem, sequent: Sequent, model: Model, rlimit: int
+) -> tuple[Model, bool]:
     """Deepens on the total of the sizes, then on each size; False if a step was undecided."""
     sizes = [s for s in symbols_of(theorem) if s.sort == INT]
     total = t.Add(0, *(s if (lowest(s, theorem.given) or -1) >= 0 else t.Max(s, -s) for s in sizes))
@@ -138,13 +139,13 @@ def least_value(
     theorem: Theorem,
     sequent: Sequent,
     quantity: Any,
-    model: dict[str, int],
+    model: Model,
     fixed: tuple[Any, ...],
     rlimit: int,
-) -> tuple[dict[str, int], int, bool]:
+) -> tuple[Model, int, bool]:
     """The least value of a quantity among the models, by bisection."""
 
-    def value_in(found: dict[str, int]) -> int:
+    def value_in(found: Model) -> int:
         env = {s: found.get(s.name, 0) for s in free(quantity)}
         return int(Evaluator(RATIONALS, {}).value(quantity, env))
 

@@ -51,9 +51,8 @@ def states_of(fold: Any) -> dict[Sym, tuple[Any, Any]]:
     return {state: (start, step) for state, start, step in fold.args[1]}
 
 
-def selection_of(states: Any, ranges: tuple[Any, ...]) -> Selection | None:
+def selection_of(loop: Any) -> Selection | None:
     """The selection that the loop computes, if induction proves one."""
-    loop = t.Fold(0, states, *ranges)
     parts = roles(loop)
     if parts is None:
         return None
@@ -208,7 +207,7 @@ def cases(sequent: Sequent, fresh: Fresh) -> tuple[Sequent, ...] | None:
     fold = next((f for c in terms if (f := loose_fold(c, frozenset())) is not None), None)
     if fold is None:
         return (sequent,)
-    found = selection_of(fold.args[1], tuple(fold.ranges))
+    found = selection_of(fold)
     if found is None:
         return None
     over, wins, valid, chosen = found.at_a_place(fresh)
@@ -227,7 +226,7 @@ def without_folds(term: Any, fresh: Fresh) -> Any | None:
     fold = loose_fold(term, frozenset())
     if fold is None:
         return None if any(isinstance(u, t.Fold) for u in t.walk(term)) else term
-    found = selection_of(fold.args[1], tuple(fold.ranges))
+    found = selection_of(fold)
     if found is None:
         return None
     over, wins, _, chosen = found.at_a_place(fresh)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
@@ -50,7 +51,7 @@ class Answer:
     """
 
     status: str
-    model: tuple[tuple[str, int], ...] = ()
+    model: tuple[tuple[str, int | Fraction], ...] = ()
     text: str = ""
 
 
@@ -410,6 +411,7 @@ def solve(text: str, rlimit: int) -> Answer:
     if found == z3.sat:
         model = solver.model()
         values = {d.name(): model[d] for d in model.decls() if d.arity() == 0}
-        sizes = ((n, v.as_long()) for n, v in values.items() if z3.is_int_value(v))
-        return Answer("refuted", tuple(sorted(sizes)), text)
+        numbers = {n: v.as_long() for n, v in values.items() if z3.is_int_value(v)}
+        numbers |= {n: v.as_fraction() for n, v in values.items() if z3.is_rational_value(v)}
+        return Answer("refuted", tuple(sorted(numbers.items())), text)
     return Answer("unknown", (), text)

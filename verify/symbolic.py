@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import permutations
 from itertools import product as product_of
 from typing import Any
@@ -49,7 +50,7 @@ class Outcome:
 
     status: str
     method: str = ""
-    model: tuple[tuple[str, int], ...] = ()
+    model: tuple[tuple[str, int | Fraction], ...] = ()
     steps: tuple[tuple[str, Any], ...] = ()
 
 

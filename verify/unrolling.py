@@ -21,7 +21,7 @@ from verify.terms import Sym
 from verify.theorems import Sequent, Theorem
 
 CELLS = 4  # turns of a loop, those of loops within it included
-SCOPE = f"where no window has more than {CELLS} cells"
+SCOPE = f"where no loop takes more than {CELLS} turns, inner loops counted"
 
 
 def instances(theorem: Theorem, rlimit: int) -> tuple[Theorem, ...] | None:

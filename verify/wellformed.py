@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from typing import Any
-from unicodedata import category, normalize
 
 from verify import terms as t
 from verify.substitution import free
@@ -27,6 +26,8 @@ from verify.terms import (
 
 Names = frozenset[Sym]
 Arrays = frozenset[Array]
+LETTERS = "A-Za-zα-ξπ-ωΓΔΘΛΞΠΣΦΨΩ"  # no Greek one that looks Latin
+NAME = re.compile(rf"[{LETTERS}_][{LETTERS}_0-9]*")
 
 
 def check(op: Any) -> None:
@@ -71,17 +72,10 @@ def check(op: Any) -> None:
 
 
 def checked_name(name: str) -> str:
-    """A name that no other one looks like: of letters, digits and `_`, each as Python reads it.
-
-    None has a circumflex: `x̂` is how `zero_padded(x)` is written.
-    """
-    plain = all(letter == "_" or category(letter)[0] in "LN" for letter in name)
-    circumflex = "\N{COMBINING CIRCUMFLEX ACCENT}" in normalize("NFD", name)
-    if not name.isidentifier() or not plain or circumflex:
-        raise DefinitionError(f"{name!a} is not a name; use letters, digits and _")
-    if normalize("NFKC", name) != name:
-        said = f"Python reads that as {normalize('NFKC', name)!r}; write it so"
-        raise DefinitionError(f"{name!a} is not a name: {said}")
+    """A name that no other one looks like: not as the Greek capital alpha looks like A."""
+    if not NAME.fullmatch(name):
+        said = "use Latin and Greek letters, digits and _, and no Greek letter that looks Latin"
+        raise DefinitionError(f"{name!a} is not a name; {said}")
     return name
 
 

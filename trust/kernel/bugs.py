@@ -8,6 +8,7 @@ from typing import Any
 from unittest import mock
 
 import sympy
+from sympy.core.symbol import Str
 
 from trust.kernel.planting import plant
 from verify import derive, normal, numbers, powers, smt, substitution, symbolic
@@ -78,6 +79,20 @@ def first_axis_only(slope_of_read: Any) -> Any:
     return wrong
 
 
+def every_winner_counts(slope_of_maximum: Any) -> Any:
+    def wrong(term: Any, array: Any, d: Any) -> Any:
+        total = slope_of_maximum(term, array, d)
+        where, chosen, inner = total.body.args
+        masked = t.Winner(*chosen.args[0].args[:2], Str("any"), *chosen.args[0].args[3:])
+        return t.Sum(t.Mul(where, t.Bracket(masked), inner), *total.ranges)
+
+    return wrong
+
+
+def all_factors_stay(slope_of_product: Any) -> Any:
+    return lambda term, d, fresh: t.Sum(t.Mul(d(term.body), term), *term.ranges)
+
+
 # Names.
 
 
@@ -130,6 +145,19 @@ def merged_guard_dropped(merged: Any) -> Any:
 
 def any_divisor(unround: Any) -> Any:
     return lambda guard, entails: unround(guard, yes)
+
+
+def one_node_is_one_side(unround: Any) -> Any:
+    """Which side is rounded is told by the node, and both sides may be the same one."""
+
+    def wrong(guard: Any, entails: Any) -> Any:
+        if isinstance(guard, t.Le) and guard.args[0] is guard.args[1]:
+            rounded = guard.args[1]
+            if isinstance(rounded, t.FloorDiv):
+                return (t.Le(rounded.args[0], t.Mul(rounded.args[1], rounded)),)
+        return unround(guard, entails)
+
+    return wrong
 
 
 def range_without_start(in_range: Any) -> Any:
@@ -460,6 +488,22 @@ def conditions_have_kinks(counts: Any) -> Any:
     return lambda part, whole: () if t.sort_of(whole) == t.BOOL else counts(part, whole)
 
 
+def other_parts_decide_nothing(nearly: Any) -> Any:
+    return lambda condition, holds: t.And()
+
+
+def edges_of_others_do_not_count(nearly: Any) -> Any:
+    return lambda condition, holds: condition if holds else t.Not(condition)
+
+
+def no_cell_is_read_twice(one_place_each: Any) -> Any:
+    return lambda term, array: ()
+
+
+def all_that_is_assumed_holds(holds_for_all: Any) -> Any:
+    return lambda general, prover, extra: True
+
+
 def starts_are_repeated(total_turns: Any) -> Any:
     def wrong(term: Any) -> int:
         if not isinstance(term, t.Fold):
@@ -588,6 +632,12 @@ BUGS = (
     bug("derive.slope", first_factor_only, f"{KERNEL}a_slope_is_the_derivative"),
     bug("derive.slope", constant_divisor, f"{KERNEL}a_slope_is_the_derivative"),
     bug("derive.slope", logarithm_undivided, f"{KERNEL}the_slope_of_a_logarithm"),
+    bug(
+        "derive.slope_of_maximum",
+        every_winner_counts,
+        f"{HOLES}a_slope_in_a_claim_counts_a_cell_once",
+    ),
+    bug("derive.slope_of_product", all_factors_stay, f"{KERNEL}a_slope_is_the_derivative"),
     bug("derive.slope_of_read", first_axis_only, f"{KERNEL}a_slope_looks_at_every_index"),
     bug(
         "derive.branches_of",
@@ -744,10 +794,27 @@ BUGS = (
         any_window_counts,
         f"{RULES}a_sum_of_winners_is_positive_over_its_own_window_only",
     ),
+    bug("normal.unround", one_node_is_one_side, f"{HOLES}a_quotient_is_not_above_itself"),
     bug("needs.nonzero", divisors_unasked, f"{HOLES}what_is_undefined_somewhere"),
     bug("needs.defined", reads_unasked, f"{HOLES}an_unclipped_scatter"),
     bug("needs.where_it_counts", losers_count, f"{HOLES}what_loses_has_no_boundary"),
     bug("needs.counts", conditions_have_kinks, f"{HOLES}a_condition_turns_where_it_compares"),
+    bug(
+        "needs.nearly",
+        other_parts_decide_nothing,
+        f"{HOLES}what_another_part_decides_has_no_boundary",
+    ),
+    bug("needs.nearly", edges_of_others_do_not_count, f"{HOLES}parts_that_turn_together_turn"),
+    bug(
+        "needs.one_place_each",
+        no_cell_is_read_twice,
+        f"{HOLES}winners_that_are_one_cell_move_as_one",
+    ),
+    bug(
+        "conditions.holds_for_all",
+        all_that_is_assumed_holds,
+        f"{HOLES}winners_that_are_one_cell_move_as_one",
+    ),
     bug(
         "unrolling.total_turns",
         starts_are_repeated,

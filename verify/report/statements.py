@@ -172,7 +172,7 @@ def derivation(theorem: Theorem) -> Iterator[tuple[Words, Math]]:
     for label, slope in zip(labels, then.args, strict=True):
         body, cell = slope.args
         try:
-            entry = differentiate(body, cell.array, cell.index, fresh).entry
+            entry = differentiate(body, cell.array, cell.index, fresh)
         except Unsupported:
             return
         yield (label, Math(latex(cell)), ":"), displayed(entry)
