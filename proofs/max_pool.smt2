@@ -477,81 +477,35 @@
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
+(declare-fun |quotient 1| () Int)
 (declare-fun |5| () Int)
 (declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |4| 0))
 (assert (>= |3| 0))
 (assert (not (>= |3| 1)))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
+(assert (<= |5| (+ |3| (- 1))))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= |6| (+ |0| (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| (+ |4| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |3| (- 1))))
-(assert |value 1|)
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |0| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |0| (- 1))))
-(assert (not (<= 0 (+ (* |1| |6|) |10| (* (- 1) |2|)))))
+(assert (<= |7| (+ |0| (- 1))))
+(assert (<= 0 (+ (* |1| |4|) |6| (* (- 1) |2|))))
+(assert (< (+ (* |1| |4|) |6| (* (- 1) |2|)) |3|))
+(assert (<= 0 (+ (* |1| |4|) |7| (* (- 1) |2|))))
+(assert (< (+ (* |1| |4|) |7| (* (- 1) |2|)) |3|))
+(assert (= (+ (* |1| |4|) |6| (* (- 1) |2|)) (+ (* |1| |4|) |7| (* (- 1) |2|))))
+(assert (not (= |6| |7|)))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (< (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (> (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
 ; query 22, z3: unsat, cvc5: unsat
-; requires n ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |4| 0))
-(assert (>= |3| 0))
-(assert (not (>= |3| 1)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |4| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |3| (- 1))))
-(assert |value 1|)
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |0| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |0| (- 1))))
-(assert (not (< (+ (* |1| |6|) |10| (* (- 1) |2|)) |3|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (< (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (> (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(check-sat)
-
-; query 23, z3: unsat, cvc5: unsat
 ; requires n ≥ 1
 ; requires k ≥ 1
 ; requires p ≥ 0
@@ -566,112 +520,7 @@
 (assert (not (= 1 1)))
 (check-sat)
 
-; query 24, z3: unsat, cvc5: unsat
-; requires n ≥ 1
-; requires k ≥ 1
-; jvp by x
-; vjp x_bar
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (<= 0 |2|))
-(assert (<= 0 |3|))
-(assert (<= 0 (+ |3| |1| (* (- 1) |2| |0|))))
-(assert (<= 0 (+ (* |0| |2|) (+ |3| |1| (* (- 1) |2| |0|)) (* (- 1) |1|))))
-(assert (not (= (+ (+ |3| |1| (* (- 1) |2| |0|)) (* |2| |0|) (* (- 1) |1|)) |3|)))
-(check-sat)
-
-; query 25, z3: unsat, cvc5: unsat
-; requires n ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |9| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |4| 0))
-(assert (>= |3| 0))
-(assert (not (>= |3| 1)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |4| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |3| (- 1))))
-(assert |value 1|)
-(assert (<= 0 (+ |8| |2| (* (- 1) |6| |1|))))
-(assert (<= (+ |8| |2| (* (- 1) |6| |1|)) (+ |0| (- 1))))
-(assert (<= 0 (+ (* |1| |6|) (+ |8| |2| (* (- 1) |6| |1|)) (* (- 1) |2|))))
-(assert (< (+ (* |1| |6|) (+ |8| |2| (* (- 1) |6| |1|)) (* (- 1) |2|)) |3|))
-(assert (= |5| |7|))
-(assert (<= (+ (* |6| |1|) (* (- 1) |2|)) |9|))
-(assert (<= |9| (+ |0| (* |6| |1|) (* (- 1) |2|) (- 1))))
-(assert (not (<= 0 |9|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (< (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (> (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(check-sat)
-
-; query 26, z3: unsat, cvc5: unsat
-; requires n ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |9| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |4| 0))
-(assert (>= |3| 0))
-(assert (not (>= |3| 1)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |4| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |3| (- 1))))
-(assert |value 1|)
-(assert (<= 0 (+ |8| |2| (* (- 1) |6| |1|))))
-(assert (<= (+ |8| |2| (* (- 1) |6| |1|)) (+ |0| (- 1))))
-(assert (<= 0 (+ (* |1| |6|) (+ |8| |2| (* (- 1) |6| |1|)) (* (- 1) |2|))))
-(assert (< (+ (* |1| |6|) (+ |8| |2| (* (- 1) |6| |1|)) (* (- 1) |2|)) |3|))
-(assert (= |5| |7|))
-(assert (<= (+ (* |6| |1|) (* (- 1) |2|)) |9|))
-(assert (<= |9| (+ |0| (* |6| |1|) (* (- 1) |2|) (- 1))))
-(assert (not (< |9| |3|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (< (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (> (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(check-sat)
-
-; query 27, z3: unsat, cvc5: unsat
+; query 23, z3: unsat, cvc5: unsat
 ; requires n ≥ 1
 ; requires k ≥ 1
 ; requires p ≥ 0
@@ -687,7 +536,7 @@
 (assert (not false))
 (check-sat)
 
-; query 28, z3: unsat, cvc5: unsat
+; query 24, z3: unsat, cvc5: unsat
 ; requires n ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -709,7 +558,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (> (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 29, z3: unsat, cvc5: unsat
+; query 25, z3: unsat, cvc5: unsat
 ; requires n ≥ 1
 ; requires k ≥ 1
 ; requires p ≥ 0
@@ -723,7 +572,7 @@
 (assert (not (= |1| |0|)))
 (check-sat)
 
-; query 30, z3: unsat, cvc5: unsat
+; query 26, z3: unsat, cvc5: unsat
 ; requires n ≥ 1
 ; requires k ≥ 1
 ; requires p ≥ 0
@@ -740,7 +589,7 @@
 (assert (not (= |0| |1|)))
 (check-sat)
 
-; query 31, z3: sat
+; query 27, z3: sat
 ; requires n ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -754,7 +603,7 @@
 (assert (not (>= |3| 1)))
 (check-sat)
 
-; query 32, z3: sat
+; query 28, z3: sat
 ; requires k ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -782,7 +631,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (> (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 33, z3: unsat, cvc5: unsat
+; query 29, z3: unsat, cvc5: unsat
 ; requires k ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -798,7 +647,7 @@
 (assert (not (< (+ (* |1| |3|) 0 (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 34, z3: sat
+; query 30, z3: sat
 ; requires k ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -826,7 +675,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (> (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 35, z3: unsat, cvc5: unsat
+; query 31, z3: unsat, cvc5: unsat
 ; requires k ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -848,7 +697,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (> (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 36, z3: unsat, cvc5: unsat
+; query 32, z3: unsat, cvc5: unsat
 ; requires k ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -867,7 +716,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (> (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 37, z3: unsat, cvc5: unsat
+; query 33, z3: unsat, cvc5: unsat
 ; requires k ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -886,7 +735,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (> (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 38, z3: unsat, cvc5: unsat
+; query 34, z3: unsat, cvc5: unsat
 ; requires k ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -905,7 +754,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (> (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 39, z3: unsat, cvc5: unsat
+; query 35, z3: unsat, cvc5: unsat
 ; requires k ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -913,167 +762,35 @@
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
+(declare-fun |quotient 1| () Int)
 (declare-fun |5| () Int)
 (declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |0| (* 2 |2|)) |3|))
-(assert (>= |4| 0))
 (assert (>= |0| 0))
 (assert (not (>= |3| 1)))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
+(assert (<= |5| (+ |0| (- 1))))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= |6| (+ |3| (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| (+ |4| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |0| (- 1))))
-(assert |value 1|)
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |3| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |3| (- 1))))
-(assert (not (<= 0 (+ (* |1| |6|) |10| (* (- 1) |2|)))))
+(assert (<= |7| (+ |3| (- 1))))
+(assert (<= 0 (+ (* |1| |4|) |6| (* (- 1) |2|))))
+(assert (< (+ (* |1| |4|) |6| (* (- 1) |2|)) |0|))
+(assert (<= 0 (+ (* |1| |4|) |7| (* (- 1) |2|))))
+(assert (< (+ (* |1| |4|) |7| (* (- 1) |2|)) |0|))
+(assert (= (+ (* |1| |4|) |6| (* (- 1) |2|)) (+ (* |1| |4|) |7| (* (- 1) |2|))))
+(assert (not (= |6| |7|)))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (< (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (> (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 40, z3: unsat, cvc5: unsat
-; requires k ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (>= (+ |0| (* 2 |2|)) |3|))
-(assert (>= |4| 0))
-(assert (>= |0| 0))
-(assert (not (>= |3| 1)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |4| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |0| (- 1))))
-(assert |value 1|)
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |3| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |3| (- 1))))
-(assert (not (< (+ (* |1| |6|) |10| (* (- 1) |2|)) |0|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (< (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (> (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
-(check-sat)
-
-; query 41, z3: unsat, cvc5: unsat
-; requires k ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |9| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (>= (+ |0| (* 2 |2|)) |3|))
-(assert (>= |4| 0))
-(assert (>= |0| 0))
-(assert (not (>= |3| 1)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |4| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |0| (- 1))))
-(assert |value 1|)
-(assert (<= 0 (+ |8| |2| (* (- 1) |6| |1|))))
-(assert (<= (+ |8| |2| (* (- 1) |6| |1|)) (+ |3| (- 1))))
-(assert (<= 0 (+ (* |1| |6|) (+ |8| |2| (* (- 1) |6| |1|)) (* (- 1) |2|))))
-(assert (< (+ (* |1| |6|) (+ |8| |2| (* (- 1) |6| |1|)) (* (- 1) |2|)) |0|))
-(assert (= |5| |7|))
-(assert (<= (+ (* |6| |1|) (* (- 1) |2|)) |9|))
-(assert (<= |9| (+ |3| (* |6| |1|) (* (- 1) |2|) (- 1))))
-(assert (not (<= 0 |9|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (< (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (> (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
-(check-sat)
-
-; query 42, z3: unsat, cvc5: unsat
-; requires k ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |9| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (>= (+ |0| (* 2 |2|)) |3|))
-(assert (>= |4| 0))
-(assert (>= |0| 0))
-(assert (not (>= |3| 1)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |4| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |0| (- 1))))
-(assert |value 1|)
-(assert (<= 0 (+ |8| |2| (* (- 1) |6| |1|))))
-(assert (<= (+ |8| |2| (* (- 1) |6| |1|)) (+ |3| (- 1))))
-(assert (<= 0 (+ (* |1| |6|) (+ |8| |2| (* (- 1) |6| |1|)) (* (- 1) |2|))))
-(assert (< (+ (* |1| |6|) (+ |8| |2| (* (- 1) |6| |1|)) (* (- 1) |2|)) |0|))
-(assert (= |5| |7|))
-(assert (<= (+ (* |6| |1|) (* (- 1) |2|)) |9|))
-(assert (<= |9| (+ |3| (* |6| |1|) (* (- 1) |2|) (- 1))))
-(assert (not (< |9| |0|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (< (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (> (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
-(check-sat)
-
-; query 43, z3: unsat, cvc5: unsat
+; query 36, z3: unsat, cvc5: unsat
 ; requires k ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1095,7 +812,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (> (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 44, z3: sat
+; query 37, z3: sat
 ; requires k ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1109,7 +826,7 @@
 (assert (not (>= |3| 1)))
 (check-sat)
 
-; query 45, z3: sat
+; query 38, z3: sat
 ; requires s ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1127,7 +844,7 @@
 (assert (not (>= |4| 1)))
 (check-sat)
 
-; query 46, z3: unsat, cvc5: unsat
+; query 39, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1139,7 +856,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) 0 (* (- 1) |1|)))))
 (check-sat)
 
-; query 47, z3: unsat, cvc5: unsat
+; query 40, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1162,7 +879,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 48, z3: unsat, cvc5: unsat
+; query 41, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1185,7 +902,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 49, z3: unsat, cvc5: unsat
+; query 42, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1207,7 +924,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 50, z3: unsat, cvc5: unsat
+; query 43, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1226,7 +943,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 51, z3: unsat, cvc5: unsat
+; query 44, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1245,7 +962,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 52, z3: unsat, cvc5: unsat
+; query 45, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1264,21 +981,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 53, z3: unsat, cvc5: unsat
-; requires p ≥ 0
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (not (>= |1| 0)))
-(assert (<= 0 |2|))
-(assert (<= 0 |3|))
-(assert (not (<= 0 (+ (* |0| |2|) |3| (* (- 1) |1|)))))
-(check-sat)
-
-; query 54, z3: unsat, cvc5: unsat
+; query 46, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1286,142 +989,35 @@
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
+(declare-fun |quotient 1| () Int)
 (declare-fun |5| () Int)
 (declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 0))
 (assert (>= |0| 0))
 (assert (not (>= |3| 0)))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
+(assert (<= |5| (+ |0| (- 1))))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= |6| (+ |1| (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| (+ |4| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |0| (- 1))))
-(assert |value 1|)
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |1| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |1| (- 1))))
-(assert (not (< (+ (* |2| |6|) |10| (* (- 1) |3|)) |0|)))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (<= 0 (+ (* |2| |4|) |6| (* (- 1) |3|))))
+(assert (< (+ (* |2| |4|) |6| (* (- 1) |3|)) |0|))
+(assert (<= 0 (+ (* |2| |4|) |7| (* (- 1) |3|))))
+(assert (< (+ (* |2| |4|) |7| (* (- 1) |3|)) |0|))
+(assert (= (+ (* |2| |4|) |6| (* (- 1) |3|)) (+ (* |2| |4|) |7| (* (- 1) |3|))))
+(assert (not (= |6| |7|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 55, z3: unsat, cvc5: unsat
-; requires p ≥ 0
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (not (>= |1| 0)))
-(assert (<= 0 |2|))
-(assert (<= 0 |3|))
-(assert (<= 0 (+ |3| |1| (* (- 1) |2| |0|))))
-(assert (<= 0 (+ (* |0| |2|) (+ |3| |1| (* (- 1) |2| |0|)) (* (- 1) |1|))))
-(assert (not (= (+ (+ |3| |1| (* (- 1) |2| |0|)) (* |2| |0|) (* (- 1) |1|)) |3|)))
-(check-sat)
-
-; query 56, z3: unsat, cvc5: unsat
-; requires p ≥ 0
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |9| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 0))
-(assert (>= |0| 0))
-(assert (not (>= |3| 0)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |4| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |0| (- 1))))
-(assert |value 1|)
-(assert (<= 0 (+ |8| |3| (* (- 1) |6| |2|))))
-(assert (<= (+ |8| |3| (* (- 1) |6| |2|)) (+ |1| (- 1))))
-(assert (<= 0 (+ (* |2| |6|) (+ |8| |3| (* (- 1) |6| |2|)) (* (- 1) |3|))))
-(assert (< (+ (* |2| |6|) (+ |8| |3| (* (- 1) |6| |2|)) (* (- 1) |3|)) |0|))
-(assert (= |5| |7|))
-(assert (<= (+ (* |6| |2|) (* (- 1) |3|)) |9|))
-(assert (<= |9| (+ |1| (* |6| |2|) (* (- 1) |3|) (- 1))))
-(assert (not (<= 0 |9|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 57, z3: unsat, cvc5: unsat
-; requires p ≥ 0
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |9| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 0))
-(assert (>= |0| 0))
-(assert (not (>= |3| 0)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |4| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |0| (- 1))))
-(assert |value 1|)
-(assert (<= 0 (+ |8| |3| (* (- 1) |6| |2|))))
-(assert (<= (+ |8| |3| (* (- 1) |6| |2|)) (+ |1| (- 1))))
-(assert (<= 0 (+ (* |2| |6|) (+ |8| |3| (* (- 1) |6| |2|)) (* (- 1) |3|))))
-(assert (< (+ (* |2| |6|) (+ |8| |3| (* (- 1) |6| |2|)) (* (- 1) |3|)) |0|))
-(assert (= |5| |7|))
-(assert (<= (+ (* |6| |2|) (* (- 1) |3|)) |9|))
-(assert (<= |9| (+ |1| (* |6| |2|) (* (- 1) |3|) (- 1))))
-(assert (not (< |9| |0|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 58, z3: unsat, cvc5: unsat
+; query 47, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1443,7 +1039,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 59, z3: sat
+; query 48, z3: sat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1457,7 +1053,7 @@
 (assert (not (>= |3| 0)))
 (check-sat)
 
-; query 60, z3: unsat, cvc5: unsat
+; query 49, z3: unsat, cvc5: unsat
 ; requires n + 2·p ≥ k
 (reset)
 (declare-fun |0| () Int)
@@ -1480,7 +1076,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 61, z3: unsat, cvc5: unsat
+; query 50, z3: unsat, cvc5: unsat
 ; requires n + 2·p ≥ k
 (reset)
 (declare-fun |0| () Int)
@@ -1503,7 +1099,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 62, z3: unsat, cvc5: unsat
+; query 51, z3: unsat, cvc5: unsat
 ; requires n + 2·p ≥ k
 (reset)
 (declare-fun |0| () Int)
@@ -1526,7 +1122,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 63, z3: unsat, cvc5: unsat
+; query 52, z3: unsat, cvc5: unsat
 ; requires n + 2·p ≥ k
 (reset)
 (declare-fun |0| () Int)
@@ -1549,7 +1145,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 64, z3: unsat, cvc5: unsat
+; query 53, z3: unsat, cvc5: unsat
 ; requires n + 2·p ≥ k
 (reset)
 (declare-fun |0| () Int)
@@ -1571,7 +1167,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 65, z3: sat
+; query 54, z3: sat
 ; requires n + 2·p ≥ k
 (reset)
 (declare-fun |0| () Int)
@@ -1592,7 +1188,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 66, z3: unsat, cvc5: unsat
+; query 55, z3: unsat, cvc5: unsat
 ; requires n + 2·p ≥ k
 ; output size at least 1
 (reset)
@@ -1611,7 +1207,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 67, z3: unsat, cvc5: unsat
+; query 56, z3: unsat, cvc5: unsat
 ; forward: reads and writes
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
@@ -1630,7 +1226,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 68, z3: sat
+; query 57, z3: sat
 ; jvp: reads and writes
 (reset)
 (declare-fun |0| () Int)
@@ -1656,7 +1252,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 69, z3: unsat, cvc5: unsat
+; query 58, z3: unsat, cvc5: unsat
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
 (reset)
@@ -1668,7 +1264,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 70, z3: unsat, cvc5: unsat
+; query 59, z3: unsat, cvc5: unsat
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
 (reset)
@@ -1680,7 +1276,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 71, z3: unsat, cvc5: unsat
+; query 60, z3: unsat, cvc5: unsat
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
 (reset)
@@ -1696,7 +1292,7 @@
 (assert (not (< (+ (* |1| |3|) 0 (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 72, z3: sat
+; query 61, z3: sat
 ; jvp: reads and writes
 (reset)
 (declare-fun |0| () Int)
@@ -1737,7 +1333,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 73, z3: sat
+; query 62, z3: sat
 ; jvp: reads and writes
 (reset)
 (declare-fun |0| () Int)
@@ -1793,7 +1389,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 74, z3: sat
+; query 63, z3: sat
 ; jvp: reads and writes
 (reset)
 (declare-fun |0| () Int)
@@ -1818,7 +1414,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 75, z3: sat
+; query 64, z3: sat
 ; vjp x_bar: reads and writes
 (reset)
 (declare-fun |0| () Int)
@@ -1844,7 +1440,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 76, z3: unsat, cvc5: unsat
+; query 65, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: forward
 ; each channel alone: JVP
@@ -1868,7 +1464,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 77, z3: sat
+; query 66, z3: sat
 ; vjp x_bar: reads and writes
 (reset)
 (declare-fun |0| () Int)
@@ -1909,7 +1505,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 78, z3: sat
+; query 67, z3: sat
 ; vjp x_bar: reads and writes
 (reset)
 (declare-fun |0| () Int)
@@ -1965,7 +1561,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 79, z3: sat
+; query 68, z3: sat
 ; vjp x_bar: reads and writes
 (reset)
 (declare-fun |0| () Int)
@@ -1990,7 +1586,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 80, z3: unsat, cvc5: unsat
+; query 69, z3: unsat, cvc5: unsat
 ; the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -2008,7 +1604,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 81, z3: unsat, cvc5: unsat
+; query 70, z3: unsat, cvc5: unsat
 ; one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -2026,7 +1622,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 82, z3: sat
+; query 71, z3: unsat, cvc5: unsat
 ; jvp by x
 ; vjp x_bar
 (reset)
@@ -2035,228 +1631,34 @@
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
+(declare-fun |quotient 1| () Int)
 (declare-fun |5| () Int)
 (declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |0| (- 1))))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= |6| (+ |1| (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| (+ |5| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |0| (- 1))))
-(assert |value 1|)
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |1| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |1| (- 1))))
-(assert (not (<= 0 (+ (* |2| |6|) |10| (* (- 1) |3|)))))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (<= 0 (+ (* |2| |4|) |6| (* (- 1) |3|))))
+(assert (< (+ (* |2| |4|) |6| (* (- 1) |3|)) |0|))
+(assert (<= 0 (+ (* |2| |4|) |7| (* (- 1) |3|))))
+(assert (< (+ (* |2| |4|) |7| (* (- 1) |3|)) |0|))
+(assert (= (+ (* |2| |4|) |6| (* (- 1) |3|)) (+ (* |2| |4|) |7| (* (- 1) |3|))))
+(assert (not (= |6| |7|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 83, z3: sat
-; jvp by x
-; vjp x_bar
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
-(declare-fun |17| () Int)
-(declare-fun |18| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |9| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |9| (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |0| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |1| (- 1))))
-(assert |value 1|)
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |2| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |3| (- 1))))
-(assert (<= 0 |17|))
-(assert (<= |17| (+ |2| (- 1))))
-(assert (<= 0 |18|))
-(assert (<= |18| (+ |3| (- 1))))
-(assert (not (<= 0 (+ (* |4| |10|) |17| (* (- 1) |6|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
-; query 84, z3: sat
-; jvp by x
-; vjp x_bar
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |17| () Int)
-(declare-fun |18| () Int)
-(declare-fun |19| () Int)
-(declare-fun |20| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |21| () Int)
-(declare-fun |22| () Int)
-(declare-fun |23| () Int)
-(declare-fun |24| () Int)
-(declare-fun |25| () Int)
-(declare-fun |26| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |13| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ (+ |quotient 3| 1) (- 1))))
-(assert (<= 0 |17|))
-(assert (<= |17| (+ |13| (- 1))))
-(assert (<= 0 |18|))
-(assert (<= |18| (+ |0| (- 1))))
-(assert (<= 0 |19|))
-(assert (<= |19| (+ |1| (- 1))))
-(assert (<= 0 |20|))
-(assert (<= |20| (+ |2| (- 1))))
-(assert |value 1|)
-(assert (<= 0 |21|))
-(assert (<= |21| (+ |3| (- 1))))
-(assert (<= 0 |22|))
-(assert (<= |22| (+ |4| (- 1))))
-(assert (<= 0 |23|))
-(assert (<= |23| (+ |5| (- 1))))
-(assert (<= 0 |24|))
-(assert (<= |24| (+ |3| (- 1))))
-(assert (<= 0 |25|))
-(assert (<= |25| (+ |4| (- 1))))
-(assert (<= 0 |26|))
-(assert (<= |26| (+ |5| (- 1))))
-(assert (not (<= 0 (+ (* |6| |14|) |24| (* (- 1) |9|)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(check-sat)
-
-; query 85, z3: sat
-; jvp by x
-; vjp x_bar
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |5| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |0| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |1| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |1| (- 1))))
-(assert (not (<= 0 (+ (* |2| |6|) |10| (* (- 1) |3|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 86, z3: unsat, cvc5: unsat
+; query 72, z3: unsat, cvc5: unsat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -2277,7 +1679,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 87, z3: sat
+; query 73, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -2306,7 +1708,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 88, z3: sat
+; query 74, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -2352,7 +1754,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 89, z3: unsat, cvc5: unsat
+; query 75, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -2369,7 +1771,7 @@
 (assert (not (<= 0 (+ |3| (* |2| |0|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 90, z3: unsat, cvc5: unsat
+; query 76, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -2391,7 +1793,7 @@
 (assert (not (<= (+ |4| (* |3| |1|) (* (- 1) |2|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 91, z3: unsat, cvc5: unsat
+; query 77, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -2413,7 +1815,7 @@
 (assert (not (< (+ |4| (* |3| |1|) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 92, z3: unsat, cvc5: unsat
+; query 78, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -2438,7 +1840,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 93, z3: sat
+; query 79, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -2486,7 +1888,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 94, z3: sat
+; query 80, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -2560,7 +1962,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 95, z3: sat
+; query 81, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -2627,7 +2029,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 96, z3: sat
+; query 82, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -2729,7 +2131,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 97, z3: sat
+; query 83, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -2770,7 +2172,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 98, z3: sat
+; query 84, z3: sat
 ; x_bar at ties: weights sum to 1
 ; p < k: gradient mass is kept
 (reset)
@@ -2789,7 +2191,7 @@
 (assert (not false))
 (check-sat)
 
-; query 99, z3: sat
+; query 85, z3: sat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2823,7 +2225,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 100, z3: sat
+; query 86, z3: sat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2864,7 +2266,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 101, z3: unsat, cvc5: unsat
+; query 87, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2911,7 +2313,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 102, z3: unsat, cvc5: unsat
+; query 88, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2921,7 +2323,7 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 103, z3: unsat, cvc5: unsat
+; query 89, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2935,7 +2337,7 @@
 (assert (not (= |1| |0|)))
 (check-sat)
 
-; query 104, z3: unsat, cvc5: unsat
+; query 90, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2952,7 +2354,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) (+ |3| |1| (* (- 1) |2| |0|)) (* (- 1) |1|)))))
 (check-sat)
 
-; query 105, z3: unsat, cvc5: unsat
+; query 91, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2972,7 +2374,7 @@
 (assert (not (< (+ (* |1| |3|) (+ |4| |2| (* (- 1) |3| |1|)) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 106, z3: unsat, cvc5: unsat
+; query 92, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2985,7 +2387,7 @@
 (assert (not (= |0| |1|)))
 (check-sat)
 
-; query 107, z3: unsat, cvc5: unsat
+; query 93, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -3002,7 +2404,7 @@
 (assert (not (<= 0 (+ |3| |1| (* (- 1) |2| |0|)))))
 (check-sat)
 
-; query 108, z3: unsat, cvc5: unsat
+; query 94, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -3021,7 +2423,7 @@
 (assert (not (<= (+ |4| |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 109, z3: unsat, cvc5: unsat
+; query 95, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -3031,7 +2433,7 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 110, z3: unsat, cvc5: unsat
+; query 96, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -3045,7 +2447,7 @@
 (assert (not (= |1| |0|)))
 (check-sat)
 
-; query 111, z3: sat
+; query 97, z3: sat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -3100,7 +2502,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 112, z3: sat
+; query 98, z3: sat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -3165,7 +2567,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 113, z3: unsat, cvc5: unsat
+; query 99, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -3236,7 +2638,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 114, z3: sat
+; query 100, z3: sat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -3312,7 +2714,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 115, z3: sat
+; query 101, z3: sat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -3401,7 +2803,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 116, z3: unsat, cvc5: unsat
+; query 102, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -3496,7 +2898,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 117, z3: sat
+; query 103, z3: sat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -3537,7 +2939,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 118, z3: sat
+; query 104, z3: sat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -3578,7 +2980,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 119, z3: unsat, cvc5: unsat
+; query 105, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -3601,7 +3003,7 @@
 (assert (not false))
 (check-sat)
 
-; query 120, z3: unsat, cvc5: unsat
+; query 106, z3: unsat, cvc5: unsat
 ; output size grows with the input
 (reset)
 (declare-fun |0| () Int)
@@ -3624,7 +3026,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 121, z3: unsat, cvc5: unsat
+; query 107, z3: unsat, cvc5: unsat
 ; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -3642,7 +3044,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 122, z3: unsat, cvc5: unsat
+; query 108, z3: unsat, cvc5: unsat
 ; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -3666,7 +3068,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 123, z3: unsat, cvc5: unsat
+; query 109, z3: unsat, cvc5: unsat
 ; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -3696,7 +3098,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 124, z3: unsat, cvc5: unsat
+; query 110, z3: unsat, cvc5: unsat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -3714,7 +3116,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 125, z3: unsat, cvc5: unsat
+; query 111, z3: unsat, cvc5: unsat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -3734,7 +3136,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 126, z3: unsat, cvc5: unsat
+; query 112, z3: unsat, cvc5: unsat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -3756,7 +3158,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 127, z3: unsat, cvc5: unsat
+; query 113, z3: unsat, cvc5: unsat
 ; natural-number size is the integer size
 (reset)
 (declare-fun |0| () Int)
@@ -3777,7 +3179,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 128, z3: unsat, cvc5: unsat
+; query 114, z3: unsat, cvc5: unsat
 ; natural-number size: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -3795,7 +3197,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 129, z3: sat
+; query 115, z3: sat
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -3812,7 +3214,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 130, z3: unsat, cvc5: unsat
+; query 116, z3: unsat, cvc5: unsat
 ; natural-number size: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -3831,7 +3233,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 131, z3: sat
+; query 117, z3: sat
 ; natural-number size with s = 0: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -3849,7 +3251,7 @@
 (assert (=> (< |3| 0) (and (>= (* |3| |quotient 1|) (ite (>= (+ |0| (* 2 |2|)) |1|) (- (+ |0| (* 2 |2|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |2|)) |1|) (- (+ |0| (* 2 |2|)) |1|) 0) (+ (* |3| |quotient 1|) |3|)))))
 (check-sat)
 
-; query 132, z3: unsat, cvc5: unsat
+; query 118, z3: unsat, cvc5: unsat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -3867,7 +3269,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 133, z3: unsat, cvc5: unsat
+; query 119, z3: unsat, cvc5: unsat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -3887,7 +3289,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 134, z3: unsat, cvc5: unsat
+; query 120, z3: unsat, cvc5: unsat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -3909,7 +3311,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 135, z3: unsat, cvc5: unsat
+; query 121, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; 2p ≤ k: every window has a real cell
 ; k, s ≠ 0: every window has a real cell
@@ -3926,7 +3328,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| |2| (* (- 1) |3| |1|) (- 1)))))
 (check-sat)
 
-; query 136, z3: unsat, cvc5: unsat
+; query 122, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; p < k: gradient mass is kept
 (reset)
@@ -3942,7 +3344,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 137, z3: unsat, cvc5: unsat
+; query 123, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3964,7 +3366,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 138, z3: unsat, cvc5: unsat
+; query 124, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; 2p ≤ k: every window has a real cell
 ; p < k: gradient mass is kept
@@ -3974,7 +3376,7 @@
 (assert (not (<= 0 (+ |0| (- 1)))))
 (check-sat)
 
-; query 139, z3: unsat, cvc5: unsat
+; query 125, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3989,7 +3391,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 140, z3: unsat, cvc5: unsat
+; query 126, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -4011,7 +3413,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 141, z3: unsat, cvc5: unsat
+; query 127, z3: unsat, cvc5: unsat
 ; p ≥ k: the first window has no real cell
 (reset)
 (declare-fun |0| () Int)
@@ -4028,7 +3430,7 @@
 (assert (not (< (+ |3| (* (- 1) |2|)) 0)))
 (check-sat)
 
-; query 142, z3: sat
+; query 128, z3: sat
 ; p ≥ k: the first window has no real cell
 (reset)
 (declare-fun |0| () Int)
@@ -4073,7 +3475,7 @@
 (assert (not false))
 (check-sat)
 
-; query 143, z3: sat
+; query 129, z3: sat
 ; k, s ≠ 0: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -4094,7 +3496,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 144, z3: sat
+; query 130, z3: sat
 ; each channel alone: forward
 ; the loop computes the maximum
 ; padding is zeros
@@ -4124,7 +3526,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 145, z3: sat
+; query 131, z3: sat
 ; each channel alone: forward
 ; the loop computes the maximum
 (reset)
@@ -4171,7 +3573,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 146, z3: sat
+; query 132, z3: sat
 ; each channel alone: forward
 ; the loop computes the maximum
 (reset)
@@ -4236,7 +3638,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 147, z3: unsat, cvc5: unsat
+; query 133, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 ; each channel alone: VJP
 ; p < k: gradient mass is kept
@@ -4249,7 +3651,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 148, z3: sat
+; query 134, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4280,7 +3682,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 149, z3: sat
+; query 135, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4316,7 +3718,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 150, z3: unsat, cvc5: unsat
+; query 136, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4328,7 +3730,7 @@
 (assert (not (<= |1| (+ |0| (- 1)))))
 (check-sat)
 
-; query 151, z3: unsat, cvc5: unsat
+; query 137, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4344,7 +3746,7 @@
 (assert (not (<= 0 (+ |3| |1| (* (- 1) (* |0| |2|))))))
 (check-sat)
 
-; query 152, z3: unsat, cvc5: unsat
+; query 138, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4363,7 +3765,7 @@
 (assert (not (<= (+ |4| |2| (* (- 1) (* |1| |3|))) (+ |0| (- 1)))))
 (check-sat)
 
-; query 153, z3: unsat, cvc5: unsat
+; query 139, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4379,7 +3781,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) (+ |3| |1| (* (- 1) (* |0| |2|))) (* (- 1) |1|)))))
 (check-sat)
 
-; query 154, z3: unsat, cvc5: unsat
+; query 140, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4398,7 +3800,7 @@
 (assert (not (< (+ (* |1| |3|) (+ |4| |2| (* (- 1) (* |1| |3|))) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 155, z3: unsat, cvc5: unsat
+; query 141, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4414,7 +3816,7 @@
 (assert (not (<= 0 (+ |3| |1| (* (- 1) |2| |0|)))))
 (check-sat)
 
-; query 156, z3: unsat, cvc5: unsat
+; query 142, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4433,7 +3835,7 @@
 (assert (not (<= (+ |4| |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 157, z3: sat
+; query 143, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4484,7 +3886,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 158, z3: sat
+; query 144, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4535,7 +3937,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 159, z3: sat
+; query 145, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4591,7 +3993,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 160, z3: sat
+; query 146, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4662,7 +4064,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 161, z3: sat
+; query 147, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4733,7 +4135,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 162, z3: sat
+; query 148, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4804,7 +4206,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 163, z3: sat
+; query 149, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4880,7 +4282,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 164, z3: sat
+; query 150, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4911,7 +4313,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 165, z3: sat
+; query 151, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4927,7 +4329,7 @@
 (assert (not false))
 (check-sat)
 
-; query 166, z3: unsat, cvc5: unsat
+; query 152, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4963,7 +4365,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |6| |3|)) (> (+ |6| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 167, z3: unsat, cvc5: unsat
+; query 153, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4999,7 +4401,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |6| |3|)) (> (+ |6| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 168, z3: unsat, cvc5: unsat
+; query 154, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5019,7 +4421,7 @@
 (assert (not (<= (+ |3| |2| (* (- 1) |0|) 1) (* |1| |4|))))
 (check-sat)
 
-; query 169, z3: unsat, cvc5: unsat
+; query 155, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5036,7 +4438,7 @@
 (assert (not (<= (* |0| |3|) (+ |2| |1|))))
 (check-sat)
 
-; query 170, z3: unsat, cvc5: unsat
+; query 156, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5053,7 +4455,7 @@
 (assert (not (<= 0 (+ |2| |1| (* (- 1) (* |0| |3|))))))
 (check-sat)
 
-; query 171, z3: unsat, cvc5: unsat
+; query 157, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5073,7 +4475,7 @@
 (assert (not (<= (+ |3| |2| (* (- 1) (* |1| |4|))) (+ |0| (- 1)))))
 (check-sat)
 
-; query 172, z3: unsat, cvc5: unsat
+; query 158, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5090,7 +4492,7 @@
 (assert (not (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) (* |0| |3|))) (* (- 1) |1|)))))
 (check-sat)
 
-; query 173, z3: unsat, cvc5: unsat
+; query 159, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5111,7 +4513,7 @@
 (assert (not (< (+ (* |1| |4|) (+ |3| |2| (* (- 1) (* |1| |4|))) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 174, z3: unsat, cvc5: unsat
+; query 160, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5128,7 +4530,7 @@
 (assert (not (<= 0 (+ |2| |1| (* (- 1) |3| |0|)))))
 (check-sat)
 
-; query 175, z3: unsat, cvc5: unsat
+; query 161, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5149,7 +4551,7 @@
 (assert (not (<= (+ |3| |2| (* (- 1) |4| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 176, z3: unsat, cvc5: unsat
+; query 162, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5166,7 +4568,7 @@
 (assert (not (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) |3| |0|)) (* (- 1) |1|)))))
 (check-sat)
 
-; query 177, z3: unsat, cvc5: unsat
+; query 163, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5187,7 +4589,7 @@
 (assert (not (< (+ (* |1| |4|) (+ |3| |2| (* (- 1) |4| |1|)) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 178, z3: unsat, cvc5: unsat
+; query 164, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5247,7 +4649,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 6|) (+ |11| |7|)) (> (+ |11| |7|) (+ (* |5| |quotient 6|) |5|)))))
 (check-sat)
 
-; query 179, z3: unsat, cvc5: unsat
+; query 165, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5307,7 +4709,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 6|) (+ |11| |7|)) (> (+ |11| |7|) (+ (* |5| |quotient 6|) |5|)))))
 (check-sat)
 
-; query 180, z3: unsat, cvc5: unsat
+; query 166, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5367,7 +4769,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 6|) (+ |11| |7|)) (> (+ |11| |7|) (+ (* |5| |quotient 6|) |5|)))))
 (check-sat)
 
-; query 181, z3: unsat, cvc5: unsat
+; query 167, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5427,7 +4829,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 6|) (+ |11| |7|)) (> (+ |11| |7|) (+ (* |5| |quotient 6|) |5|)))))
 (check-sat)
 
-; query 182, z3: unsat, cvc5: unsat
+; query 168, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5511,7 +4913,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |16| |11|)) (> (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
 (check-sat)
 
-; query 183, z3: unsat, cvc5: unsat
+; query 169, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5595,7 +4997,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |16| |11|)) (> (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
 (check-sat)
 
-; query 184, z3: unsat, cvc5: unsat
+; query 170, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5679,7 +5081,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |16| |11|)) (> (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
 (check-sat)
 
-; query 185, z3: unsat, cvc5: unsat
+; query 171, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5763,7 +5165,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |16| |11|)) (> (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
 (check-sat)
 
-; query 186, z3: unsat, cvc5: unsat
+; query 172, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5847,7 +5249,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |16| |11|)) (> (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
 (check-sat)
 
-; query 187, z3: unsat, cvc5: unsat
+; query 173, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5931,7 +5333,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |16| |11|)) (> (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
 (check-sat)
 
-; query 188, z3: unsat, cvc5: unsat
+; query 174, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5961,7 +5363,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 189, z3: unsat, cvc5: unsat
+; query 175, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5991,7 +5393,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 190, z3: unsat, cvc5: unsat
+; query 176, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6021,7 +5423,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 191, z3: sat
+; query 177, z3: sat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6048,7 +5450,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 192, z3: unsat, cvc5: unsat
+; query 178, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6079,7 +5481,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 193, z3: unsat, cvc5: unsat
+; query 179, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6105,7 +5507,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 194, z3: unsat, cvc5: unsat
+; query 180, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6155,7 +5557,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 195, z3: sat
+; query 181, z3: sat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6197,7 +5599,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 196, z3: unsat, cvc5: unsat
+; query 182, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6248,7 +5650,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 197, z3: unsat, cvc5: unsat
+; query 183, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6289,7 +5691,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 198, z3: unsat, cvc5: unsat
+; query 184, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6359,7 +5761,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 199, z3: sat
+; query 185, z3: sat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6416,7 +5818,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 200, z3: unsat, cvc5: unsat
+; query 186, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6487,7 +5889,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 201, z3: unsat, cvc5: unsat
+; query 187, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6543,7 +5945,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 202, z3: sat
+; query 188, z3: sat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6554,7 +5956,7 @@
 (assert (not (= |2| 1)))
 (check-sat)
 
-; query 203, z3: unsat, cvc5: unsat
+; query 189, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6562,7 +5964,7 @@
 (assert (not (= |0| 1)))
 (check-sat)
 
-; query 204, z3: unsat, cvc5: unsat
+; query 190, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6584,7 +5986,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 205, z3: sat
+; query 191, z3: sat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6607,7 +6009,7 @@
 (assert (not (<= 0 (+ (* |6| |2|) (* (- 1) |3|)))))
 (check-sat)
 
-; query 206, z3: sat
+; query 192, z3: sat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6645,7 +6047,7 @@
 (assert (not false))
 (check-sat)
 
-; query 207, z3: unsat, cvc5: unsat
+; query 193, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6661,7 +6063,7 @@
 (assert (not (<= 0 (+ |3| (* |2| |0|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 208, z3: unsat, cvc5: unsat
+; query 194, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6680,7 +6082,7 @@
 (assert (not (<= (+ |4| (* |3| |1|) (* (- 1) |2|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 209, z3: unsat, cvc5: unsat
+; query 195, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6699,7 +6101,7 @@
 (assert (not (< (+ |4| (* |3| |1|) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 210, z3: unsat, cvc5: unsat
+; query 196, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6723,7 +6125,7 @@
 (assert (not (<= (* |2| |4|) (+ |0| (* 2 |3|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 211, z3: unsat, cvc5: unsat
+; query 197, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6742,7 +6144,7 @@
 (assert (not (<= (* |4| |2|) (+ |0| (* 2 |3|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 212, z3: unsat, cvc5: unsat
+; query 198, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6761,7 +6163,7 @@
 (assert (not (<= 0 (+ |0| |3| (* (- 1) |4| |2|) (- 1)))))
 (check-sat)
 
-; query 213, z3: sat
+; query 199, z3: sat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6797,7 +6199,7 @@
 (assert (not (<= 0 (+ (* |10| |4|) (* (- 1) |6|)))))
 (check-sat)
 
-; query 214, z3: sat
+; query 200, z3: sat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6855,7 +6257,7 @@
 (assert (not false))
 (check-sat)
 
-; query 215, z3: sat
+; query 201, z3: sat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6904,7 +6306,7 @@
 (assert (not (<= 0 (+ (* |14| |6|) (* (- 1) |9|)))))
 (check-sat)
 
-; query 216, z3: sat
+; query 202, z3: sat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6982,7 +6384,7 @@
 (assert (not false))
 (check-sat)
 
-; query 217, z3: sat
+; query 203, z3: sat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7015,7 +6417,7 @@
 (assert (not false))
 (check-sat)
 
-; query 218, z3: unsat, cvc5: unsat
+; query 204, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7027,7 +6429,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 219, z3: unsat, cvc5: unsat
+; query 205, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7048,7 +6450,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 220, z3: unsat, cvc5: unsat
+; query 206, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7062,7 +6464,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 221, z3: unsat, cvc5: unsat
+; query 207, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7084,7 +6486,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 222, z3: unsat, cvc5: unsat
+; query 208, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7098,7 +6500,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 223, z3: unsat, cvc5: unsat
+; query 209, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7121,7 +6523,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 224, z3: unsat, cvc5: unsat
+; query 210, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7137,7 +6539,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 225, z3: unsat, cvc5: unsat
+; query 211, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7153,7 +6555,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 226, z3: unsat, cvc5: unsat
+; query 212, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7178,7 +6580,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 227, z3: unsat, cvc5: unsat
+; query 213, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7196,7 +6598,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 228, z3: sat
+; query 214, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7229,7 +6631,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 229, z3: sat
+; query 215, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7264,7 +6666,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 230, z3: sat
+; query 216, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7297,7 +6699,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 231, z3: sat
+; query 217, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7332,7 +6734,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 232, z3: unsat, cvc5: unsat
+; query 218, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7352,7 +6754,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 233, z3: unsat, cvc5: unsat
+; query 219, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7372,7 +6774,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 234, z3: unsat, cvc5: unsat
+; query 220, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7386,7 +6788,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 235, z3: unsat, cvc5: unsat
+; query 221, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7409,7 +6811,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 236, z3: unsat, cvc5: unsat
+; query 222, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7432,7 +6834,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 237, z3: unsat, cvc5: unsat
+; query 223, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7446,7 +6848,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 238, z3: unsat, cvc5: unsat
+; query 224, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7466,7 +6868,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 239, z3: unsat, cvc5: unsat
+; query 225, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7486,7 +6888,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 240, z3: unsat, cvc5: unsat
+; query 226, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7500,7 +6902,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 241, z3: unsat, cvc5: unsat
+; query 227, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7520,7 +6922,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 242, z3: unsat, cvc5: unsat
+; query 228, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7540,7 +6942,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 243, z3: unsat, cvc5: unsat
+; query 229, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7554,7 +6956,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 244, z3: unsat, cvc5: unsat
+; query 230, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7568,7 +6970,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 245, z3: unsat, cvc5: unsat
+; query 231, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7582,7 +6984,7 @@
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 246, z3: unsat, cvc5: unsat
+; query 232, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7605,7 +7007,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 247, z3: unsat, cvc5: unsat
+; query 233, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7628,7 +7030,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 248, z3: unsat, cvc5: unsat
+; query 234, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7642,7 +7044,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 249, z3: unsat, cvc5: unsat
+; query 235, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7665,7 +7067,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 250, z3: unsat, cvc5: unsat
+; query 236, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7688,7 +7090,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 251, z3: unsat, cvc5: unsat
+; query 237, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7702,7 +7104,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 252, z3: unsat, cvc5: unsat
+; query 238, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7722,7 +7124,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 253, z3: unsat, cvc5: unsat
+; query 239, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7742,7 +7144,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 254, z3: unsat, cvc5: unsat
+; query 240, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7756,7 +7158,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 255, z3: unsat, cvc5: unsat
+; query 241, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7779,7 +7181,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 256, z3: unsat, cvc5: unsat
+; query 242, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7802,7 +7204,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 257, z3: unsat, cvc5: unsat
+; query 243, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7816,7 +7218,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 258, z3: unsat, cvc5: unsat
+; query 244, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7839,7 +7241,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 259, z3: unsat, cvc5: unsat
+; query 245, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7862,7 +7264,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 260, z3: unsat, cvc5: unsat
+; query 246, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7876,7 +7278,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 261, z3: unsat, cvc5: unsat
+; query 247, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7896,7 +7298,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 262, z3: unsat, cvc5: unsat
+; query 248, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7916,7 +7318,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 263, z3: unsat, cvc5: unsat
+; query 249, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7930,7 +7332,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 264, z3: unsat, cvc5: unsat
+; query 250, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7950,7 +7352,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 265, z3: unsat, cvc5: unsat
+; query 251, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7970,7 +7372,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 266, z3: unsat, cvc5: unsat
+; query 252, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7984,7 +7386,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 267, z3: unsat, cvc5: unsat
+; query 253, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8004,7 +7406,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 268, z3: unsat, cvc5: unsat
+; query 254, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8024,7 +7426,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 269, z3: unsat, cvc5: unsat
+; query 255, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8038,7 +7440,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 270, z3: sat
+; query 256, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8061,7 +7463,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 271, z3: unsat, cvc5: unsat
+; query 257, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8075,7 +7477,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 272, z3: unsat, cvc5: unsat
+; query 258, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8091,7 +7493,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 273, z3: unsat, cvc5: unsat
+; query 259, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8105,7 +7507,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 274, z3: unsat, cvc5: unsat
+; query 260, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8119,7 +7521,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 275, z3: unsat, cvc5: unsat
+; query 261, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8142,7 +7544,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 276, z3: unsat, cvc5: unsat
+; query 262, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8165,7 +7567,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 277, z3: unsat, cvc5: unsat
+; query 263, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8179,7 +7581,7 @@
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 278, z3: unsat, cvc5: unsat
+; query 264, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8193,7 +7595,7 @@
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 279, z3: unsat, cvc5: unsat
+; query 265, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8207,7 +7609,7 @@
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 280, z3: unsat, cvc5: unsat
+; query 266, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8221,7 +7623,7 @@
 (assert (not (< |0| 2)))
 (check-sat)
 
-; query 281, z3: unsat, cvc5: unsat
+; query 267, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8235,7 +7637,7 @@
 (assert (not (< |0| (- 2))))
 (check-sat)
 
-; query 282, z3: unsat, cvc5: unsat
+; query 268, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8258,7 +7660,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 3) (* (- 1) 1))) (> (+ 1 (* 2 3) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 283, z3: unsat, cvc5: unsat
+; query 269, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8281,7 +7683,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 3) (* (- 1) 1))) (> (+ 1 (* 2 3) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 284, z3: unsat, cvc5: unsat
+; query 270, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8295,7 +7697,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 285, z3: unsat, cvc5: unsat
+; query 271, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8318,7 +7720,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 286, z3: unsat, cvc5: unsat
+; query 272, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8341,7 +7743,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 287, z3: unsat, cvc5: unsat
+; query 273, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8355,7 +7757,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 288, z3: unsat, cvc5: unsat
+; query 274, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8378,7 +7780,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 289, z3: unsat, cvc5: unsat
+; query 275, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8398,7 +7800,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 290, z3: unsat, cvc5: unsat
+; query 276, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8412,7 +7814,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 291, z3: unsat, cvc5: unsat
+; query 277, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8432,7 +7834,7 @@
 (assert (=> (< 4 0) (and (>= (* 4 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 4 |quotient 1|) 4)))))
 (check-sat)
 
-; query 292, z3: unsat, cvc5: unsat
+; query 278, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8452,7 +7854,7 @@
 (assert (=> (< 4 0) (and (>= (* 4 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 4 |quotient 1|) 4)))))
 (check-sat)
 
-; query 293, z3: unsat, cvc5: unsat
+; query 279, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8466,7 +7868,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 294, z3: unsat, cvc5: unsat
+; query 280, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8489,7 +7891,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 2))) (> (+ 1 (* 2 2) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 295, z3: unsat, cvc5: unsat
+; query 281, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8512,7 +7914,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 2))) (> (+ 1 (* 2 2) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 296, z3: unsat, cvc5: unsat
+; query 282, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8526,7 +7928,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 297, z3: unsat, cvc5: unsat
+; query 283, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8549,7 +7951,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 298, z3: unsat, cvc5: unsat
+; query 284, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8569,7 +7971,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 299, z3: unsat, cvc5: unsat
+; query 285, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8583,7 +7985,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 300, z3: unsat, cvc5: unsat
+; query 286, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8606,7 +8008,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 3))) (> (+ 1 (* 2 1) (* (- 1) 3)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 301, z3: unsat, cvc5: unsat
+; query 287, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8629,7 +8031,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 3))) (> (+ 1 (* 2 1) (* (- 1) 3)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 302, z3: unsat, cvc5: unsat
+; query 288, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8643,7 +8045,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 303, z3: unsat, cvc5: unsat
+; query 289, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8666,7 +8068,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 2) (* (- 1) 1))) (> (+ 2 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 304, z3: unsat, cvc5: unsat
+; query 290, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8689,7 +8091,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 2) (* (- 1) 1))) (> (+ 2 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 305, z3: unsat, cvc5: unsat
+; query 291, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8703,7 +8105,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 306, z3: unsat, cvc5: unsat
+; query 292, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8726,7 +8128,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 307, z3: unsat, cvc5: unsat
+; query 293, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8746,7 +8148,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 308, z3: unsat, cvc5: unsat
+; query 294, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8760,7 +8162,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 309, z3: unsat, cvc5: unsat
+; query 295, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8780,7 +8182,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 310, z3: unsat, cvc5: unsat
+; query 296, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8800,7 +8202,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 311, z3: unsat, cvc5: unsat
+; query 297, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8814,7 +8216,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 312, z3: unsat, cvc5: unsat
+; query 298, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8837,7 +8239,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 2))) (> (+ 2 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 313, z3: unsat, cvc5: unsat
+; query 299, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8860,7 +8262,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 2))) (> (+ 2 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 314, z3: unsat, cvc5: unsat
+; query 300, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8874,7 +8276,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 315, z3: unsat, cvc5: unsat
+; query 301, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8894,7 +8296,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 316, z3: unsat, cvc5: unsat
+; query 302, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8914,7 +8316,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 317, z3: unsat, cvc5: unsat
+; query 303, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8928,7 +8330,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 318, z3: unsat, cvc5: unsat
+; query 304, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8951,7 +8353,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 1) (* (- 1) 1))) (> (+ 3 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 319, z3: unsat, cvc5: unsat
+; query 305, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8974,7 +8376,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 1) (* (- 1) 1))) (> (+ 3 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 320, z3: unsat, cvc5: unsat
+; query 306, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8988,7 +8390,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 321, z3: unsat, cvc5: unsat
+; query 307, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9008,7 +8410,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 322, z3: unsat, cvc5: unsat
+; query 308, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9028,7 +8430,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 323, z3: unsat, cvc5: unsat
+; query 309, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9042,7 +8444,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 324, z3: unsat, cvc5: unsat
+; query 310, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9062,7 +8464,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 2))) (> (+ 3 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 325, z3: unsat, cvc5: unsat
+; query 311, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9082,7 +8484,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 2))) (> (+ 3 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 326, z3: unsat, cvc5: unsat
+; query 312, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9096,7 +8498,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 327, z3: unsat, cvc5: unsat
+; query 313, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9116,7 +8518,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (> (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 328, z3: unsat, cvc5: unsat
+; query 314, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9136,7 +8538,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (> (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 329, z3: unsat, cvc5: unsat
+; query 315, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9150,7 +8552,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 330, z3: sat
+; query 316, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9173,7 +8575,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 331, z3: unsat, cvc5: unsat
+; query 317, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9187,7 +8589,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 332, z3: unsat, cvc5: unsat
+; query 318, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9203,7 +8605,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 333, z3: sat
+; query 319, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9226,7 +8628,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 334, z3: unsat, cvc5: unsat
+; query 320, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9240,7 +8642,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 335, z3: unsat, cvc5: unsat
+; query 321, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9256,7 +8658,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 336, z3: unsat, cvc5: unsat
+; query 322, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)

@@ -1057,21 +1057,109 @@
 
 ; query 36, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
-; requires W ≥ 1
-; jvp by x
-; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
 (assert (>= |0| 1))
-(assert (<= 0 |1|))
-(assert (<= 0 |2|))
-(assert (<= 0 (+ |2| (* (- 1) |1| |0|))))
-(assert (not (= (+ (+ |2| (* (- 1) |1| |0|)) (* |1| |0|)) |2|)))
+(assert (>= |1| 1))
+(assert (>= |2| |0|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |3| |4|))
+(assert (>= |2| 0))
+(assert (>= |3| 0))
+(assert (not (>= |2| 1)))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |2| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |3| (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |0| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |4| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |0| (- 1))))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |4| (- 1))))
+(assert (= (+ (* |1| |5|) |9|) (+ (* |1| |5|) |11|)))
+(assert (= (+ (* |1| |6|) |10|) (+ (* |1| |6|) |12|)))
+(assert (not (= |9| |11|)))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |2| (* (- 1) |0|))) (< (+ |2| (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |2| (* (- 1) |0|))) (> (+ |2| (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |1| |quotient 2|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
 ; query 37, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| |0|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |3| |4|))
+(assert (>= |2| 0))
+(assert (>= |3| 0))
+(assert (not (>= |2| 1)))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |2| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |3| (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |0| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |4| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |0| (- 1))))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |4| (- 1))))
+(assert (= (+ (* |1| |5|) |9|) (+ (* |1| |5|) |11|)))
+(assert (= (+ (* |1| |6|) |10|) (+ (* |1| |6|) |12|)))
+(assert (not (= |10| |12|)))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |2| (* (- 1) |0|))) (< (+ |2| (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |2| (* (- 1) |0|))) (> (+ |2| (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |1| |quotient 2|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |1| |quotient 2|) |1|)))))
+(check-sat)
+
+; query 38, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1123,7 +1211,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 38, z3: unsat, cvc5: unsat
+; query 39, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1143,7 +1231,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |2| (* (- 1) |0|))) (> (+ |2| (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 39, z3: unsat, cvc5: unsat
+; query 40, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1163,7 +1251,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 40, z3: unsat, cvc5: unsat
+; query 41, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; vjp x_bar
@@ -1176,7 +1264,7 @@
 (assert (not (= |1| |0|)))
 (check-sat)
 
-; query 41, z3: unsat, cvc5: unsat
+; query 42, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; vjp x_bar
@@ -1191,7 +1279,7 @@
 (assert (not (= |0| |1|)))
 (check-sat)
 
-; query 42, z3: unsat, cvc5: unsat
+; query 43, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1249,7 +1337,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 43, z3: unsat, cvc5: unsat
+; query 44, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 (reset)
@@ -1260,7 +1348,7 @@
 (assert (not (>= |1| 1)))
 (check-sat)
 
-; query 44, z3: unsat, cvc5: unsat
+; query 45, z3: unsat, cvc5: unsat
 ; requires kH ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1298,7 +1386,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 45, z3: unsat, cvc5: unsat
+; query 46, z3: unsat, cvc5: unsat
 ; requires kH ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1336,7 +1424,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 46, z3: sat
+; query 47, z3: sat
 ; requires kH ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1373,7 +1461,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 47, z3: unsat, cvc5: unsat
+; query 48, z3: unsat, cvc5: unsat
 ; requires kH ≥ 1
 ; requires kW ≥ 1
 ; forward: reads and writes
@@ -1396,7 +1484,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 48, z3: unsat, cvc5: unsat
+; query 49, z3: unsat, cvc5: unsat
 ; requires kH ≥ 1
 ; requires kW ≥ 1
 ; jvp: reads and writes
@@ -1428,7 +1516,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 49, z3: unsat, cvc5: unsat
+; query 50, z3: unsat, cvc5: unsat
 ; requires kH ≥ 1
 ; requires kW ≥ 1
 ; jvp: reads and writes
@@ -1454,45 +1542,6 @@
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
 (assert (not (< (* |2| |6|) |3|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 50, z3: unsat, cvc5: unsat
-; requires kH ≥ 1
-; requires kW ≥ 1
-; forward: reads and writes
-; jvp: reads and writes
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |3| |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |4| (- 1))))
-(assert (not (< (+ (* |2| |5|) |7|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -1531,7 +1580,7 @@
 (assert (<= |7| (+ |1| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |4| (- 1))))
-(assert (not (< (+ (* |2| |6|) |8|) |3|)))
+(assert (not (< (+ (* |2| |5|) |7|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -1541,6 +1590,7 @@
 ; query 52, z3: unsat, cvc5: unsat
 ; requires kH ≥ 1
 ; requires kW ≥ 1
+; forward: reads and writes
 ; jvp: reads and writes
 (reset)
 (declare-fun |0| () Int)
@@ -1549,14 +1599,11 @@
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |8| () Int)
+(declare-fun |6| () Int)
 (declare-fun |quotient 2| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |value 1| () Bool)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
@@ -1565,17 +1612,14 @@
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
 (assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= |7| (+ |1| (- 1))))
 (assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |1| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (not (< (+ (* |2| |7|) |9|) |0|)))
+(assert (<= |8| (+ |4| (- 1))))
+(assert (not (< (+ (* |2| |6|) |8|) |3|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -1619,7 +1663,7 @@
 (assert (<= 0 |10|))
 (assert (<= |10| (+ |4| (- 1))))
 (assert |value 1|)
-(assert (not (< (+ (* |2| |8|) |10|) |3|)))
+(assert (not (< (+ (* |2| |7|) |9|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -1637,9 +1681,14 @@
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |8| () Int)
 (declare-fun |quotient 2| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |value 1| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
@@ -1648,11 +1697,17 @@
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
 (assert (<= 0 |5|))
-(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
-(assert (not (and (<= 0 (+ |4| (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (< (+ (* |2| |5|) 0) |0|)))
+(assert (<= |5| (+ |6| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |4| (- 1))))
+(assert |value 1|)
+(assert (not (< (+ (* |2| |8|) |10|) |3|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -1685,6 +1740,39 @@
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
 (assert (not (and (<= 0 (+ |4| (- 1))) (<= 0 (+ |1| (- 1))))))
+(assert (not (< (+ (* |2| |5|) 0) |0|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 56, z3: unsat, cvc5: unsat
+; requires kH ≥ 1
+; requires kW ≥ 1
+; jvp: reads and writes
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |3| |4|))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (not (and (<= 0 (+ |4| (- 1))) (<= 0 (+ |1| (- 1))))))
 (assert (not (< (+ (* |2| |6|) 0) |3|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -1692,7 +1780,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 56, z3: sat
+; query 57, z3: sat
 ; requires s ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1714,7 +1802,7 @@
 (assert (not (>= |5| 1)))
 (check-sat)
 
-; query 57, z3: unsat, cvc5: unsat
+; query 58, z3: unsat, cvc5: unsat
 ; requires H ≥ kH
 (reset)
 (declare-fun |0| () Int)
@@ -1752,7 +1840,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 58, z3: unsat, cvc5: unsat
+; query 59, z3: unsat, cvc5: unsat
 ; requires H ≥ kH
 (reset)
 (declare-fun |0| () Int)
@@ -1790,7 +1878,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 59, z3: unsat, cvc5: unsat
+; query 60, z3: unsat, cvc5: unsat
 ; requires H ≥ kH
 (reset)
 (declare-fun |0| () Int)
@@ -1822,7 +1910,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 60, z3: unsat, cvc5: unsat
+; query 61, z3: unsat, cvc5: unsat
 ; requires H ≥ kH
 (reset)
 (declare-fun |0| () Int)
@@ -1848,51 +1936,6 @@
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
 (assert (not (< (* |2| |6|) |3|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 61, z3: unsat, cvc5: unsat
-; requires H ≥ kH
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |3| |4|))
-(assert (>= |5| 0))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
-(assert (not (>= |0| |1|)))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |5| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |1| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (not (< (+ (* |2| |7|) |9|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -1937,7 +1980,7 @@
 (assert (<= 0 |10|))
 (assert (<= |10| (+ |4| (- 1))))
 (assert |value 1|)
-(assert (not (< (+ (* |2| |8|) |10|) |3|)))
+(assert (not (< (+ (* |2| |7|) |9|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -1953,24 +1996,36 @@
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |8| () Int)
 (declare-fun |quotient 2| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |value 1| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
+(assert (>= |5| 0))
 (assert (>= |0| 0))
 (assert (>= |3| 0))
 (assert (not (>= |0| |1|)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
-(assert (not (and (<= 0 (+ |4| (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (< (+ (* |2| |5|) 0) |0|)))
+(assert (<= |6| (+ |5| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |4| (- 1))))
+(assert |value 1|)
+(assert (not (< (+ (* |2| |8|) |10|) |3|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2003,7 +2058,7 @@
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
 (assert (not (and (<= 0 (+ |4| (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (< (+ (* |2| |6|) 0) |3|)))
+(assert (not (< (+ (* |2| |5|) 0) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2032,10 +2087,11 @@
 (assert (>= |3| 0))
 (assert (not (>= |0| |1|)))
 (assert (<= 0 |5|))
-(assert (<= |5| |quotient 1|))
+(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |6|))
-(assert (<= |6| |quotient 2|))
-(assert (not (< (* |2| |5|) |0|)))
+(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (not (and (<= 0 (+ |4| (- 1))) (<= 0 (+ |1| (- 1))))))
+(assert (not (< (+ (* |2| |6|) 0) |3|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2067,7 +2123,7 @@
 (assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 2|))
-(assert (not (< (* |2| |6|) |3|)))
+(assert (not (< (* |2| |5|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2086,8 +2142,6 @@
 (declare-fun |quotient 1| () Int)
 (declare-fun |6| () Int)
 (declare-fun |quotient 2| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
@@ -2101,11 +2155,7 @@
 (assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 2|))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |4| (- 1))))
-(assert (not (< (+ (* |2| |5|) |7|) |0|)))
+(assert (not (< (* |2| |6|) |3|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2143,7 +2193,7 @@
 (assert (<= |7| (+ |1| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |4| (- 1))))
-(assert (not (< (+ (* |2| |6|) |8|) |3|)))
+(assert (not (< (+ (* |2| |5|) |7|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2159,36 +2209,29 @@
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |8| () Int)
+(declare-fun |6| () Int)
 (declare-fun |quotient 2| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |value 1| () Bool)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |5| 0))
 (assert (>= |0| 0))
 (assert (>= |3| 0))
 (assert (not (>= |0| |1|)))
+(assert (<= 0 |5|))
+(assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ |5| (- 1))))
+(assert (<= |6| |quotient 2|))
 (assert (<= 0 |7|))
-(assert (<= |7| |quotient 1|))
+(assert (<= |7| (+ |1| (- 1))))
 (assert (<= 0 |8|))
-(assert (<= |8| |quotient 2|))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |1| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (not (< (+ (* |2| |7|) |9|) |0|)))
+(assert (<= |8| (+ |4| (- 1))))
+(assert (not (< (+ (* |2| |6|) |8|) |3|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2233,7 +2276,7 @@
 (assert (<= 0 |10|))
 (assert (<= |10| (+ |4| (- 1))))
 (assert |value 1|)
-(assert (not (< (+ (* |2| |8|) |10|) |3|)))
+(assert (not (< (+ (* |2| |7|) |9|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2249,24 +2292,36 @@
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |8| () Int)
 (declare-fun |quotient 2| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |value 1| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
+(assert (>= |5| 0))
 (assert (>= |0| 0))
 (assert (>= |3| 0))
 (assert (not (>= |0| |1|)))
-(assert (<= 0 |5|))
-(assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
-(assert (<= |6| |quotient 2|))
-(assert (not (and (<= 0 (+ |4| (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (< (+ (* |2| |5|) 0) |0|)))
+(assert (<= |6| (+ |5| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| |quotient 1|))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 2|))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |4| (- 1))))
+(assert |value 1|)
+(assert (not (< (+ (* |2| |8|) |10|) |3|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2299,7 +2354,7 @@
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 2|))
 (assert (not (and (<= 0 (+ |4| (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (< (+ (* |2| |6|) 0) |3|)))
+(assert (not (< (+ (* |2| |5|) 0) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2307,6 +2362,39 @@
 (check-sat)
 
 ; query 73, z3: unsat, cvc5: unsat
+; requires H ≥ kH
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |3| |4|))
+(assert (>= |0| 0))
+(assert (>= |3| 0))
+(assert (not (>= |0| |1|)))
+(assert (<= 0 |5|))
+(assert (<= |5| |quotient 1|))
+(assert (<= 0 |6|))
+(assert (<= |6| |quotient 2|))
+(assert (not (and (<= 0 (+ |4| (- 1))) (<= 0 (+ |1| (- 1))))))
+(assert (not (< (+ (* |2| |6|) 0) |3|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 74, z3: unsat, cvc5: unsat
 ; requires H ≥ kH
 (reset)
 (declare-fun |0| () Int)
@@ -2326,7 +2414,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 74, z3: sat
+; query 75, z3: sat
 ; requires H ≥ kH
 (reset)
 (declare-fun |0| () Int)
@@ -2351,7 +2439,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 75, z3: unsat, cvc5: unsat
+; query 76, z3: unsat, cvc5: unsat
 ; requires H ≥ kH
 ; requires W ≥ kW
 ; output size at least 1
@@ -2369,7 +2457,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 76, z3: unsat, cvc5: unsat
+; query 77, z3: unsat, cvc5: unsat
 ; requires H ≥ kH
 ; requires W ≥ kW
 ; output size at least 1
@@ -2387,7 +2475,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 77, z3: unsat, cvc5: unsat
+; query 78, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2425,7 +2513,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 78, z3: unsat, cvc5: unsat
+; query 79, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2463,7 +2551,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 79, z3: unsat, cvc5: unsat
+; query 80, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2495,7 +2583,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 80, z3: unsat, cvc5: unsat
+; query 81, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2521,51 +2609,6 @@
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
 (assert (not (< (* |2| |6|) |4|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 81, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |3| 1))
-(assert (>= |4| |3|))
-(assert (>= |5| 0))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
-(assert (not (>= |4| 1)))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |5| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |1| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |3| (- 1))))
-(assert |value 1|)
-(assert (not (< (+ (* |2| |7|) |9|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2610,7 +2653,7 @@
 (assert (<= 0 |10|))
 (assert (<= |10| (+ |3| (- 1))))
 (assert |value 1|)
-(assert (not (< (+ (* |2| |8|) |10|) |4|)))
+(assert (not (< (+ (* |2| |7|) |9|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2626,24 +2669,36 @@
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |8| () Int)
 (declare-fun |quotient 2| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |value 1| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| |3|))
+(assert (>= |5| 0))
 (assert (>= |0| 0))
 (assert (>= |4| 0))
 (assert (not (>= |4| 1)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
-(assert (not (and (<= 0 (+ |3| (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (< (+ (* |2| |5|) 0) |0|)))
+(assert (<= |6| (+ |5| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |3| (- 1))))
+(assert |value 1|)
+(assert (not (< (+ (* |2| |8|) |10|) |4|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2676,7 +2731,7 @@
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
 (assert (not (and (<= 0 (+ |3| (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (< (+ (* |2| |6|) 0) |4|)))
+(assert (not (< (+ (* |2| |5|) 0) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2705,10 +2760,11 @@
 (assert (>= |4| 0))
 (assert (not (>= |4| 1)))
 (assert (<= 0 |5|))
-(assert (<= |5| |quotient 1|))
+(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |6|))
-(assert (<= |6| |quotient 2|))
-(assert (not (< (* |2| |5|) |0|)))
+(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (not (and (<= 0 (+ |3| (- 1))) (<= 0 (+ |1| (- 1))))))
+(assert (not (< (+ (* |2| |6|) 0) |4|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2740,7 +2796,7 @@
 (assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 2|))
-(assert (not (< (* |2| |6|) |4|)))
+(assert (not (< (* |2| |5|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2759,8 +2815,6 @@
 (declare-fun |quotient 1| () Int)
 (declare-fun |6| () Int)
 (declare-fun |quotient 2| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
@@ -2774,11 +2828,7 @@
 (assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 2|))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |3| (- 1))))
-(assert (not (< (+ (* |2| |5|) |7|) |0|)))
+(assert (not (< (* |2| |6|) |4|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2816,7 +2866,7 @@
 (assert (<= |7| (+ |1| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |3| (- 1))))
-(assert (not (< (+ (* |2| |6|) |8|) |4|)))
+(assert (not (< (+ (* |2| |5|) |7|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2832,36 +2882,29 @@
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |8| () Int)
+(declare-fun |6| () Int)
 (declare-fun |quotient 2| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |value 1| () Bool)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| |3|))
-(assert (>= |5| 0))
 (assert (>= |0| 0))
 (assert (>= |4| 0))
 (assert (not (>= |4| 1)))
+(assert (<= 0 |5|))
+(assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ |5| (- 1))))
+(assert (<= |6| |quotient 2|))
 (assert (<= 0 |7|))
-(assert (<= |7| |quotient 1|))
+(assert (<= |7| (+ |1| (- 1))))
 (assert (<= 0 |8|))
-(assert (<= |8| |quotient 2|))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |1| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |3| (- 1))))
-(assert |value 1|)
-(assert (not (< (+ (* |2| |7|) |9|) |0|)))
+(assert (<= |8| (+ |3| (- 1))))
+(assert (not (< (+ (* |2| |6|) |8|) |4|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2906,7 +2949,7 @@
 (assert (<= 0 |10|))
 (assert (<= |10| (+ |3| (- 1))))
 (assert |value 1|)
-(assert (not (< (+ (* |2| |8|) |10|) |4|)))
+(assert (not (< (+ (* |2| |7|) |9|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2922,24 +2965,36 @@
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |8| () Int)
 (declare-fun |quotient 2| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |value 1| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| |3|))
+(assert (>= |5| 0))
 (assert (>= |0| 0))
 (assert (>= |4| 0))
 (assert (not (>= |4| 1)))
-(assert (<= 0 |5|))
-(assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
-(assert (<= |6| |quotient 2|))
-(assert (not (and (<= 0 (+ |3| (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (< (+ (* |2| |5|) 0) |0|)))
+(assert (<= |6| (+ |5| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| |quotient 1|))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 2|))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |3| (- 1))))
+(assert |value 1|)
+(assert (not (< (+ (* |2| |8|) |10|) |4|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2972,7 +3027,7 @@
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 2|))
 (assert (not (and (<= 0 (+ |3| (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (< (+ (* |2| |6|) 0) |4|)))
+(assert (not (< (+ (* |2| |5|) 0) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2981,27 +3036,60 @@
 
 ; query 93, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
-; requires W ≥ kW
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
 (declare-fun |quotient 1| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 2| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| |3|))
 (assert (>= |0| 0))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (< |3| (+ |quotient 1| 1))))
+(assert (>= |4| 0))
+(assert (not (>= |4| 1)))
+(assert (<= 0 |5|))
+(assert (<= |5| |quotient 1|))
+(assert (<= 0 |6|))
+(assert (<= |6| |quotient 2|))
+(assert (not (and (<= 0 (+ |3| (- 1))) (<= 0 (+ |1| (- 1))))))
+(assert (not (< (+ (* |2| |6|) 0) |4|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
 ; query 94, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
+; requires W ≥ kW
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |0| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| |quotient 1|))
+(assert (not (< |3| (+ |quotient 1| 1))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 95, z3: unsat, cvc5: unsat
+; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -3020,7 +3108,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (> (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 95, z3: unsat, cvc5: unsat
+; query 96, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 ; requires W ≥ kW
 (reset)
@@ -3038,7 +3126,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 96, z3: unsat, cvc5: unsat
+; query 97, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -3055,7 +3143,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (> (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 97, z3: unsat, cvc5: unsat
+; query 98, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -3072,7 +3160,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 98, z3: unsat, cvc5: unsat
+; query 99, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -3089,7 +3177,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (> (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 99, z3: unsat, cvc5: unsat
+; query 100, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -3106,7 +3194,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 100, z3: unsat, cvc5: unsat
+; query 101, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -3123,7 +3211,111 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (> (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 101, z3: unsat, cvc5: unsat
+; query 102, z3: unsat, cvc5: unsat
+; requires W ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| |3|))
+(assert (>= |0| 0))
+(assert (>= |4| 0))
+(assert (not (>= |4| 1)))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |0| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |4| (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |3| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |1| (- 1))))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |3| (- 1))))
+(assert (= (+ (* |2| |5|) |9|) (+ (* |2| |5|) |11|)))
+(assert (= (+ (* |2| |6|) |10|) (+ (* |2| |6|) |12|)))
+(assert (not (= |9| |11|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 103, z3: unsat, cvc5: unsat
+; requires W ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| |3|))
+(assert (>= |0| 0))
+(assert (>= |4| 0))
+(assert (not (>= |4| 1)))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |0| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |4| (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |3| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |1| (- 1))))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |3| (- 1))))
+(assert (= (+ (* |2| |5|) |9|) (+ (* |2| |5|) |11|)))
+(assert (= (+ (* |2| |6|) |10|) (+ (* |2| |6|) |12|)))
+(assert (not (= |10| |12|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 104, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -3175,7 +3367,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 102, z3: unsat, cvc5: unsat
+; query 105, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -3195,7 +3387,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 103, z3: unsat, cvc5: unsat
+; query 106, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -3215,7 +3407,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (> (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 104, z3: unsat, cvc5: unsat
+; query 107, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -3273,7 +3465,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 105, z3: unsat, cvc5: unsat
+; query 108, z3: unsat, cvc5: unsat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -3311,7 +3503,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 106, z3: unsat, cvc5: unsat
+; query 109, z3: unsat, cvc5: unsat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -3349,7 +3541,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 107, z3: unsat, cvc5: unsat
+; query 110, z3: unsat, cvc5: unsat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -3381,7 +3573,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 108, z3: sat
+; query 111, z3: sat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -3418,7 +3610,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 109, z3: unsat, cvc5: unsat
+; query 112, z3: unsat, cvc5: unsat
 ; requires W ≥ kW
 (reset)
 (declare-fun |0| () Int)
@@ -3456,7 +3648,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 110, z3: unsat, cvc5: unsat
+; query 113, z3: unsat, cvc5: unsat
 ; requires W ≥ kW
 (reset)
 (declare-fun |0| () Int)
@@ -3494,7 +3686,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 111, z3: unsat, cvc5: unsat
+; query 114, z3: unsat, cvc5: unsat
 ; requires W ≥ kW
 (reset)
 (declare-fun |0| () Int)
@@ -3520,128 +3712,6 @@
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
 (assert (not (< (* |2| |5|) |0|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 112, z3: unsat, cvc5: unsat
-; requires W ≥ kW
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
-(assert (not (>= |3| |4|)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
-(assert (not (< (* |2| |6|) |3|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 113, z3: unsat, cvc5: unsat
-; requires W ≥ kW
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 0))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
-(assert (not (>= |3| |4|)))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |5| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |1| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (not (< (+ (* |2| |7|) |9|) |0|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 114, z3: unsat, cvc5: unsat
-; requires W ≥ kW
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 0))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
-(assert (not (>= |3| |4|)))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |5| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |1| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (not (< (+ (* |2| |8|) |10|) |3|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -3673,6 +3743,128 @@
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (not (< (* |2| |6|) |3|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 116, z3: unsat, cvc5: unsat
+; requires W ≥ kW
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |value 1| () Bool)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 0))
+(assert (>= |0| 0))
+(assert (>= |3| 0))
+(assert (not (>= |3| |4|)))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |4| (- 1))))
+(assert |value 1|)
+(assert (not (< (+ (* |2| |7|) |9|) |0|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 117, z3: unsat, cvc5: unsat
+; requires W ≥ kW
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |value 1| () Bool)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 0))
+(assert (>= |0| 0))
+(assert (>= |3| 0))
+(assert (not (>= |3| |4|)))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |4| (- 1))))
+(assert |value 1|)
+(assert (not (< (+ (* |2| |8|) |10|) |3|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 118, z3: unsat, cvc5: unsat
+; requires W ≥ kW
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |0| 0))
+(assert (>= |3| 0))
+(assert (not (>= |3| |4|)))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
 (assert (not (and (<= 0 (+ |4| (- 1))) (<= 0 (+ |1| (- 1))))))
 (assert (not (< (+ (* |2| |5|) 0) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -3681,7 +3873,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 116, z3: unsat, cvc5: unsat
+; query 119, z3: unsat, cvc5: unsat
 ; requires W ≥ kW
 (reset)
 (declare-fun |0| () Int)
@@ -3714,7 +3906,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 117, z3: unsat, cvc5: unsat
+; query 120, z3: unsat, cvc5: unsat
 ; requires W ≥ kW
 (reset)
 (declare-fun |0| () Int)
@@ -3746,7 +3938,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 118, z3: unsat, cvc5: unsat
+; query 121, z3: unsat, cvc5: unsat
 ; requires W ≥ kW
 (reset)
 (declare-fun |0| () Int)
@@ -3778,7 +3970,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 119, z3: unsat, cvc5: unsat
+; query 122, z3: unsat, cvc5: unsat
 ; requires W ≥ kW
 (reset)
 (declare-fun |0| () Int)
@@ -3816,7 +4008,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 120, z3: unsat, cvc5: unsat
+; query 123, z3: unsat, cvc5: unsat
 ; requires W ≥ kW
 (reset)
 (declare-fun |0| () Int)
@@ -3854,7 +4046,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 121, z3: unsat, cvc5: unsat
+; query 124, z3: unsat, cvc5: unsat
 ; requires W ≥ kW
 (reset)
 (declare-fun |0| () Int)
@@ -3899,7 +4091,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 122, z3: unsat, cvc5: unsat
+; query 125, z3: unsat, cvc5: unsat
 ; requires W ≥ kW
 (reset)
 (declare-fun |0| () Int)
@@ -3944,7 +4136,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 123, z3: unsat, cvc5: unsat
+; query 126, z3: unsat, cvc5: unsat
 ; requires W ≥ kW
 (reset)
 (declare-fun |0| () Int)
@@ -3977,7 +4169,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 124, z3: unsat, cvc5: unsat
+; query 127, z3: unsat, cvc5: unsat
 ; requires W ≥ kW
 (reset)
 (declare-fun |0| () Int)
@@ -4010,7 +4202,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 125, z3: unsat, cvc5: unsat
+; query 128, z3: unsat, cvc5: unsat
 ; requires W ≥ kW
 (reset)
 (declare-fun |0| () Int)
@@ -4030,7 +4222,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 126, z3: sat
+; query 129, z3: sat
 ; requires W ≥ kW
 (reset)
 (declare-fun |0| () Int)
@@ -4055,7 +4247,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 127, z3: unsat, cvc5: unsat
+; query 130, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: JVP
 ; the loop computes the maximum
@@ -4088,7 +4280,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 128, z3: unsat, cvc5: unsat
+; query 131, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: JVP
 ; the loop computes the maximum
@@ -4121,7 +4313,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 129, z3: unsat, cvc5: unsat
+; query 132, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: forward
 ; each channel alone: JVP
@@ -4161,7 +4353,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 130, z3: unsat, cvc5: unsat
+; query 133, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: forward
 ; each channel alone: JVP
@@ -4201,7 +4393,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 131, z3: unsat, cvc5: unsat
+; query 134, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: JVP
 (reset)
@@ -4244,7 +4436,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 132, z3: unsat, cvc5: unsat
+; query 135, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: JVP
 (reset)
@@ -4287,7 +4479,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 133, z3: unsat, cvc5: unsat
+; query 136, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: JVP
 (reset)
@@ -4319,7 +4511,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 134, z3: unsat, cvc5: unsat
+; query 137, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: JVP
 (reset)
@@ -4351,7 +4543,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 135, z3: unsat, cvc5: unsat
+; query 138, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: forward
 ; each channel alone: JVP
@@ -4377,7 +4569,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 136, z3: unsat, cvc5: unsat
+; query 139, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: forward
 ; each channel alone: JVP
@@ -4403,7 +4595,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 137, z3: unsat, cvc5: unsat
+; query 140, z3: unsat, cvc5: unsat
 ; the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -4419,7 +4611,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 138, z3: unsat, cvc5: unsat
+; query 141, z3: unsat, cvc5: unsat
 ; the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -4435,7 +4627,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 139, z3: unsat, cvc5: unsat
+; query 142, z3: unsat, cvc5: unsat
 ; one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -4451,7 +4643,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 140, z3: unsat, cvc5: unsat
+; query 143, z3: unsat, cvc5: unsat
 ; one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -4467,7 +4659,109 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 141, z3: unsat, cvc5: unsat
+; query 144, z3: unsat, cvc5: unsat
+; jvp by x
+; vjp x_bar
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |3| |4|))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |0| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |3| (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |4| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |1| (- 1))))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |4| (- 1))))
+(assert (= (+ (* |2| |5|) |9|) (+ (* |2| |5|) |11|)))
+(assert (= (+ (* |2| |6|) |10|) (+ (* |2| |6|) |12|)))
+(assert (not (= |9| |11|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 145, z3: unsat, cvc5: unsat
+; jvp by x
+; vjp x_bar
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |3| |4|))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |0| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |3| (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |4| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |1| (- 1))))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |4| (- 1))))
+(assert (= (+ (* |2| |5|) |9|) (+ (* |2| |5|) |11|)))
+(assert (= (+ (* |2| |6|) |10|) (+ (* |2| |6|) |12|)))
+(assert (not (= |10| |12|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 146, z3: unsat, cvc5: unsat
 ; jvp by x
 (reset)
 (declare-fun |0| () Int)
@@ -4516,7 +4810,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 142, z3: unsat, cvc5: unsat
+; query 147, z3: unsat, cvc5: unsat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -4535,7 +4829,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 143, z3: unsat, cvc5: unsat
+; query 148, z3: unsat, cvc5: unsat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -4554,7 +4848,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 144, z3: unsat, cvc5: unsat
+; query 149, z3: unsat, cvc5: unsat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -4609,7 +4903,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 145, z3: unsat, cvc5: unsat
+; query 150, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 ; gradient mass is kept
 (reset)
@@ -4620,7 +4914,7 @@
 (assert (not (<= 0 (* |1| |0|))))
 (check-sat)
 
-; query 146, z3: unsat, cvc5: unsat
+; query 151, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4652,7 +4946,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 147, z3: unsat, cvc5: unsat
+; query 152, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4684,7 +4978,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 148, z3: unsat, cvc5: unsat
+; query 153, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4704,7 +4998,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 149, z3: unsat, cvc5: unsat
+; query 154, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4724,7 +5018,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 150, z3: sat
+; query 155, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4760,7 +5054,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 151, z3: sat
+; query 156, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4817,7 +5111,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 152, z3: unsat, cvc5: unsat
+; query 157, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4830,7 +5124,7 @@
 (assert (not (<= 0 (+ |2| (* |1| |0|)))))
 (check-sat)
 
-; query 153, z3: unsat, cvc5: unsat
+; query 158, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4872,7 +5166,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 154, z3: unsat, cvc5: unsat
+; query 159, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4914,7 +5208,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 155, z3: unsat, cvc5: unsat
+; query 160, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4934,7 +5228,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 156, z3: unsat, cvc5: unsat
+; query 161, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4954,7 +5248,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 157, z3: unsat, cvc5: unsat
+; query 162, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -5001,7 +5295,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 158, z3: sat
+; query 163, z3: sat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -5055,7 +5349,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 159, z3: unsat, cvc5: unsat
+; query 164, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -5115,7 +5409,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 160, z3: unsat, cvc5: unsat
+; query 165, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -5171,7 +5465,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 161, z3: unsat, cvc5: unsat
+; query 166, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -5180,7 +5474,7 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 162, z3: unsat, cvc5: unsat
+; query 167, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -5193,7 +5487,7 @@
 (assert (not (= |1| |0|)))
 (check-sat)
 
-; query 163, z3: unsat, cvc5: unsat
+; query 168, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -5207,7 +5501,7 @@
 (assert (not (<= 0 (+ |2| (* (- 1) |1| |0|)))))
 (check-sat)
 
-; query 164, z3: unsat, cvc5: unsat
+; query 169, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -5223,7 +5517,7 @@
 (assert (not (<= (+ |3| (* (- 1) |2| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 165, z3: unsat, cvc5: unsat
+; query 170, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -5239,7 +5533,7 @@
 (assert (not (<= (+ |3| (* (- 1) |2| |0|)) (+ |1| (- 1)))))
 (check-sat)
 
-; query 166, z3: unsat, cvc5: unsat
+; query 171, z3: unsat, cvc5: unsat
 ; output size grows with the input
 (reset)
 (declare-fun |0| () Int)
@@ -5260,7 +5554,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 167, z3: unsat, cvc5: unsat
+; query 172, z3: unsat, cvc5: unsat
 ; output size grows with the input
 (reset)
 (declare-fun |0| () Int)
@@ -5281,7 +5575,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 2|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 2|) |0|)))))
 (check-sat)
 
-; query 168, z3: unsat, cvc5: unsat
+; query 173, z3: unsat, cvc5: unsat
 ; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -5299,7 +5593,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* (- 1) 1))) (> (+ |0| (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 169, z3: unsat, cvc5: unsat
+; query 174, z3: unsat, cvc5: unsat
 ; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -5317,7 +5611,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* (- 1) 1))) (> (+ |0| (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 170, z3: unsat, cvc5: unsat
+; query 175, z3: unsat, cvc5: unsat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -5333,7 +5627,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* (- 1) |0|))) (> (+ |0| (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 171, z3: unsat, cvc5: unsat
+; query 176, z3: unsat, cvc5: unsat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -5349,7 +5643,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |1|))) (> (+ |1| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 172, z3: unsat, cvc5: unsat
+; query 177, z3: unsat, cvc5: unsat
 ; natural-number size is the integer size
 (reset)
 (declare-fun |0| () Int)
@@ -5368,7 +5662,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 173, z3: unsat, cvc5: unsat
+; query 178, z3: unsat, cvc5: unsat
 ; natural-number size is the integer size
 (reset)
 (declare-fun |0| () Int)
@@ -5387,7 +5681,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 2|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 2|) |0|)))))
 (check-sat)
 
-; query 174, z3: unsat, cvc5: unsat
+; query 179, z3: unsat, cvc5: unsat
 ; natural-number size: the last window fits
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
@@ -5404,7 +5698,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= |0| |1|) (- |0| |1|) 0)) (> (ite (>= |0| |1|) (- |0| |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 175, z3: unsat, cvc5: unsat
+; query 180, z3: unsat, cvc5: unsat
 ; natural-number size: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -5420,7 +5714,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (ite (>= |1| |2|) (- |1| |2|) 0)) (> (ite (>= |1| |2|) (- |1| |2|) 0) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 176, z3: sat
+; query 181, z3: sat
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -5440,7 +5734,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= |3| |4|) (- |3| |4|) 0)) (> (ite (>= |3| |4|) (- |3| |4|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 177, z3: unsat, cvc5: unsat
+; query 182, z3: unsat, cvc5: unsat
 ; natural-number size: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -5457,7 +5751,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= |0| |1|) (- |0| |1|) 0)) (> (ite (>= |0| |1|) (- |0| |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 178, z3: unsat, cvc5: unsat
+; query 183, z3: unsat, cvc5: unsat
 ; natural-number size: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -5474,7 +5768,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (ite (>= |1| |2|) (- |1| |2|) 0)) (> (ite (>= |1| |2|) (- |1| |2|) 0) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 179, z3: sat
+; query 184, z3: sat
 ; natural-number size with s = 0: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -5495,7 +5789,7 @@
 (assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (ite (>= |0| |1|) (- |0| |1|) 0)) (> (ite (>= |0| |1|) (- |0| |1|) 0) (+ (* |4| |quotient 1|) |4|)))))
 (check-sat)
 
-; query 180, z3: unsat, cvc5: unsat
+; query 185, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 ; N-D at rank 2: VJP
 ; gradient mass is kept
@@ -5508,7 +5802,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 181, z3: unsat, cvc5: unsat
+; query 186, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5544,7 +5838,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 182, z3: unsat, cvc5: unsat
+; query 187, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5580,7 +5874,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 183, z3: unsat, cvc5: unsat
+; query 188, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5622,7 +5916,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 184, z3: unsat, cvc5: unsat
+; query 189, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5664,7 +5958,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 185, z3: unsat, cvc5: unsat
+; query 190, z3: unsat, cvc5: unsat
 ; N-D at rank 2: forward
 ; N-D at rank 2: JVP
 (reset)
@@ -5677,7 +5971,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 186, z3: unsat, cvc5: unsat
+; query 191, z3: unsat, cvc5: unsat
 ; N-D at rank 2: forward
 ; N-D at rank 2: JVP
 (reset)
@@ -5714,7 +6008,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 187, z3: unsat, cvc5: unsat
+; query 192, z3: unsat, cvc5: unsat
 ; N-D at rank 2: forward
 ; N-D at rank 2: JVP
 (reset)
@@ -5751,7 +6045,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 188, z3: unsat, cvc5: unsat
+; query 193, z3: unsat, cvc5: unsat
 ; N-D at rank 2: forward
 ; N-D at rank 2: JVP
 (reset)
@@ -5764,7 +6058,7 @@
 (assert (not (= (+ (* |0| |1|) |2|) (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 189, z3: unsat, cvc5: unsat
+; query 194, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 ; N-D at rank 2: VJP
 (reset)
@@ -5778,7 +6072,7 @@
 (assert (not (or (= (ite (= |2| 1) 1 |0|) 1) (= |1| 0))))
 (check-sat)
 
-; query 190, z3: unsat, cvc5: unsat
+; query 195, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 ; N-D at rank 2: VJP
 (reset)
@@ -5796,7 +6090,7 @@
 (assert (not (or (not (and (= (ite (= |2| 1) 1 |0|) 1) (= |1| 1))) (<= |3| (ite (and (= |2| 1) (or (= |0| 0) (> |5| |4|))) |5| |4|)))))
 (check-sat)
 
-; query 191, z3: unsat, cvc5: unsat
+; query 196, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 ; N-D at rank 2: VJP
 (reset)
@@ -5817,7 +6111,7 @@
 (assert (not (or (not (and (= (ite (= |3| 1) 1 |0|) 1) (= |1| 1))) (= (ite (and (= |3| 1) (or (= |0| 0) (> |6| |5|))) 1 |2|) 0) (< |4| (ite (and (= |3| 1) (or (= |0| 0) (> |6| |5|))) |6| |5|)))))
 (check-sat)
 
-; query 192, z3: unsat, cvc5: unsat
+; query 197, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 ; N-D at rank 2: VJP
 (reset)
@@ -5828,7 +6122,7 @@
 (assert (not (or (= (ite (= |1| 1) 1 |0|) 1) (= |1| 0))))
 (check-sat)
 
-; query 193, z3: unsat, cvc5: unsat
+; query 198, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 ; N-D at rank 2: VJP
 (reset)
@@ -5841,7 +6135,7 @@
 (assert (not (or (not (and (= (ite (= |1| 1) 1 |0|) 1) (= |1| 1))) (<= |2| (ite (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) |2| |3|)))))
 (check-sat)
 
-; query 194, z3: unsat, cvc5: unsat
+; query 199, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 ; N-D at rank 2: VJP
 (reset)
@@ -5854,7 +6148,7 @@
 (assert (not (or (not (and (= (ite (= |1| 1) 1 |0|) 1) (= |1| 1))) (= 0 0) (< |2| (ite (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) |2| |3|)))))
 (check-sat)
 
-; query 195, z3: unsat, cvc5: unsat
+; query 200, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 ; N-D at rank 2: VJP
 (reset)
@@ -5865,7 +6159,7 @@
 (assert (not (or (= (ite (= |1| 1) 1 |0|) 0) (= (ite (= |1| 1) 1 |0|) 1))))
 (check-sat)
 
-; query 196, z3: unsat, cvc5: unsat
+; query 201, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 ; N-D at rank 2: VJP
 (reset)
@@ -5878,7 +6172,7 @@
 (assert (not (or (not (and (= |1| 1) (or (= |0| 0) (> |2| |3|)))) (and (= |1| 1) (= (ite (= |1| 1) 1 |0|) 1)))))
 (check-sat)
 
-; query 197, z3: unsat, cvc5: unsat
+; query 202, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 ; N-D at rank 2: VJP
 (reset)
@@ -5891,7 +6185,7 @@
 (assert (not (or (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) (= (ite (= |1| 1) 1 |0|) |0|))))
 (check-sat)
 
-; query 198, z3: unsat, cvc5: unsat
+; query 203, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5901,7 +6195,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) 0 (* (- 1) 0)))))
 (check-sat)
 
-; query 199, z3: unsat, cvc5: unsat
+; query 204, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5932,7 +6226,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 200, z3: unsat, cvc5: unsat
+; query 205, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5963,14 +6257,14 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 201, z3: unsat, cvc5: unsat
+; query 206, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 ; N-D at rank 2: VJP
 (reset)
 (assert (not (= 1 1)))
 (check-sat)
 
-; query 202, z3: unsat, cvc5: unsat
+; query 207, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6012,7 +6306,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 203, z3: unsat, cvc5: unsat
+; query 208, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6054,7 +6348,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 204, z3: unsat, cvc5: unsat
+; query 209, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6096,7 +6390,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 205, z3: unsat, cvc5: unsat
+; query 210, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6138,7 +6432,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 206, z3: unsat, cvc5: unsat
+; query 211, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6169,7 +6463,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 207, z3: unsat, cvc5: unsat
+; query 212, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6204,7 +6498,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 208, z3: unsat, cvc5: unsat
+; query 213, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 ; N-D at rank 2: VJP
 (reset)
@@ -6216,7 +6510,7 @@
 (assert (not (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1)))))))
 (check-sat)
 
-; query 209, z3: unsat, cvc5: unsat
+; query 214, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6226,7 +6520,7 @@
 (assert (not (= (+ (* |0| |1|) 0) (+ (* |0| |1|) 0 (* (- 1) 0)))))
 (check-sat)
 
-; query 210, z3: unsat, cvc5: unsat
+; query 215, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6239,7 +6533,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 211, z3: unsat, cvc5: unsat
+; query 216, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6261,7 +6555,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 212, z3: unsat, cvc5: unsat
+; query 217, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6283,7 +6577,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 2|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 2|) |0|)))))
 (check-sat)
 
-; query 213, z3: unsat, cvc5: unsat
+; query 218, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6299,7 +6593,7 @@
 (assert (not (<= (* |2| |3|) (+ |0| (* 2 0) (* (- 1) |1|)))))
 (check-sat)
 
-; query 214, z3: unsat, cvc5: unsat
+; query 219, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6315,7 +6609,7 @@
 (assert (not (<= (* |0| |3|) (+ |1| (* 2 0) (* (- 1) |2|)))))
 (check-sat)
 
-; query 215, z3: unsat, cvc5: unsat
+; query 220, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6328,7 +6622,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) (+ |1| (* (- 1) |2| |0|)) (* (- 1) 0)))))
 (check-sat)
 
-; query 216, z3: unsat, cvc5: unsat
+; query 221, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6344,7 +6638,7 @@
 (assert (not (< (+ (* |1| |3|) (+ |2| (* (- 1) |3| |1|)) (* (- 1) 0)) |0|)))
 (check-sat)
 
-; query 217, z3: unsat, cvc5: unsat
+; query 222, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6360,7 +6654,7 @@
 (assert (not (< (+ (* |0| |3|) (+ |2| (* (- 1) |3| |0|)) (* (- 1) 0)) |1|)))
 (check-sat)
 
-; query 218, z3: unsat, cvc5: unsat
+; query 223, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6377,7 +6671,7 @@
 (assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
 (check-sat)
 
-; query 219, z3: unsat, cvc5: unsat
+; query 224, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6394,7 +6688,7 @@
 (assert (not (<= (* |0| |3|) (+ |1| (* (- 1) |2|)))))
 (check-sat)
 
-; query 220, z3: unsat, cvc5: unsat
+; query 225, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6434,7 +6728,7 @@
 (assert (not (<= 0 |9|)))
 (check-sat)
 
-; query 221, z3: unsat, cvc5: unsat
+; query 226, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6474,7 +6768,7 @@
 (assert (not (<= 0 |10|)))
 (check-sat)
 
-; query 222, z3: unsat, cvc5: unsat
+; query 227, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6514,7 +6808,7 @@
 (assert (not (< |9| |0|)))
 (check-sat)
 
-; query 223, z3: unsat, cvc5: unsat
+; query 228, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6554,7 +6848,7 @@
 (assert (not (< |10| |3|)))
 (check-sat)
 
-; query 224, z3: unsat, cvc5: unsat
+; query 229, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6579,7 +6873,7 @@
 (assert (not (not (and (<= (* (- 1) |6| |2|) (+ |3| (* (- 1) |6| |2|) (- 1))) (<= (* (- 1) |6| |2|) (+ |4| (- 1))) (<= 0 (+ |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |4| (- 1))) (<= (* (- 1) |5| |2|) (+ |0| (* (- 1) |5| |2|) (- 1))) (<= (* (- 1) |5| |2|) (+ |1| (- 1))) (<= 0 (+ |0| (* (- 1) |5| |2|) (- 1))) (<= 0 (+ |1| (- 1)))))))
 (check-sat)
 
-; query 225, z3: unsat, cvc5: unsat
+; query 230, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6618,7 +6912,7 @@
 (assert (not (= 0 1)))
 (check-sat)
 
-; query 226, z3: unsat, cvc5: unsat
+; query 231, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6631,7 +6925,7 @@
 (assert (not (= (+ (* |0| |2|) 0 (* (- 1) 0)) |1|)))
 (check-sat)
 
-; query 227, z3: unsat, cvc5: unsat
+; query 232, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6648,7 +6942,7 @@
 (assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
 (check-sat)
 
-; query 228, z3: unsat, cvc5: unsat
+; query 233, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6665,7 +6959,7 @@
 (assert (not (<= (* |0| |3|) (+ |1| (* (- 1) |2|)))))
 (check-sat)
 
-; query 229, z3: unsat, cvc5: unsat
+; query 234, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6679,7 +6973,7 @@
 (assert (not (= (+ (* |0| |2|) 0) |1|)))
 (check-sat)
 
-; query 230, z3: unsat, cvc5: unsat
+; query 235, z3: unsat, cvc5: unsat
 ; the loop computes the maximum
 (reset)
 (declare-fun |0| () Int)
@@ -6714,7 +7008,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 231, z3: unsat, cvc5: unsat
+; query 236, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6740,7 +7034,7 @@
 (assert (not |value 1|))
 (check-sat)
 
-; query 232, z3: unsat, cvc5: unsat
+; query 237, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6760,7 +7054,7 @@
 (assert (not |value 1|))
 (check-sat)
 
-; query 233, z3: unsat, cvc5: unsat
+; query 238, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6784,7 +7078,7 @@
 (assert (not (<= (* |5| |2|) (+ |0| (- 1)))))
 (check-sat)
 
-; query 234, z3: unsat, cvc5: unsat
+; query 239, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6808,7 +7102,7 @@
 (assert (not (<= (* |6| |2|) (+ |3| (- 1)))))
 (check-sat)
 
-; query 235, z3: sat
+; query 240, z3: sat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6836,7 +7130,7 @@
 (assert (not (not (and (<= 0 (+ |4| (- 1))) (<= 0 (+ |1| (- 1)))))))
 (check-sat)
 
-; query 236, z3: sat
+; query 241, z3: sat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6881,7 +7175,7 @@
 (assert (not false))
 (check-sat)
 
-; query 237, z3: unsat, cvc5: unsat
+; query 242, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6893,7 +7187,7 @@
 (assert (not (<= 0 (+ |2| (* |1| |0|)))))
 (check-sat)
 
-; query 238, z3: unsat, cvc5: unsat
+; query 243, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6923,7 +7217,7 @@
 (assert (not (<= (+ |7| (* |5| |2|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 239, z3: unsat, cvc5: unsat
+; query 244, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6953,7 +7247,7 @@
 (assert (not (<= (+ |8| (* |6| |2|)) (+ |3| (- 1)))))
 (check-sat)
 
-; query 240, z3: unsat, cvc5: unsat
+; query 245, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6970,7 +7264,7 @@
 (assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
 (check-sat)
 
-; query 241, z3: unsat, cvc5: unsat
+; query 246, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6987,7 +7281,7 @@
 (assert (not (<= (* |0| |3|) (+ |1| (* (- 1) |2|)))))
 (check-sat)
 
-; query 242, z3: unsat, cvc5: unsat
+; query 247, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7003,7 +7297,7 @@
 (assert (not (<= (* |3| |2|) (+ |0| (* (- 1) |1|)))))
 (check-sat)
 
-; query 243, z3: unsat, cvc5: unsat
+; query 248, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7019,7 +7313,7 @@
 (assert (not (<= (* |3| |0|) (+ |1| (* (- 1) |2|)))))
 (check-sat)
 
-; query 244, z3: unsat, cvc5: unsat
+; query 249, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7027,7 +7321,7 @@
 (assert (not (<= 0 (+ |0| (- 1)))))
 (check-sat)
 
-; query 245, z3: unsat, cvc5: unsat
+; query 250, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)

@@ -670,19 +670,15 @@
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
 (declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
+(declare-fun |7| () Int)
 (declare-fun |quotient 2| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
 (declare-fun |10| () Int)
 (declare-fun |11| () Int)
 (declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
 (declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 0))
@@ -690,32 +686,36 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |2|)) |5|))
-(assert (>= |6| 0))
 (assert (>= |3| 0))
 (assert (>= |4| 0))
 (assert (not (>= |3| 1)))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
+(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
 (assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= |8| (+ |3| (- 1))))
 (assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= |9| (+ |4| (- 1))))
 (assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
+(assert (<= |10| (+ |0| (- 1))))
 (assert (<= 0 |11|))
-(assert (<= |11| (+ |3| (- 1))))
+(assert (<= |11| (+ |5| (- 1))))
 (assert (<= 0 |12|))
-(assert (<= |12| (+ |4| (- 1))))
-(assert |value 1|)
+(assert (<= |12| (+ |0| (- 1))))
 (assert (<= 0 |13|))
-(assert (<= |13| (+ |0| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |5| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |0| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |5| (- 1))))
-(assert (not (<= 0 (+ (* |1| |8|) |15| (* (- 1) |2|)))))
+(assert (<= |13| (+ |5| (- 1))))
+(assert (<= 0 (+ (* |1| |6|) |10| (* (- 1) |2|))))
+(assert (< (+ (* |1| |6|) |10| (* (- 1) |2|)) |3|))
+(assert (<= 0 (+ (* |1| |7|) |11| (* (- 1) |2|))))
+(assert (< (+ (* |1| |7|) |11| (* (- 1) |2|)) |4|))
+(assert (<= 0 (+ (* |1| |6|) |12| (* (- 1) |2|))))
+(assert (< (+ (* |1| |6|) |12| (* (- 1) |2|)) |3|))
+(assert (<= 0 (+ (* |1| |7|) |13| (* (- 1) |2|))))
+(assert (< (+ (* |1| |7|) |13| (* (- 1) |2|)) |4|))
+(assert (= (+ (* |1| |6|) |10| (* (- 1) |2|)) (+ (* |1| |6|) |12| (* (- 1) |2|))))
+(assert (= (+ (* |1| |7|) |11| (* (- 1) |2|)) (+ (* |1| |7|) |13| (* (- 1) |2|))))
+(assert (not (= |10| |12|)))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (< (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (> (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (< (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
@@ -732,19 +732,15 @@
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
 (declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
+(declare-fun |7| () Int)
 (declare-fun |quotient 2| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
 (declare-fun |10| () Int)
 (declare-fun |11| () Int)
 (declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
 (declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 0))
@@ -752,32 +748,36 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |2|)) |5|))
-(assert (>= |6| 0))
 (assert (>= |3| 0))
 (assert (>= |4| 0))
 (assert (not (>= |3| 1)))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
+(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
 (assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= |8| (+ |3| (- 1))))
 (assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= |9| (+ |4| (- 1))))
 (assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
+(assert (<= |10| (+ |0| (- 1))))
 (assert (<= 0 |11|))
-(assert (<= |11| (+ |3| (- 1))))
+(assert (<= |11| (+ |5| (- 1))))
 (assert (<= 0 |12|))
-(assert (<= |12| (+ |4| (- 1))))
-(assert |value 1|)
+(assert (<= |12| (+ |0| (- 1))))
 (assert (<= 0 |13|))
-(assert (<= |13| (+ |0| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |5| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |0| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |5| (- 1))))
-(assert (not (< (+ (* |1| |8|) |15| (* (- 1) |2|)) |3|)))
+(assert (<= |13| (+ |5| (- 1))))
+(assert (<= 0 (+ (* |1| |6|) |10| (* (- 1) |2|))))
+(assert (< (+ (* |1| |6|) |10| (* (- 1) |2|)) |3|))
+(assert (<= 0 (+ (* |1| |7|) |11| (* (- 1) |2|))))
+(assert (< (+ (* |1| |7|) |11| (* (- 1) |2|)) |4|))
+(assert (<= 0 (+ (* |1| |6|) |12| (* (- 1) |2|))))
+(assert (< (+ (* |1| |6|) |12| (* (- 1) |2|)) |3|))
+(assert (<= 0 (+ (* |1| |7|) |13| (* (- 1) |2|))))
+(assert (< (+ (* |1| |7|) |13| (* (- 1) |2|)) |4|))
+(assert (= (+ (* |1| |6|) |10| (* (- 1) |2|)) (+ (* |1| |6|) |12| (* (- 1) |2|))))
+(assert (= (+ (* |1| |7|) |11| (* (- 1) |2|)) (+ (* |1| |7|) |13| (* (- 1) |2|))))
+(assert (not (= |11| |13|)))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (< (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (> (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (< (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
@@ -785,130 +785,6 @@
 (check-sat)
 
 ; query 28, z3: unsat, cvc5: unsat
-; requires H ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |2|)) |5|))
-(assert (>= |6| 0))
-(assert (>= |3| 0))
-(assert (>= |4| 0))
-(assert (not (>= |3| 1)))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |3| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |0| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |5| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |0| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |5| (- 1))))
-(assert (not (<= 0 (+ (* |1| |9|) |16| (* (- 1) |2|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (< (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (> (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (< (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (> (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
-(check-sat)
-
-; query 29, z3: unsat, cvc5: unsat
-; requires H ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |2|)) |5|))
-(assert (>= |6| 0))
-(assert (>= |3| 0))
-(assert (>= |4| 0))
-(assert (not (>= |3| 1)))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |3| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |0| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |5| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |0| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |5| (- 1))))
-(assert (not (< (+ (* |1| |9|) |16| (* (- 1) |2|)) |4|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (< (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (> (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (< (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (> (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
-(check-sat)
-
-; query 30, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires kH ≥ 1
 ; requires p ≥ 0
@@ -925,288 +801,7 @@
 (assert (not (= 1 1)))
 (check-sat)
 
-; query 31, z3: unsat, cvc5: unsat
-; requires H ≥ 1
-; requires kH ≥ 1
-; requires W ≥ 1
-; requires kW ≥ 1
-; jvp by x
-; vjp x_bar
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (<= 0 |2|))
-(assert (<= 0 |3|))
-(assert (<= 0 (+ |3| |1| (* (- 1) |2| |0|))))
-(assert (<= 0 (+ (* |0| |2|) (+ |3| |1| (* (- 1) |2| |0|)) (* (- 1) |1|))))
-(assert (not (= (+ (+ |3| |1| (* (- 1) |2| |0|)) (* |2| |0|) (* (- 1) |1|)) |3|)))
-(check-sat)
-
-; query 32, z3: unsat, cvc5: unsat
-; requires H ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |2|)) |5|))
-(assert (>= |6| 0))
-(assert (>= |3| 0))
-(assert (>= |4| 0))
-(assert (not (>= |3| 1)))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |3| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (<= 0 (+ |11| |2| (* (- 1) |8| |1|))))
-(assert (<= (+ |11| |2| (* (- 1) |8| |1|)) (+ |0| (- 1))))
-(assert (<= 0 (+ |12| |2| (* (- 1) |9| |1|))))
-(assert (<= (+ |12| |2| (* (- 1) |9| |1|)) (+ |5| (- 1))))
-(assert (<= 0 (+ (* |1| |8|) (+ |11| |2| (* (- 1) |8| |1|)) (* (- 1) |2|))))
-(assert (< (+ (* |1| |8|) (+ |11| |2| (* (- 1) |8| |1|)) (* (- 1) |2|)) |3|))
-(assert (<= 0 (+ (* |1| |9|) (+ |12| |2| (* (- 1) |9| |1|)) (* (- 1) |2|))))
-(assert (< (+ (* |1| |9|) (+ |12| |2| (* (- 1) |9| |1|)) (* (- 1) |2|)) |4|))
-(assert (= |7| |10|))
-(assert (<= (+ (* |8| |1|) (* (- 1) |2|)) |13|))
-(assert (<= |13| (+ |0| (* |8| |1|) (* (- 1) |2|) (- 1))))
-(assert (<= (+ (* |9| |1|) (* (- 1) |2|)) |14|))
-(assert (<= |14| (+ |5| (* |9| |1|) (* (- 1) |2|) (- 1))))
-(assert (not (<= 0 |13|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (< (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (> (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (< (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (> (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
-(check-sat)
-
-; query 33, z3: unsat, cvc5: unsat
-; requires H ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |2|)) |5|))
-(assert (>= |6| 0))
-(assert (>= |3| 0))
-(assert (>= |4| 0))
-(assert (not (>= |3| 1)))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |3| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (<= 0 (+ |11| |2| (* (- 1) |8| |1|))))
-(assert (<= (+ |11| |2| (* (- 1) |8| |1|)) (+ |0| (- 1))))
-(assert (<= 0 (+ |12| |2| (* (- 1) |9| |1|))))
-(assert (<= (+ |12| |2| (* (- 1) |9| |1|)) (+ |5| (- 1))))
-(assert (<= 0 (+ (* |1| |8|) (+ |11| |2| (* (- 1) |8| |1|)) (* (- 1) |2|))))
-(assert (< (+ (* |1| |8|) (+ |11| |2| (* (- 1) |8| |1|)) (* (- 1) |2|)) |3|))
-(assert (<= 0 (+ (* |1| |9|) (+ |12| |2| (* (- 1) |9| |1|)) (* (- 1) |2|))))
-(assert (< (+ (* |1| |9|) (+ |12| |2| (* (- 1) |9| |1|)) (* (- 1) |2|)) |4|))
-(assert (= |7| |10|))
-(assert (<= (+ (* |8| |1|) (* (- 1) |2|)) |13|))
-(assert (<= |13| (+ |0| (* |8| |1|) (* (- 1) |2|) (- 1))))
-(assert (<= (+ (* |9| |1|) (* (- 1) |2|)) |14|))
-(assert (<= |14| (+ |5| (* |9| |1|) (* (- 1) |2|) (- 1))))
-(assert (not (< |13| |3|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (< (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (> (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (< (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (> (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
-(check-sat)
-
-; query 34, z3: unsat, cvc5: unsat
-; requires H ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |2|)) |5|))
-(assert (>= |6| 0))
-(assert (>= |3| 0))
-(assert (>= |4| 0))
-(assert (not (>= |3| 1)))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |3| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (<= 0 (+ |11| |2| (* (- 1) |8| |1|))))
-(assert (<= (+ |11| |2| (* (- 1) |8| |1|)) (+ |0| (- 1))))
-(assert (<= 0 (+ |12| |2| (* (- 1) |9| |1|))))
-(assert (<= (+ |12| |2| (* (- 1) |9| |1|)) (+ |5| (- 1))))
-(assert (<= 0 (+ (* |1| |8|) (+ |11| |2| (* (- 1) |8| |1|)) (* (- 1) |2|))))
-(assert (< (+ (* |1| |8|) (+ |11| |2| (* (- 1) |8| |1|)) (* (- 1) |2|)) |3|))
-(assert (<= 0 (+ (* |1| |9|) (+ |12| |2| (* (- 1) |9| |1|)) (* (- 1) |2|))))
-(assert (< (+ (* |1| |9|) (+ |12| |2| (* (- 1) |9| |1|)) (* (- 1) |2|)) |4|))
-(assert (= |7| |10|))
-(assert (<= (+ (* |8| |1|) (* (- 1) |2|)) |13|))
-(assert (<= |13| (+ |0| (* |8| |1|) (* (- 1) |2|) (- 1))))
-(assert (<= (+ (* |9| |1|) (* (- 1) |2|)) |14|))
-(assert (<= |14| (+ |5| (* |9| |1|) (* (- 1) |2|) (- 1))))
-(assert (not (<= 0 |14|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (< (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (> (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (< (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (> (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
-(check-sat)
-
-; query 35, z3: unsat, cvc5: unsat
-; requires H ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |2|)) |5|))
-(assert (>= |6| 0))
-(assert (>= |3| 0))
-(assert (>= |4| 0))
-(assert (not (>= |3| 1)))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |3| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (<= 0 (+ |11| |2| (* (- 1) |8| |1|))))
-(assert (<= (+ |11| |2| (* (- 1) |8| |1|)) (+ |0| (- 1))))
-(assert (<= 0 (+ |12| |2| (* (- 1) |9| |1|))))
-(assert (<= (+ |12| |2| (* (- 1) |9| |1|)) (+ |5| (- 1))))
-(assert (<= 0 (+ (* |1| |8|) (+ |11| |2| (* (- 1) |8| |1|)) (* (- 1) |2|))))
-(assert (< (+ (* |1| |8|) (+ |11| |2| (* (- 1) |8| |1|)) (* (- 1) |2|)) |3|))
-(assert (<= 0 (+ (* |1| |9|) (+ |12| |2| (* (- 1) |9| |1|)) (* (- 1) |2|))))
-(assert (< (+ (* |1| |9|) (+ |12| |2| (* (- 1) |9| |1|)) (* (- 1) |2|)) |4|))
-(assert (= |7| |10|))
-(assert (<= (+ (* |8| |1|) (* (- 1) |2|)) |13|))
-(assert (<= |13| (+ |0| (* |8| |1|) (* (- 1) |2|) (- 1))))
-(assert (<= (+ (* |9| |1|) (* (- 1) |2|)) |14|))
-(assert (<= |14| (+ |5| (* |9| |1|) (* (- 1) |2|) (- 1))))
-(assert (not (< |14| |4|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (< (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (> (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (< (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (> (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
-(check-sat)
-
-; query 36, z3: unsat, cvc5: unsat
+; query 29, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires kH ≥ 1
 ; requires p ≥ 0
@@ -1224,7 +819,7 @@
 (assert (not false))
 (check-sat)
 
-; query 37, z3: unsat, cvc5: unsat
+; query 30, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1246,7 +841,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (> (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 38, z3: unsat, cvc5: unsat
+; query 31, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires kH ≥ 1
 (reset)
@@ -1269,7 +864,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 39, z3: unsat, cvc5: unsat
+; query 32, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires kH ≥ 1
 ; requires p ≥ 0
@@ -1285,7 +880,7 @@
 (assert (not (= |1| |0|)))
 (check-sat)
 
-; query 40, z3: unsat, cvc5: unsat
+; query 33, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires kH ≥ 1
 ; requires p ≥ 0
@@ -1304,7 +899,7 @@
 (assert (not (= |0| |1|)))
 (check-sat)
 
-; query 41, z3: sat
+; query 34, z3: sat
 ; requires H ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1323,7 +918,7 @@
 (assert (not (>= |3| 1)))
 (check-sat)
 
-; query 42, z3: sat
+; query 35, z3: sat
 ; requires kH ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1363,7 +958,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (> (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 43, z3: unsat, cvc5: unsat
+; query 36, z3: unsat, cvc5: unsat
 ; requires kH ≥ 1
 ; requires W ≥ 1
 ; requires kW ≥ 1
@@ -1381,7 +976,7 @@
 (assert (not (< (+ (* |1| |3|) 0 (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 44, z3: sat
+; query 37, z3: sat
 ; requires kH ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1421,7 +1016,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (> (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 45, z3: unsat, cvc5: unsat
+; query 38, z3: unsat, cvc5: unsat
 ; requires kH ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1443,7 +1038,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (> (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 46, z3: unsat, cvc5: unsat
+; query 39, z3: unsat, cvc5: unsat
 ; requires kH ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1462,7 +1057,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (> (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 47, z3: unsat, cvc5: unsat
+; query 40, z3: unsat, cvc5: unsat
 ; requires kH ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1481,7 +1076,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (> (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 48, z3: unsat, cvc5: unsat
+; query 41, z3: unsat, cvc5: unsat
 ; requires kH ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1500,7 +1095,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (> (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 49, z3: unsat, cvc5: unsat
+; query 42, z3: unsat, cvc5: unsat
 ; requires kH ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1510,19 +1105,15 @@
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
 (declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
+(declare-fun |7| () Int)
 (declare-fun |quotient 2| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
 (declare-fun |10| () Int)
 (declare-fun |11| () Int)
 (declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
 (declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 0))
@@ -1530,39 +1121,43 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |2|)) |5|))
-(assert (>= |6| 0))
 (assert (>= |0| 0))
 (assert (>= |4| 0))
 (assert (not (>= |3| 1)))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
+(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
 (assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= |8| (+ |0| (- 1))))
 (assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= |9| (+ |4| (- 1))))
 (assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
+(assert (<= |10| (+ |3| (- 1))))
 (assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
+(assert (<= |11| (+ |5| (- 1))))
 (assert (<= 0 |12|))
-(assert (<= |12| (+ |4| (- 1))))
-(assert |value 1|)
+(assert (<= |12| (+ |3| (- 1))))
 (assert (<= 0 |13|))
-(assert (<= |13| (+ |3| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |5| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |3| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |5| (- 1))))
-(assert (not (<= 0 (+ (* |1| |8|) |15| (* (- 1) |2|)))))
+(assert (<= |13| (+ |5| (- 1))))
+(assert (<= 0 (+ (* |1| |6|) |10| (* (- 1) |2|))))
+(assert (< (+ (* |1| |6|) |10| (* (- 1) |2|)) |0|))
+(assert (<= 0 (+ (* |1| |7|) |11| (* (- 1) |2|))))
+(assert (< (+ (* |1| |7|) |11| (* (- 1) |2|)) |4|))
+(assert (<= 0 (+ (* |1| |6|) |12| (* (- 1) |2|))))
+(assert (< (+ (* |1| |6|) |12| (* (- 1) |2|)) |0|))
+(assert (<= 0 (+ (* |1| |7|) |13| (* (- 1) |2|))))
+(assert (< (+ (* |1| |7|) |13| (* (- 1) |2|)) |4|))
+(assert (= (+ (* |1| |6|) |10| (* (- 1) |2|)) (+ (* |1| |6|) |12| (* (- 1) |2|))))
+(assert (= (+ (* |1| |7|) |11| (* (- 1) |2|)) (+ (* |1| |7|) |13| (* (- 1) |2|))))
+(assert (not (= |10| |12|)))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (< (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (> (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (< (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (> (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 50, z3: unsat, cvc5: unsat
+; query 43, z3: unsat, cvc5: unsat
 ; requires kH ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1572,19 +1167,15 @@
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
 (declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
+(declare-fun |7| () Int)
 (declare-fun |quotient 2| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
 (declare-fun |10| () Int)
 (declare-fun |11| () Int)
 (declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
 (declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 0))
@@ -1592,423 +1183,43 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |2|)) |5|))
-(assert (>= |6| 0))
 (assert (>= |0| 0))
 (assert (>= |4| 0))
 (assert (not (>= |3| 1)))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
+(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
 (assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= |8| (+ |0| (- 1))))
 (assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= |9| (+ |4| (- 1))))
 (assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
+(assert (<= |10| (+ |3| (- 1))))
 (assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
+(assert (<= |11| (+ |5| (- 1))))
 (assert (<= 0 |12|))
-(assert (<= |12| (+ |4| (- 1))))
-(assert |value 1|)
+(assert (<= |12| (+ |3| (- 1))))
 (assert (<= 0 |13|))
-(assert (<= |13| (+ |3| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |5| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |3| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |5| (- 1))))
-(assert (not (< (+ (* |1| |8|) |15| (* (- 1) |2|)) |0|)))
+(assert (<= |13| (+ |5| (- 1))))
+(assert (<= 0 (+ (* |1| |6|) |10| (* (- 1) |2|))))
+(assert (< (+ (* |1| |6|) |10| (* (- 1) |2|)) |0|))
+(assert (<= 0 (+ (* |1| |7|) |11| (* (- 1) |2|))))
+(assert (< (+ (* |1| |7|) |11| (* (- 1) |2|)) |4|))
+(assert (<= 0 (+ (* |1| |6|) |12| (* (- 1) |2|))))
+(assert (< (+ (* |1| |6|) |12| (* (- 1) |2|)) |0|))
+(assert (<= 0 (+ (* |1| |7|) |13| (* (- 1) |2|))))
+(assert (< (+ (* |1| |7|) |13| (* (- 1) |2|)) |4|))
+(assert (= (+ (* |1| |6|) |10| (* (- 1) |2|)) (+ (* |1| |6|) |12| (* (- 1) |2|))))
+(assert (= (+ (* |1| |7|) |11| (* (- 1) |2|)) (+ (* |1| |7|) |13| (* (- 1) |2|))))
+(assert (not (= |11| |13|)))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (< (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (> (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (< (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (> (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 51, z3: unsat, cvc5: unsat
-; requires kH ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (>= (+ |0| (* 2 |2|)) |3|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |2|)) |5|))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
-(assert (not (>= |3| 1)))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |3| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |5| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |3| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |5| (- 1))))
-(assert (not (<= 0 (+ (* |1| |9|) |16| (* (- 1) |2|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (< (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (> (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (< (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (> (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
-(check-sat)
-
-; query 52, z3: unsat, cvc5: unsat
-; requires kH ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (>= (+ |0| (* 2 |2|)) |3|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |2|)) |5|))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
-(assert (not (>= |3| 1)))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |3| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |5| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |3| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |5| (- 1))))
-(assert (not (< (+ (* |1| |9|) |16| (* (- 1) |2|)) |4|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (< (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (> (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (< (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (> (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
-(check-sat)
-
-; query 53, z3: unsat, cvc5: unsat
-; requires kH ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (>= (+ |0| (* 2 |2|)) |3|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |2|)) |5|))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
-(assert (not (>= |3| 1)))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (<= 0 (+ |11| |2| (* (- 1) |8| |1|))))
-(assert (<= (+ |11| |2| (* (- 1) |8| |1|)) (+ |3| (- 1))))
-(assert (<= 0 (+ |12| |2| (* (- 1) |9| |1|))))
-(assert (<= (+ |12| |2| (* (- 1) |9| |1|)) (+ |5| (- 1))))
-(assert (<= 0 (+ (* |1| |8|) (+ |11| |2| (* (- 1) |8| |1|)) (* (- 1) |2|))))
-(assert (< (+ (* |1| |8|) (+ |11| |2| (* (- 1) |8| |1|)) (* (- 1) |2|)) |0|))
-(assert (<= 0 (+ (* |1| |9|) (+ |12| |2| (* (- 1) |9| |1|)) (* (- 1) |2|))))
-(assert (< (+ (* |1| |9|) (+ |12| |2| (* (- 1) |9| |1|)) (* (- 1) |2|)) |4|))
-(assert (= |7| |10|))
-(assert (<= (+ (* |8| |1|) (* (- 1) |2|)) |13|))
-(assert (<= |13| (+ |3| (* |8| |1|) (* (- 1) |2|) (- 1))))
-(assert (<= (+ (* |9| |1|) (* (- 1) |2|)) |14|))
-(assert (<= |14| (+ |5| (* |9| |1|) (* (- 1) |2|) (- 1))))
-(assert (not (<= 0 |13|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (< (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (> (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (< (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (> (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
-(check-sat)
-
-; query 54, z3: unsat, cvc5: unsat
-; requires kH ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (>= (+ |0| (* 2 |2|)) |3|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |2|)) |5|))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
-(assert (not (>= |3| 1)))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (<= 0 (+ |11| |2| (* (- 1) |8| |1|))))
-(assert (<= (+ |11| |2| (* (- 1) |8| |1|)) (+ |3| (- 1))))
-(assert (<= 0 (+ |12| |2| (* (- 1) |9| |1|))))
-(assert (<= (+ |12| |2| (* (- 1) |9| |1|)) (+ |5| (- 1))))
-(assert (<= 0 (+ (* |1| |8|) (+ |11| |2| (* (- 1) |8| |1|)) (* (- 1) |2|))))
-(assert (< (+ (* |1| |8|) (+ |11| |2| (* (- 1) |8| |1|)) (* (- 1) |2|)) |0|))
-(assert (<= 0 (+ (* |1| |9|) (+ |12| |2| (* (- 1) |9| |1|)) (* (- 1) |2|))))
-(assert (< (+ (* |1| |9|) (+ |12| |2| (* (- 1) |9| |1|)) (* (- 1) |2|)) |4|))
-(assert (= |7| |10|))
-(assert (<= (+ (* |8| |1|) (* (- 1) |2|)) |13|))
-(assert (<= |13| (+ |3| (* |8| |1|) (* (- 1) |2|) (- 1))))
-(assert (<= (+ (* |9| |1|) (* (- 1) |2|)) |14|))
-(assert (<= |14| (+ |5| (* |9| |1|) (* (- 1) |2|) (- 1))))
-(assert (not (< |13| |0|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (< (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (> (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (< (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (> (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
-(check-sat)
-
-; query 55, z3: unsat, cvc5: unsat
-; requires kH ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (>= (+ |0| (* 2 |2|)) |3|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |2|)) |5|))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
-(assert (not (>= |3| 1)))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (<= 0 (+ |11| |2| (* (- 1) |8| |1|))))
-(assert (<= (+ |11| |2| (* (- 1) |8| |1|)) (+ |3| (- 1))))
-(assert (<= 0 (+ |12| |2| (* (- 1) |9| |1|))))
-(assert (<= (+ |12| |2| (* (- 1) |9| |1|)) (+ |5| (- 1))))
-(assert (<= 0 (+ (* |1| |8|) (+ |11| |2| (* (- 1) |8| |1|)) (* (- 1) |2|))))
-(assert (< (+ (* |1| |8|) (+ |11| |2| (* (- 1) |8| |1|)) (* (- 1) |2|)) |0|))
-(assert (<= 0 (+ (* |1| |9|) (+ |12| |2| (* (- 1) |9| |1|)) (* (- 1) |2|))))
-(assert (< (+ (* |1| |9|) (+ |12| |2| (* (- 1) |9| |1|)) (* (- 1) |2|)) |4|))
-(assert (= |7| |10|))
-(assert (<= (+ (* |8| |1|) (* (- 1) |2|)) |13|))
-(assert (<= |13| (+ |3| (* |8| |1|) (* (- 1) |2|) (- 1))))
-(assert (<= (+ (* |9| |1|) (* (- 1) |2|)) |14|))
-(assert (<= |14| (+ |5| (* |9| |1|) (* (- 1) |2|) (- 1))))
-(assert (not (<= 0 |14|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (< (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (> (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (< (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (> (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
-(check-sat)
-
-; query 56, z3: unsat, cvc5: unsat
-; requires kH ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (>= (+ |0| (* 2 |2|)) |3|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |2|)) |5|))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
-(assert (not (>= |3| 1)))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (<= 0 (+ |11| |2| (* (- 1) |8| |1|))))
-(assert (<= (+ |11| |2| (* (- 1) |8| |1|)) (+ |3| (- 1))))
-(assert (<= 0 (+ |12| |2| (* (- 1) |9| |1|))))
-(assert (<= (+ |12| |2| (* (- 1) |9| |1|)) (+ |5| (- 1))))
-(assert (<= 0 (+ (* |1| |8|) (+ |11| |2| (* (- 1) |8| |1|)) (* (- 1) |2|))))
-(assert (< (+ (* |1| |8|) (+ |11| |2| (* (- 1) |8| |1|)) (* (- 1) |2|)) |0|))
-(assert (<= 0 (+ (* |1| |9|) (+ |12| |2| (* (- 1) |9| |1|)) (* (- 1) |2|))))
-(assert (< (+ (* |1| |9|) (+ |12| |2| (* (- 1) |9| |1|)) (* (- 1) |2|)) |4|))
-(assert (= |7| |10|))
-(assert (<= (+ (* |8| |1|) (* (- 1) |2|)) |13|))
-(assert (<= |13| (+ |3| (* |8| |1|) (* (- 1) |2|) (- 1))))
-(assert (<= (+ (* |9| |1|) (* (- 1) |2|)) |14|))
-(assert (<= |14| (+ |5| (* |9| |1|) (* (- 1) |2|) (- 1))))
-(assert (not (< |14| |4|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (< (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (> (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (< (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (> (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
-(check-sat)
-
-; query 57, z3: unsat, cvc5: unsat
+; query 44, z3: unsat, cvc5: unsat
 ; requires kH ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2030,7 +1241,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (> (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 58, z3: sat
+; query 45, z3: sat
 ; requires kH ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2049,7 +1260,7 @@
 (assert (not (>= |3| 1)))
 (check-sat)
 
-; query 59, z3: sat
+; query 46, z3: sat
 ; requires s ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2073,7 +1284,7 @@
 (assert (not (>= |6| 1)))
 (check-sat)
 
-; query 60, z3: unsat, cvc5: unsat
+; query 47, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -2085,7 +1296,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) 0 (* (- 1) |1|)))))
 (check-sat)
 
-; query 61, z3: unsat, cvc5: unsat
+; query 48, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -2120,7 +1331,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 62, z3: unsat, cvc5: unsat
+; query 49, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -2155,7 +1366,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 63, z3: unsat, cvc5: unsat
+; query 50, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -2190,7 +1401,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 64, z3: unsat, cvc5: unsat
+; query 51, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -2225,7 +1436,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 65, z3: unsat, cvc5: unsat
+; query 52, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -2247,7 +1458,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 66, z3: unsat, cvc5: unsat
+; query 53, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -2269,7 +1480,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* 2 |3|) (* (- 1) |2|))) (> (+ |1| (* 2 |3|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 67, z3: unsat, cvc5: unsat
+; query 54, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -2288,7 +1499,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 68, z3: unsat, cvc5: unsat
+; query 55, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -2307,7 +1518,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* 2 |3|) (* (- 1) |2|))) (> (+ |1| (* 2 |3|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 69, z3: unsat, cvc5: unsat
+; query 56, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -2326,7 +1537,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 70, z3: unsat, cvc5: unsat
+; query 57, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -2345,7 +1556,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* 2 |3|) (* (- 1) |2|))) (> (+ |1| (* 2 |3|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 71, z3: unsat, cvc5: unsat
+; query 58, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -2364,7 +1575,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 72, z3: unsat, cvc5: unsat
+; query 59, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -2383,21 +1594,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* 2 |3|) (* (- 1) |2|))) (> (+ |1| (* 2 |3|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 73, z3: unsat, cvc5: unsat
-; requires p ≥ 0
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (not (>= |1| 0)))
-(assert (<= 0 |2|))
-(assert (<= 0 |3|))
-(assert (not (<= 0 (+ (* |0| |2|) |3| (* (- 1) |1|)))))
-(check-sat)
-
-; query 74, z3: unsat, cvc5: unsat
+; query 60, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -2407,19 +1604,15 @@
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
 (declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
+(declare-fun |7| () Int)
 (declare-fun |quotient 2| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
 (declare-fun |10| () Int)
 (declare-fun |11| () Int)
 (declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
 (declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
@@ -2427,39 +1620,43 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 0))
 (assert (>= |0| 0))
 (assert (>= |4| 0))
 (assert (not (>= |3| 0)))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
+(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
 (assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= |8| (+ |0| (- 1))))
 (assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= |9| (+ |4| (- 1))))
 (assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
+(assert (<= |10| (+ |1| (- 1))))
 (assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
+(assert (<= |11| (+ |5| (- 1))))
 (assert (<= 0 |12|))
-(assert (<= |12| (+ |4| (- 1))))
-(assert |value 1|)
+(assert (<= |12| (+ |1| (- 1))))
 (assert (<= 0 |13|))
-(assert (<= |13| (+ |1| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |5| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |1| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |5| (- 1))))
-(assert (not (< (+ (* |2| |8|) |15| (* (- 1) |3|)) |0|)))
+(assert (<= |13| (+ |5| (- 1))))
+(assert (<= 0 (+ (* |2| |6|) |10| (* (- 1) |3|))))
+(assert (< (+ (* |2| |6|) |10| (* (- 1) |3|)) |0|))
+(assert (<= 0 (+ (* |2| |7|) |11| (* (- 1) |3|))))
+(assert (< (+ (* |2| |7|) |11| (* (- 1) |3|)) |4|))
+(assert (<= 0 (+ (* |2| |6|) |12| (* (- 1) |3|))))
+(assert (< (+ (* |2| |6|) |12| (* (- 1) |3|)) |0|))
+(assert (<= 0 (+ (* |2| |7|) |13| (* (- 1) |3|))))
+(assert (< (+ (* |2| |7|) |13| (* (- 1) |3|)) |4|))
+(assert (= (+ (* |2| |6|) |10| (* (- 1) |3|)) (+ (* |2| |6|) |12| (* (- 1) |3|))))
+(assert (= (+ (* |2| |7|) |11| (* (- 1) |3|)) (+ (* |2| |7|) |13| (* (- 1) |3|))))
+(assert (not (= |10| |12|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 75, z3: unsat, cvc5: unsat
+; query 61, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -2469,19 +1666,15 @@
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
 (declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
+(declare-fun |7| () Int)
 (declare-fun |quotient 2| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
 (declare-fun |10| () Int)
 (declare-fun |11| () Int)
 (declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
 (declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
@@ -2489,315 +1682,43 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 0))
 (assert (>= |0| 0))
 (assert (>= |4| 0))
 (assert (not (>= |3| 0)))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
+(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
 (assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= |8| (+ |0| (- 1))))
 (assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= |9| (+ |4| (- 1))))
 (assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
+(assert (<= |10| (+ |1| (- 1))))
 (assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
+(assert (<= |11| (+ |5| (- 1))))
 (assert (<= 0 |12|))
-(assert (<= |12| (+ |4| (- 1))))
-(assert |value 1|)
+(assert (<= |12| (+ |1| (- 1))))
 (assert (<= 0 |13|))
-(assert (<= |13| (+ |1| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |5| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |1| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |5| (- 1))))
-(assert (not (< (+ (* |2| |9|) |16| (* (- 1) |3|)) |4|)))
+(assert (<= |13| (+ |5| (- 1))))
+(assert (<= 0 (+ (* |2| |6|) |10| (* (- 1) |3|))))
+(assert (< (+ (* |2| |6|) |10| (* (- 1) |3|)) |0|))
+(assert (<= 0 (+ (* |2| |7|) |11| (* (- 1) |3|))))
+(assert (< (+ (* |2| |7|) |11| (* (- 1) |3|)) |4|))
+(assert (<= 0 (+ (* |2| |6|) |12| (* (- 1) |3|))))
+(assert (< (+ (* |2| |6|) |12| (* (- 1) |3|)) |0|))
+(assert (<= 0 (+ (* |2| |7|) |13| (* (- 1) |3|))))
+(assert (< (+ (* |2| |7|) |13| (* (- 1) |3|)) |4|))
+(assert (= (+ (* |2| |6|) |10| (* (- 1) |3|)) (+ (* |2| |6|) |12| (* (- 1) |3|))))
+(assert (= (+ (* |2| |7|) |11| (* (- 1) |3|)) (+ (* |2| |7|) |13| (* (- 1) |3|))))
+(assert (not (= |11| |13|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 76, z3: unsat, cvc5: unsat
-; requires p ≥ 0
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (not (>= |1| 0)))
-(assert (<= 0 |2|))
-(assert (<= 0 |3|))
-(assert (<= 0 (+ |3| |1| (* (- 1) |2| |0|))))
-(assert (<= 0 (+ (* |0| |2|) (+ |3| |1| (* (- 1) |2| |0|)) (* (- 1) |1|))))
-(assert (not (= (+ (+ |3| |1| (* (- 1) |2| |0|)) (* |2| |0|) (* (- 1) |1|)) |3|)))
-(check-sat)
-
-; query 77, z3: unsat, cvc5: unsat
-; requires p ≥ 0
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
-(assert (not (>= |3| 0)))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (<= 0 (+ |11| |3| (* (- 1) |8| |2|))))
-(assert (<= (+ |11| |3| (* (- 1) |8| |2|)) (+ |1| (- 1))))
-(assert (<= 0 (+ |12| |3| (* (- 1) |9| |2|))))
-(assert (<= (+ |12| |3| (* (- 1) |9| |2|)) (+ |5| (- 1))))
-(assert (<= 0 (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|))))
-(assert (< (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|)) |0|))
-(assert (<= 0 (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|))))
-(assert (< (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|)) |4|))
-(assert (= |7| |10|))
-(assert (<= (+ (* |8| |2|) (* (- 1) |3|)) |13|))
-(assert (<= |13| (+ |1| (* |8| |2|) (* (- 1) |3|) (- 1))))
-(assert (<= (+ (* |9| |2|) (* (- 1) |3|)) |14|))
-(assert (<= |14| (+ |5| (* |9| |2|) (* (- 1) |3|) (- 1))))
-(assert (not (<= 0 |13|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 78, z3: unsat, cvc5: unsat
-; requires p ≥ 0
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
-(assert (not (>= |3| 0)))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (<= 0 (+ |11| |3| (* (- 1) |8| |2|))))
-(assert (<= (+ |11| |3| (* (- 1) |8| |2|)) (+ |1| (- 1))))
-(assert (<= 0 (+ |12| |3| (* (- 1) |9| |2|))))
-(assert (<= (+ |12| |3| (* (- 1) |9| |2|)) (+ |5| (- 1))))
-(assert (<= 0 (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|))))
-(assert (< (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|)) |0|))
-(assert (<= 0 (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|))))
-(assert (< (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|)) |4|))
-(assert (= |7| |10|))
-(assert (<= (+ (* |8| |2|) (* (- 1) |3|)) |13|))
-(assert (<= |13| (+ |1| (* |8| |2|) (* (- 1) |3|) (- 1))))
-(assert (<= (+ (* |9| |2|) (* (- 1) |3|)) |14|))
-(assert (<= |14| (+ |5| (* |9| |2|) (* (- 1) |3|) (- 1))))
-(assert (not (< |13| |0|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 79, z3: unsat, cvc5: unsat
-; requires p ≥ 0
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
-(assert (not (>= |3| 0)))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (<= 0 (+ |11| |3| (* (- 1) |8| |2|))))
-(assert (<= (+ |11| |3| (* (- 1) |8| |2|)) (+ |1| (- 1))))
-(assert (<= 0 (+ |12| |3| (* (- 1) |9| |2|))))
-(assert (<= (+ |12| |3| (* (- 1) |9| |2|)) (+ |5| (- 1))))
-(assert (<= 0 (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|))))
-(assert (< (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|)) |0|))
-(assert (<= 0 (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|))))
-(assert (< (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|)) |4|))
-(assert (= |7| |10|))
-(assert (<= (+ (* |8| |2|) (* (- 1) |3|)) |13|))
-(assert (<= |13| (+ |1| (* |8| |2|) (* (- 1) |3|) (- 1))))
-(assert (<= (+ (* |9| |2|) (* (- 1) |3|)) |14|))
-(assert (<= |14| (+ |5| (* |9| |2|) (* (- 1) |3|) (- 1))))
-(assert (not (<= 0 |14|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 80, z3: unsat, cvc5: unsat
-; requires p ≥ 0
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
-(assert (not (>= |3| 0)))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (<= 0 (+ |11| |3| (* (- 1) |8| |2|))))
-(assert (<= (+ |11| |3| (* (- 1) |8| |2|)) (+ |1| (- 1))))
-(assert (<= 0 (+ |12| |3| (* (- 1) |9| |2|))))
-(assert (<= (+ |12| |3| (* (- 1) |9| |2|)) (+ |5| (- 1))))
-(assert (<= 0 (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|))))
-(assert (< (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|)) |0|))
-(assert (<= 0 (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|))))
-(assert (< (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|)) |4|))
-(assert (= |7| |10|))
-(assert (<= (+ (* |8| |2|) (* (- 1) |3|)) |13|))
-(assert (<= |13| (+ |1| (* |8| |2|) (* (- 1) |3|) (- 1))))
-(assert (<= (+ (* |9| |2|) (* (- 1) |3|)) |14|))
-(assert (<= |14| (+ |5| (* |9| |2|) (* (- 1) |3|) (- 1))))
-(assert (not (< |14| |4|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 81, z3: unsat, cvc5: unsat
+; query 62, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -2819,7 +1740,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 82, z3: unsat, cvc5: unsat
+; query 63, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -2841,7 +1762,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* 2 |3|) (* (- 1) |2|))) (> (+ |1| (* 2 |3|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 83, z3: sat
+; query 64, z3: sat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -2860,7 +1781,7 @@
 (assert (not (>= |3| 0)))
 (check-sat)
 
-; query 84, z3: unsat, cvc5: unsat
+; query 65, z3: unsat, cvc5: unsat
 ; requires H + 2·p ≥ kH
 (reset)
 (declare-fun |0| () Int)
@@ -2895,7 +1816,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 85, z3: unsat, cvc5: unsat
+; query 66, z3: unsat, cvc5: unsat
 ; requires H + 2·p ≥ kH
 (reset)
 (declare-fun |0| () Int)
@@ -2930,7 +1851,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 86, z3: unsat, cvc5: unsat
+; query 67, z3: unsat, cvc5: unsat
 ; requires H + 2·p ≥ kH
 (reset)
 (declare-fun |0| () Int)
@@ -2965,7 +1886,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 87, z3: unsat, cvc5: unsat
+; query 68, z3: unsat, cvc5: unsat
 ; requires H + 2·p ≥ kH
 (reset)
 (declare-fun |0| () Int)
@@ -3000,7 +1921,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 88, z3: unsat, cvc5: unsat
+; query 69, z3: unsat, cvc5: unsat
 ; requires H + 2·p ≥ kH
 (reset)
 (declare-fun |0| () Int)
@@ -3035,7 +1956,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 89, z3: unsat, cvc5: unsat
+; query 70, z3: unsat, cvc5: unsat
 ; requires H + 2·p ≥ kH
 (reset)
 (declare-fun |0| () Int)
@@ -3070,7 +1991,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 90, z3: unsat, cvc5: unsat
+; query 71, z3: unsat, cvc5: unsat
 ; requires H + 2·p ≥ kH
 (reset)
 (declare-fun |0| () Int)
@@ -3105,7 +2026,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 91, z3: unsat, cvc5: unsat
+; query 72, z3: unsat, cvc5: unsat
 ; requires H + 2·p ≥ kH
 (reset)
 (declare-fun |0| () Int)
@@ -3140,7 +2061,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 92, z3: unsat, cvc5: unsat
+; query 73, z3: unsat, cvc5: unsat
 ; requires H + 2·p ≥ kH
 (reset)
 (declare-fun |0| () Int)
@@ -3162,7 +2083,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 93, z3: sat
+; query 74, z3: sat
 ; requires H + 2·p ≥ kH
 (reset)
 (declare-fun |0| () Int)
@@ -3189,7 +2110,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 94, z3: unsat, cvc5: unsat
+; query 75, z3: unsat, cvc5: unsat
 ; requires H + 2·p ≥ kH
 ; requires W + 2·p ≥ kW
 ; output size at least 1
@@ -3209,7 +2130,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 95, z3: unsat, cvc5: unsat
+; query 76, z3: unsat, cvc5: unsat
 ; requires H + 2·p ≥ kH
 ; requires W + 2·p ≥ kW
 ; output size at least 1
@@ -3229,7 +2150,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 96, z3: sat
+; query 77, z3: sat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -3269,7 +2190,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (> (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 97, z3: sat
+; query 78, z3: sat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -3309,7 +2230,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (> (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 98, z3: unsat, cvc5: unsat
+; query 79, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 ; requires kW ≥ 1
 ; requires W + 2·p ≥ kW
@@ -3333,7 +2254,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 99, z3: unsat, cvc5: unsat
+; query 80, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -3355,7 +2276,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (> (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 100, z3: unsat, cvc5: unsat
+; query 81, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 ; requires kW ≥ 1
 ; requires W + 2·p ≥ kW
@@ -3376,7 +2297,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 101, z3: unsat, cvc5: unsat
+; query 82, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -3395,7 +2316,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (> (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 102, z3: unsat, cvc5: unsat
+; query 83, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 ; requires kW ≥ 1
 (reset)
@@ -3415,7 +2336,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 103, z3: unsat, cvc5: unsat
+; query 84, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -3434,7 +2355,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (> (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 104, z3: unsat, cvc5: unsat
+; query 85, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 ; requires kW ≥ 1
 (reset)
@@ -3454,7 +2375,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 105, z3: unsat, cvc5: unsat
+; query 86, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -3473,7 +2394,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (> (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 106, z3: unsat, cvc5: unsat
+; query 87, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -3483,19 +2404,15 @@
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
 (declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
+(declare-fun |7| () Int)
 (declare-fun |quotient 2| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
 (declare-fun |10| () Int)
 (declare-fun |11| () Int)
 (declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
 (declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
@@ -3503,39 +2420,43 @@
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (>= |4| 1))
 (assert (>= (+ |5| (* 2 |3|)) |4|))
-(assert (>= |6| 0))
 (assert (>= |0| 0))
 (assert (>= |5| 0))
 (assert (not (>= |5| 1)))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
+(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
 (assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= |8| (+ |0| (- 1))))
 (assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= |9| (+ |5| (- 1))))
 (assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
+(assert (<= |10| (+ |1| (- 1))))
 (assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
+(assert (<= |11| (+ |4| (- 1))))
 (assert (<= 0 |12|))
-(assert (<= |12| (+ |5| (- 1))))
-(assert |value 1|)
+(assert (<= |12| (+ |1| (- 1))))
 (assert (<= 0 |13|))
-(assert (<= |13| (+ |1| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |4| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |1| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |4| (- 1))))
-(assert (not (<= 0 (+ (* |2| |8|) |15| (* (- 1) |3|)))))
+(assert (<= |13| (+ |4| (- 1))))
+(assert (<= 0 (+ (* |2| |6|) |10| (* (- 1) |3|))))
+(assert (< (+ (* |2| |6|) |10| (* (- 1) |3|)) |0|))
+(assert (<= 0 (+ (* |2| |7|) |11| (* (- 1) |3|))))
+(assert (< (+ (* |2| |7|) |11| (* (- 1) |3|)) |5|))
+(assert (<= 0 (+ (* |2| |6|) |12| (* (- 1) |3|))))
+(assert (< (+ (* |2| |6|) |12| (* (- 1) |3|)) |0|))
+(assert (<= 0 (+ (* |2| |7|) |13| (* (- 1) |3|))))
+(assert (< (+ (* |2| |7|) |13| (* (- 1) |3|)) |5|))
+(assert (= (+ (* |2| |6|) |10| (* (- 1) |3|)) (+ (* |2| |6|) |12| (* (- 1) |3|))))
+(assert (= (+ (* |2| |7|) |11| (* (- 1) |3|)) (+ (* |2| |7|) |13| (* (- 1) |3|))))
+(assert (not (= |10| |12|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (< (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (> (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 107, z3: unsat, cvc5: unsat
+; query 88, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -3545,19 +2466,15 @@
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
 (declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
+(declare-fun |7| () Int)
 (declare-fun |quotient 2| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
 (declare-fun |10| () Int)
 (declare-fun |11| () Int)
 (declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
 (declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
@@ -3565,423 +2482,43 @@
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (>= |4| 1))
 (assert (>= (+ |5| (* 2 |3|)) |4|))
-(assert (>= |6| 0))
 (assert (>= |0| 0))
 (assert (>= |5| 0))
 (assert (not (>= |5| 1)))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
+(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
 (assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= |8| (+ |0| (- 1))))
 (assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= |9| (+ |5| (- 1))))
 (assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
+(assert (<= |10| (+ |1| (- 1))))
 (assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
+(assert (<= |11| (+ |4| (- 1))))
 (assert (<= 0 |12|))
-(assert (<= |12| (+ |5| (- 1))))
-(assert |value 1|)
+(assert (<= |12| (+ |1| (- 1))))
 (assert (<= 0 |13|))
-(assert (<= |13| (+ |1| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |4| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |1| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |4| (- 1))))
-(assert (not (< (+ (* |2| |8|) |15| (* (- 1) |3|)) |0|)))
+(assert (<= |13| (+ |4| (- 1))))
+(assert (<= 0 (+ (* |2| |6|) |10| (* (- 1) |3|))))
+(assert (< (+ (* |2| |6|) |10| (* (- 1) |3|)) |0|))
+(assert (<= 0 (+ (* |2| |7|) |11| (* (- 1) |3|))))
+(assert (< (+ (* |2| |7|) |11| (* (- 1) |3|)) |5|))
+(assert (<= 0 (+ (* |2| |6|) |12| (* (- 1) |3|))))
+(assert (< (+ (* |2| |6|) |12| (* (- 1) |3|)) |0|))
+(assert (<= 0 (+ (* |2| |7|) |13| (* (- 1) |3|))))
+(assert (< (+ (* |2| |7|) |13| (* (- 1) |3|)) |5|))
+(assert (= (+ (* |2| |6|) |10| (* (- 1) |3|)) (+ (* |2| |6|) |12| (* (- 1) |3|))))
+(assert (= (+ (* |2| |7|) |11| (* (- 1) |3|)) (+ (* |2| |7|) |13| (* (- 1) |3|))))
+(assert (not (= |11| |13|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (< (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (> (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 108, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= (+ |5| (* 2 |3|)) |4|))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |5| 0))
-(assert (not (>= |5| 1)))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |5| (- 1))))
-(assert |value 1|)
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |1| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |4| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |1| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |4| (- 1))))
-(assert (not (<= 0 (+ (* |2| |9|) |16| (* (- 1) |3|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (< (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (> (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 109, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= (+ |5| (* 2 |3|)) |4|))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |5| 0))
-(assert (not (>= |5| 1)))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |5| (- 1))))
-(assert |value 1|)
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |1| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |4| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |1| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |4| (- 1))))
-(assert (not (< (+ (* |2| |9|) |16| (* (- 1) |3|)) |5|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (< (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (> (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 110, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= (+ |5| (* 2 |3|)) |4|))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |5| 0))
-(assert (not (>= |5| 1)))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |5| (- 1))))
-(assert |value 1|)
-(assert (<= 0 (+ |11| |3| (* (- 1) |8| |2|))))
-(assert (<= (+ |11| |3| (* (- 1) |8| |2|)) (+ |1| (- 1))))
-(assert (<= 0 (+ |12| |3| (* (- 1) |9| |2|))))
-(assert (<= (+ |12| |3| (* (- 1) |9| |2|)) (+ |4| (- 1))))
-(assert (<= 0 (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|))))
-(assert (< (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|)) |0|))
-(assert (<= 0 (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|))))
-(assert (< (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|)) |5|))
-(assert (= |7| |10|))
-(assert (<= (+ (* |8| |2|) (* (- 1) |3|)) |13|))
-(assert (<= |13| (+ |1| (* |8| |2|) (* (- 1) |3|) (- 1))))
-(assert (<= (+ (* |9| |2|) (* (- 1) |3|)) |14|))
-(assert (<= |14| (+ |4| (* |9| |2|) (* (- 1) |3|) (- 1))))
-(assert (not (<= 0 |13|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (< (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (> (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 111, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= (+ |5| (* 2 |3|)) |4|))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |5| 0))
-(assert (not (>= |5| 1)))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |5| (- 1))))
-(assert |value 1|)
-(assert (<= 0 (+ |11| |3| (* (- 1) |8| |2|))))
-(assert (<= (+ |11| |3| (* (- 1) |8| |2|)) (+ |1| (- 1))))
-(assert (<= 0 (+ |12| |3| (* (- 1) |9| |2|))))
-(assert (<= (+ |12| |3| (* (- 1) |9| |2|)) (+ |4| (- 1))))
-(assert (<= 0 (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|))))
-(assert (< (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|)) |0|))
-(assert (<= 0 (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|))))
-(assert (< (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|)) |5|))
-(assert (= |7| |10|))
-(assert (<= (+ (* |8| |2|) (* (- 1) |3|)) |13|))
-(assert (<= |13| (+ |1| (* |8| |2|) (* (- 1) |3|) (- 1))))
-(assert (<= (+ (* |9| |2|) (* (- 1) |3|)) |14|))
-(assert (<= |14| (+ |4| (* |9| |2|) (* (- 1) |3|) (- 1))))
-(assert (not (< |13| |0|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (< (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (> (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 112, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= (+ |5| (* 2 |3|)) |4|))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |5| 0))
-(assert (not (>= |5| 1)))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |5| (- 1))))
-(assert |value 1|)
-(assert (<= 0 (+ |11| |3| (* (- 1) |8| |2|))))
-(assert (<= (+ |11| |3| (* (- 1) |8| |2|)) (+ |1| (- 1))))
-(assert (<= 0 (+ |12| |3| (* (- 1) |9| |2|))))
-(assert (<= (+ |12| |3| (* (- 1) |9| |2|)) (+ |4| (- 1))))
-(assert (<= 0 (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|))))
-(assert (< (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|)) |0|))
-(assert (<= 0 (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|))))
-(assert (< (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|)) |5|))
-(assert (= |7| |10|))
-(assert (<= (+ (* |8| |2|) (* (- 1) |3|)) |13|))
-(assert (<= |13| (+ |1| (* |8| |2|) (* (- 1) |3|) (- 1))))
-(assert (<= (+ (* |9| |2|) (* (- 1) |3|)) |14|))
-(assert (<= |14| (+ |4| (* |9| |2|) (* (- 1) |3|) (- 1))))
-(assert (not (<= 0 |14|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (< (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (> (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 113, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= (+ |5| (* 2 |3|)) |4|))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |5| 0))
-(assert (not (>= |5| 1)))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |5| (- 1))))
-(assert |value 1|)
-(assert (<= 0 (+ |11| |3| (* (- 1) |8| |2|))))
-(assert (<= (+ |11| |3| (* (- 1) |8| |2|)) (+ |1| (- 1))))
-(assert (<= 0 (+ |12| |3| (* (- 1) |9| |2|))))
-(assert (<= (+ |12| |3| (* (- 1) |9| |2|)) (+ |4| (- 1))))
-(assert (<= 0 (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|))))
-(assert (< (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|)) |0|))
-(assert (<= 0 (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|))))
-(assert (< (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|)) |5|))
-(assert (= |7| |10|))
-(assert (<= (+ (* |8| |2|) (* (- 1) |3|)) |13|))
-(assert (<= |13| (+ |1| (* |8| |2|) (* (- 1) |3|) (- 1))))
-(assert (<= (+ (* |9| |2|) (* (- 1) |3|)) |14|))
-(assert (<= |14| (+ |4| (* |9| |2|) (* (- 1) |3|) (- 1))))
-(assert (not (< |14| |5|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (< (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (> (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 114, z3: unsat, cvc5: unsat
+; query 89, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 ; requires kW ≥ 1
 (reset)
@@ -4004,7 +2541,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 115, z3: unsat, cvc5: unsat
+; query 90, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -4026,7 +2563,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (> (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 116, z3: sat
+; query 91, z3: sat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -4045,7 +2582,7 @@
 (assert (not (>= |5| 1)))
 (check-sat)
 
-; query 117, z3: sat
+; query 92, z3: sat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -4085,7 +2622,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 118, z3: sat
+; query 93, z3: sat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -4125,7 +2662,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 119, z3: unsat, cvc5: unsat
+; query 94, z3: unsat, cvc5: unsat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -4147,7 +2684,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 120, z3: unsat, cvc5: unsat
+; query 95, z3: unsat, cvc5: unsat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -4166,7 +2703,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 121, z3: unsat, cvc5: unsat
+; query 96, z3: unsat, cvc5: unsat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -4185,7 +2722,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 122, z3: unsat, cvc5: unsat
+; query 97, z3: unsat, cvc5: unsat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -4204,7 +2741,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 123, z3: unsat, cvc5: unsat
+; query 98, z3: unsat, cvc5: unsat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -4214,19 +2751,15 @@
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
 (declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
+(declare-fun |7| () Int)
 (declare-fun |quotient 2| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
 (declare-fun |10| () Int)
 (declare-fun |11| () Int)
 (declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
 (declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
@@ -4234,39 +2767,43 @@
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (>= |4| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 0))
 (assert (>= |0| 0))
 (assert (>= |4| 0))
 (assert (not (>= |5| 1)))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
+(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
 (assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= |8| (+ |0| (- 1))))
 (assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= |9| (+ |4| (- 1))))
 (assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
+(assert (<= |10| (+ |1| (- 1))))
 (assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
+(assert (<= |11| (+ |5| (- 1))))
 (assert (<= 0 |12|))
-(assert (<= |12| (+ |4| (- 1))))
-(assert |value 1|)
+(assert (<= |12| (+ |1| (- 1))))
 (assert (<= 0 |13|))
-(assert (<= |13| (+ |1| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |5| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |1| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |5| (- 1))))
-(assert (not (<= 0 (+ (* |2| |8|) |15| (* (- 1) |3|)))))
+(assert (<= |13| (+ |5| (- 1))))
+(assert (<= 0 (+ (* |2| |6|) |10| (* (- 1) |3|))))
+(assert (< (+ (* |2| |6|) |10| (* (- 1) |3|)) |0|))
+(assert (<= 0 (+ (* |2| |7|) |11| (* (- 1) |3|))))
+(assert (< (+ (* |2| |7|) |11| (* (- 1) |3|)) |4|))
+(assert (<= 0 (+ (* |2| |6|) |12| (* (- 1) |3|))))
+(assert (< (+ (* |2| |6|) |12| (* (- 1) |3|)) |0|))
+(assert (<= 0 (+ (* |2| |7|) |13| (* (- 1) |3|))))
+(assert (< (+ (* |2| |7|) |13| (* (- 1) |3|)) |4|))
+(assert (= (+ (* |2| |6|) |10| (* (- 1) |3|)) (+ (* |2| |6|) |12| (* (- 1) |3|))))
+(assert (= (+ (* |2| |7|) |11| (* (- 1) |3|)) (+ (* |2| |7|) |13| (* (- 1) |3|))))
+(assert (not (= |10| |12|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 124, z3: unsat, cvc5: unsat
+; query 99, z3: unsat, cvc5: unsat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -4276,19 +2813,15 @@
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
 (declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
+(declare-fun |7| () Int)
 (declare-fun |quotient 2| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
 (declare-fun |10| () Int)
 (declare-fun |11| () Int)
 (declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
 (declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
@@ -4296,423 +2829,43 @@
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (>= |4| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 0))
 (assert (>= |0| 0))
 (assert (>= |4| 0))
 (assert (not (>= |5| 1)))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
+(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
 (assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= |8| (+ |0| (- 1))))
 (assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= |9| (+ |4| (- 1))))
 (assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
+(assert (<= |10| (+ |1| (- 1))))
 (assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
+(assert (<= |11| (+ |5| (- 1))))
 (assert (<= 0 |12|))
-(assert (<= |12| (+ |4| (- 1))))
-(assert |value 1|)
+(assert (<= |12| (+ |1| (- 1))))
 (assert (<= 0 |13|))
-(assert (<= |13| (+ |1| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |5| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |1| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |5| (- 1))))
-(assert (not (< (+ (* |2| |8|) |15| (* (- 1) |3|)) |0|)))
+(assert (<= |13| (+ |5| (- 1))))
+(assert (<= 0 (+ (* |2| |6|) |10| (* (- 1) |3|))))
+(assert (< (+ (* |2| |6|) |10| (* (- 1) |3|)) |0|))
+(assert (<= 0 (+ (* |2| |7|) |11| (* (- 1) |3|))))
+(assert (< (+ (* |2| |7|) |11| (* (- 1) |3|)) |4|))
+(assert (<= 0 (+ (* |2| |6|) |12| (* (- 1) |3|))))
+(assert (< (+ (* |2| |6|) |12| (* (- 1) |3|)) |0|))
+(assert (<= 0 (+ (* |2| |7|) |13| (* (- 1) |3|))))
+(assert (< (+ (* |2| |7|) |13| (* (- 1) |3|)) |4|))
+(assert (= (+ (* |2| |6|) |10| (* (- 1) |3|)) (+ (* |2| |6|) |12| (* (- 1) |3|))))
+(assert (= (+ (* |2| |7|) |11| (* (- 1) |3|)) (+ (* |2| |7|) |13| (* (- 1) |3|))))
+(assert (not (= |11| |13|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 125, z3: unsat, cvc5: unsat
-; requires kW ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
-(assert (not (>= |5| 1)))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |1| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |5| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |1| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |5| (- 1))))
-(assert (not (<= 0 (+ (* |2| |9|) |16| (* (- 1) |3|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 126, z3: unsat, cvc5: unsat
-; requires kW ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
-(assert (not (>= |5| 1)))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |1| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |5| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |1| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |5| (- 1))))
-(assert (not (< (+ (* |2| |9|) |16| (* (- 1) |3|)) |4|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 127, z3: unsat, cvc5: unsat
-; requires kW ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
-(assert (not (>= |5| 1)))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (<= 0 (+ |11| |3| (* (- 1) |8| |2|))))
-(assert (<= (+ |11| |3| (* (- 1) |8| |2|)) (+ |1| (- 1))))
-(assert (<= 0 (+ |12| |3| (* (- 1) |9| |2|))))
-(assert (<= (+ |12| |3| (* (- 1) |9| |2|)) (+ |5| (- 1))))
-(assert (<= 0 (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|))))
-(assert (< (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|)) |0|))
-(assert (<= 0 (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|))))
-(assert (< (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|)) |4|))
-(assert (= |7| |10|))
-(assert (<= (+ (* |8| |2|) (* (- 1) |3|)) |13|))
-(assert (<= |13| (+ |1| (* |8| |2|) (* (- 1) |3|) (- 1))))
-(assert (<= (+ (* |9| |2|) (* (- 1) |3|)) |14|))
-(assert (<= |14| (+ |5| (* |9| |2|) (* (- 1) |3|) (- 1))))
-(assert (not (<= 0 |13|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 128, z3: unsat, cvc5: unsat
-; requires kW ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
-(assert (not (>= |5| 1)))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (<= 0 (+ |11| |3| (* (- 1) |8| |2|))))
-(assert (<= (+ |11| |3| (* (- 1) |8| |2|)) (+ |1| (- 1))))
-(assert (<= 0 (+ |12| |3| (* (- 1) |9| |2|))))
-(assert (<= (+ |12| |3| (* (- 1) |9| |2|)) (+ |5| (- 1))))
-(assert (<= 0 (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|))))
-(assert (< (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|)) |0|))
-(assert (<= 0 (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|))))
-(assert (< (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|)) |4|))
-(assert (= |7| |10|))
-(assert (<= (+ (* |8| |2|) (* (- 1) |3|)) |13|))
-(assert (<= |13| (+ |1| (* |8| |2|) (* (- 1) |3|) (- 1))))
-(assert (<= (+ (* |9| |2|) (* (- 1) |3|)) |14|))
-(assert (<= |14| (+ |5| (* |9| |2|) (* (- 1) |3|) (- 1))))
-(assert (not (< |13| |0|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 129, z3: unsat, cvc5: unsat
-; requires kW ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
-(assert (not (>= |5| 1)))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (<= 0 (+ |11| |3| (* (- 1) |8| |2|))))
-(assert (<= (+ |11| |3| (* (- 1) |8| |2|)) (+ |1| (- 1))))
-(assert (<= 0 (+ |12| |3| (* (- 1) |9| |2|))))
-(assert (<= (+ |12| |3| (* (- 1) |9| |2|)) (+ |5| (- 1))))
-(assert (<= 0 (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|))))
-(assert (< (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|)) |0|))
-(assert (<= 0 (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|))))
-(assert (< (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|)) |4|))
-(assert (= |7| |10|))
-(assert (<= (+ (* |8| |2|) (* (- 1) |3|)) |13|))
-(assert (<= |13| (+ |1| (* |8| |2|) (* (- 1) |3|) (- 1))))
-(assert (<= (+ (* |9| |2|) (* (- 1) |3|)) |14|))
-(assert (<= |14| (+ |5| (* |9| |2|) (* (- 1) |3|) (- 1))))
-(assert (not (<= 0 |14|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 130, z3: unsat, cvc5: unsat
-; requires kW ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
-(assert (not (>= |5| 1)))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (<= 0 (+ |11| |3| (* (- 1) |8| |2|))))
-(assert (<= (+ |11| |3| (* (- 1) |8| |2|)) (+ |1| (- 1))))
-(assert (<= 0 (+ |12| |3| (* (- 1) |9| |2|))))
-(assert (<= (+ |12| |3| (* (- 1) |9| |2|)) (+ |5| (- 1))))
-(assert (<= 0 (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|))))
-(assert (< (+ (* |2| |8|) (+ |11| |3| (* (- 1) |8| |2|)) (* (- 1) |3|)) |0|))
-(assert (<= 0 (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|))))
-(assert (< (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|)) |4|))
-(assert (= |7| |10|))
-(assert (<= (+ (* |8| |2|) (* (- 1) |3|)) |13|))
-(assert (<= |13| (+ |1| (* |8| |2|) (* (- 1) |3|) (- 1))))
-(assert (<= (+ (* |9| |2|) (* (- 1) |3|)) |14|))
-(assert (<= |14| (+ |5| (* |9| |2|) (* (- 1) |3|) (- 1))))
-(assert (not (< |14| |4|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 131, z3: unsat, cvc5: unsat
+; query 100, z3: unsat, cvc5: unsat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -4734,7 +2887,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 132, z3: sat
+; query 101, z3: sat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -4753,7 +2906,7 @@
 (assert (not (>= |5| 1)))
 (check-sat)
 
-; query 133, z3: unsat, cvc5: unsat
+; query 102, z3: unsat, cvc5: unsat
 ; requires W + 2·p ≥ kW
 (reset)
 (declare-fun |0| () Int)
@@ -4788,7 +2941,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 134, z3: unsat, cvc5: unsat
+; query 103, z3: unsat, cvc5: unsat
 ; requires W + 2·p ≥ kW
 (reset)
 (declare-fun |0| () Int)
@@ -4823,7 +2976,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 135, z3: unsat, cvc5: unsat
+; query 104, z3: unsat, cvc5: unsat
 ; requires W + 2·p ≥ kW
 (reset)
 (declare-fun |0| () Int)
@@ -4858,7 +3011,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 136, z3: unsat, cvc5: unsat
+; query 105, z3: unsat, cvc5: unsat
 ; requires W + 2·p ≥ kW
 (reset)
 (declare-fun |0| () Int)
@@ -4893,7 +3046,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 137, z3: unsat, cvc5: unsat
+; query 106, z3: unsat, cvc5: unsat
 ; requires W + 2·p ≥ kW
 (reset)
 (declare-fun |0| () Int)
@@ -4928,7 +3081,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 138, z3: unsat, cvc5: unsat
+; query 107, z3: unsat, cvc5: unsat
 ; requires W + 2·p ≥ kW
 (reset)
 (declare-fun |0| () Int)
@@ -4963,7 +3116,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 139, z3: unsat, cvc5: unsat
+; query 108, z3: unsat, cvc5: unsat
 ; requires W + 2·p ≥ kW
 (reset)
 (declare-fun |0| () Int)
@@ -4998,7 +3151,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 140, z3: unsat, cvc5: unsat
+; query 109, z3: unsat, cvc5: unsat
 ; requires W + 2·p ≥ kW
 (reset)
 (declare-fun |0| () Int)
@@ -5033,7 +3186,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 141, z3: unsat, cvc5: unsat
+; query 110, z3: unsat, cvc5: unsat
 ; requires W + 2·p ≥ kW
 (reset)
 (declare-fun |0| () Int)
@@ -5055,7 +3208,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 142, z3: sat
+; query 111, z3: sat
 ; requires W + 2·p ≥ kW
 (reset)
 (declare-fun |0| () Int)
@@ -5082,7 +3235,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 143, z3: unsat, cvc5: unsat
+; query 112, z3: unsat, cvc5: unsat
 ; forward: reads and writes
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
@@ -5103,7 +3256,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 144, z3: sat
+; query 113, z3: sat
 ; jvp: reads and writes
 (reset)
 (declare-fun |0| () Int)
@@ -5140,7 +3293,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 145, z3: unsat, cvc5: unsat
+; query 114, z3: unsat, cvc5: unsat
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
 ; N-D at rank 2: JVP
@@ -5153,7 +3306,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 146, z3: unsat, cvc5: unsat
+; query 115, z3: unsat, cvc5: unsat
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
 ; N-D at rank 2: JVP
@@ -5166,7 +3319,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 147, z3: unsat, cvc5: unsat
+; query 116, z3: unsat, cvc5: unsat
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
 ; N-D at rank 2: JVP
@@ -5183,7 +3336,7 @@
 (assert (not (< (+ (* |1| |3|) 0 (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 148, z3: unsat, cvc5: unsat
+; query 117, z3: unsat, cvc5: unsat
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
 ; N-D at rank 2: JVP
@@ -5200,7 +3353,7 @@
 (assert (not (< (+ (* |0| |3|) 0 (* (- 1) |1|)) |2|)))
 (check-sat)
 
-; query 149, z3: sat
+; query 118, z3: sat
 ; vjp x_bar: reads and writes
 ; N-D at rank 2: JVP
 (reset)
@@ -5238,7 +3391,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 150, z3: unsat, cvc5: unsat
+; query 119, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: forward
 ; each channel alone: JVP
@@ -5265,7 +3418,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 151, z3: unsat, cvc5: unsat
+; query 120, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: forward
 ; each channel alone: JVP
@@ -5292,7 +3445,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 152, z3: unsat, cvc5: unsat
+; query 121, z3: unsat, cvc5: unsat
 ; the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -5310,7 +3463,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 153, z3: unsat, cvc5: unsat
+; query 122, z3: unsat, cvc5: unsat
 ; the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -5328,7 +3481,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 154, z3: unsat, cvc5: unsat
+; query 123, z3: unsat, cvc5: unsat
 ; one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -5346,7 +3499,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 155, z3: unsat, cvc5: unsat
+; query 124, z3: unsat, cvc5: unsat
 ; one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -5364,7 +3517,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 156, z3: sat
+; query 125, z3: unsat, cvc5: unsat
 ; jvp by x
 ; vjp x_bar
 (reset)
@@ -5375,19 +3528,15 @@
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
 (declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
+(declare-fun |7| () Int)
 (declare-fun |quotient 2| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
 (declare-fun |10| () Int)
 (declare-fun |11| () Int)
 (declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
 (declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
@@ -5397,34 +3546,100 @@
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
 (assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= |8| (+ |0| (- 1))))
 (assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= |9| (+ |4| (- 1))))
 (assert (<= 0 |10|))
-(assert (<= |10| (+ |7| (- 1))))
+(assert (<= |10| (+ |1| (- 1))))
 (assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
+(assert (<= |11| (+ |5| (- 1))))
 (assert (<= 0 |12|))
-(assert (<= |12| (+ |4| (- 1))))
-(assert |value 1|)
+(assert (<= |12| (+ |1| (- 1))))
 (assert (<= 0 |13|))
-(assert (<= |13| (+ |1| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |5| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |1| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |5| (- 1))))
-(assert (not (<= 0 (+ (* |2| |8|) |15| (* (- 1) |3|)))))
+(assert (<= |13| (+ |5| (- 1))))
+(assert (<= 0 (+ (* |2| |6|) |10| (* (- 1) |3|))))
+(assert (< (+ (* |2| |6|) |10| (* (- 1) |3|)) |0|))
+(assert (<= 0 (+ (* |2| |7|) |11| (* (- 1) |3|))))
+(assert (< (+ (* |2| |7|) |11| (* (- 1) |3|)) |4|))
+(assert (<= 0 (+ (* |2| |6|) |12| (* (- 1) |3|))))
+(assert (< (+ (* |2| |6|) |12| (* (- 1) |3|)) |0|))
+(assert (<= 0 (+ (* |2| |7|) |13| (* (- 1) |3|))))
+(assert (< (+ (* |2| |7|) |13| (* (- 1) |3|)) |4|))
+(assert (= (+ (* |2| |6|) |10| (* (- 1) |3|)) (+ (* |2| |6|) |12| (* (- 1) |3|))))
+(assert (= (+ (* |2| |7|) |11| (* (- 1) |3|)) (+ (* |2| |7|) |13| (* (- 1) |3|))))
+(assert (not (= |10| |12|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 157, z3: unsat, cvc5: unsat
+; query 126, z3: unsat, cvc5: unsat
+; jvp by x
+; vjp x_bar
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |0| (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |4| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |1| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |5| (- 1))))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |1| (- 1))))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |5| (- 1))))
+(assert (<= 0 (+ (* |2| |6|) |10| (* (- 1) |3|))))
+(assert (< (+ (* |2| |6|) |10| (* (- 1) |3|)) |0|))
+(assert (<= 0 (+ (* |2| |7|) |11| (* (- 1) |3|))))
+(assert (< (+ (* |2| |7|) |11| (* (- 1) |3|)) |4|))
+(assert (<= 0 (+ (* |2| |6|) |12| (* (- 1) |3|))))
+(assert (< (+ (* |2| |6|) |12| (* (- 1) |3|)) |0|))
+(assert (<= 0 (+ (* |2| |7|) |13| (* (- 1) |3|))))
+(assert (< (+ (* |2| |7|) |13| (* (- 1) |3|)) |4|))
+(assert (= (+ (* |2| |6|) |10| (* (- 1) |3|)) (+ (* |2| |6|) |12| (* (- 1) |3|))))
+(assert (= (+ (* |2| |7|) |11| (* (- 1) |3|)) (+ (* |2| |7|) |13| (* (- 1) |3|))))
+(assert (not (= |11| |13|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 127, z3: unsat, cvc5: unsat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -5445,7 +3660,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 158, z3: unsat, cvc5: unsat
+; query 128, z3: unsat, cvc5: unsat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -5466,7 +3681,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 159, z3: sat
+; query 129, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -5510,7 +3725,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 160, z3: sat
+; query 130, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -5580,7 +3795,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 161, z3: unsat, cvc5: unsat
+; query 131, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -5597,7 +3812,7 @@
 (assert (not (<= 0 (+ |3| (* |2| |0|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 162, z3: unsat, cvc5: unsat
+; query 132, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -5619,7 +3834,7 @@
 (assert (not (<= (+ |4| (* |3| |1|) (* (- 1) |2|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 163, z3: unsat, cvc5: unsat
+; query 133, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -5641,7 +3856,7 @@
 (assert (not (<= (+ |4| (* |3| |0|) (* (- 1) |1|)) (+ |2| (- 1)))))
 (check-sat)
 
-; query 164, z3: unsat, cvc5: unsat
+; query 134, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -5663,7 +3878,7 @@
 (assert (not (< (+ |4| (* |3| |1|) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 165, z3: unsat, cvc5: unsat
+; query 135, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -5685,7 +3900,7 @@
 (assert (not (< (+ |4| (* |3| |0|) (* (- 1) |1|)) |2|)))
 (check-sat)
 
-; query 166, z3: unsat, cvc5: unsat
+; query 136, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -5710,7 +3925,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 167, z3: unsat, cvc5: unsat
+; query 137, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -5735,7 +3950,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 168, z3: sat
+; query 138, z3: sat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -5786,7 +4001,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 169, z3: sat
+; query 139, z3: sat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -5847,7 +4062,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 170, z3: unsat, cvc5: unsat
+; query 140, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -5914,7 +4129,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 171, z3: unsat, cvc5: unsat
+; query 141, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -5924,7 +4139,7 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 172, z3: unsat, cvc5: unsat
+; query 142, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -5938,7 +4153,7 @@
 (assert (not (= |1| |0|)))
 (check-sat)
 
-; query 173, z3: unsat, cvc5: unsat
+; query 143, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -5955,7 +4170,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) (+ |3| |1| (* (- 1) |2| |0|)) (* (- 1) |1|)))))
 (check-sat)
 
-; query 174, z3: unsat, cvc5: unsat
+; query 144, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -5975,7 +4190,7 @@
 (assert (not (< (+ (* |1| |3|) (+ |4| |2| (* (- 1) |3| |1|)) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 175, z3: unsat, cvc5: unsat
+; query 145, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -5995,7 +4210,7 @@
 (assert (not (< (+ (* |0| |3|) (+ |4| |1| (* (- 1) |3| |0|)) (* (- 1) |1|)) |2|)))
 (check-sat)
 
-; query 176, z3: unsat, cvc5: unsat
+; query 146, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -6008,7 +4223,7 @@
 (assert (not (= |0| |1|)))
 (check-sat)
 
-; query 177, z3: unsat, cvc5: unsat
+; query 147, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -6025,7 +4240,7 @@
 (assert (not (<= 0 (+ |3| |1| (* (- 1) |2| |0|)))))
 (check-sat)
 
-; query 178, z3: unsat, cvc5: unsat
+; query 148, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -6044,7 +4259,7 @@
 (assert (not (<= (+ |4| |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 179, z3: unsat, cvc5: unsat
+; query 149, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -6063,7 +4278,7 @@
 (assert (not (<= (+ |4| |1| (* (- 1) |3| |0|)) (+ |2| (- 1)))))
 (check-sat)
 
-; query 180, z3: unsat, cvc5: unsat
+; query 150, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -6073,7 +4288,7 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 181, z3: unsat, cvc5: unsat
+; query 151, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -6087,7 +4302,7 @@
 (assert (not (= |1| |0|)))
 (check-sat)
 
-; query 182, z3: unsat, cvc5: unsat
+; query 152, z3: unsat, cvc5: unsat
 ; output size grows with the input
 (reset)
 (declare-fun |0| () Int)
@@ -6110,7 +4325,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 183, z3: unsat, cvc5: unsat
+; query 153, z3: unsat, cvc5: unsat
 ; output size grows with the input
 (reset)
 (declare-fun |0| () Int)
@@ -6133,7 +4348,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 2|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 2|) |0|)))))
 (check-sat)
 
-; query 184, z3: unsat, cvc5: unsat
+; query 154, z3: unsat, cvc5: unsat
 ; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -6153,7 +4368,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 185, z3: unsat, cvc5: unsat
+; query 155, z3: unsat, cvc5: unsat
 ; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -6173,7 +4388,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 186, z3: unsat, cvc5: unsat
+; query 156, z3: unsat, cvc5: unsat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -6191,7 +4406,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 187, z3: unsat, cvc5: unsat
+; query 157, z3: unsat, cvc5: unsat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -6209,7 +4424,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* 2 0) (* (- 1) |1|))) (> (+ |1| (* 2 0) (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 188, z3: unsat, cvc5: unsat
+; query 158, z3: unsat, cvc5: unsat
 ; natural-number size is the integer size
 (reset)
 (declare-fun |0| () Int)
@@ -6230,7 +4445,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 189, z3: unsat, cvc5: unsat
+; query 159, z3: unsat, cvc5: unsat
 ; natural-number size is the integer size
 (reset)
 (declare-fun |0| () Int)
@@ -6251,7 +4466,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 2|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 2|) |0|)))))
 (check-sat)
 
-; query 190, z3: unsat, cvc5: unsat
+; query 160, z3: unsat, cvc5: unsat
 ; natural-number size: the last window fits
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
@@ -6270,7 +4485,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 191, z3: unsat, cvc5: unsat
+; query 161, z3: unsat, cvc5: unsat
 ; natural-number size: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -6288,7 +4503,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (ite (>= (+ |2| (* 2 |1|)) |3|) (- (+ |2| (* 2 |1|)) |3|) 0)) (> (ite (>= (+ |2| (* 2 |1|)) |3|) (- (+ |2| (* 2 |1|)) |3|) 0) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 192, z3: sat
+; query 162, z3: sat
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -6310,7 +4525,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |4| (* 2 |3|)) |5|) (- (+ |4| (* 2 |3|)) |5|) 0)) (> (ite (>= (+ |4| (* 2 |3|)) |5|) (- (+ |4| (* 2 |3|)) |5|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 193, z3: unsat, cvc5: unsat
+; query 163, z3: unsat, cvc5: unsat
 ; natural-number size: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -6329,7 +4544,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 194, z3: unsat, cvc5: unsat
+; query 164, z3: unsat, cvc5: unsat
 ; natural-number size: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -6348,7 +4563,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (ite (>= (+ |2| (* 2 |1|)) |3|) (- (+ |2| (* 2 |1|)) |3|) 0)) (> (ite (>= (+ |2| (* 2 |1|)) |3|) (- (+ |2| (* 2 |1|)) |3|) 0) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 195, z3: sat
+; query 165, z3: sat
 ; natural-number size with s = 0: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -6371,7 +4586,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 1|) (ite (>= (+ |0| (* 2 |2|)) |1|) (- (+ |0| (* 2 |2|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |2|)) |1|) (- (+ |0| (* 2 |2|)) |1|) 0) (+ (* |5| |quotient 1|) |5|)))))
 (check-sat)
 
-; query 196, z3: unsat, cvc5: unsat
+; query 166, z3: unsat, cvc5: unsat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -6391,7 +4606,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 197, z3: unsat, cvc5: unsat
+; query 167, z3: unsat, cvc5: unsat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -6411,7 +4626,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |1| (* 2 |0|) (* (- 1) (+ (* 2 |0|) 1)))) (> (+ |1| (* 2 |0|) (* (- 1) (+ (* 2 |0|) 1))) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 198, z3: unsat, cvc5: unsat
+; query 168, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; 2p ≤ k: every window has a real cell
 ; k, s ≠ 0: every window has a real cell
@@ -6428,7 +4643,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| |2| (* (- 1) |3| |1|) (- 1)))))
 (check-sat)
 
-; query 199, z3: unsat, cvc5: unsat
+; query 169, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; p < k: gradient mass is kept
 (reset)
@@ -6444,7 +4659,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 200, z3: unsat, cvc5: unsat
+; query 170, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -6472,7 +4687,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 201, z3: unsat, cvc5: unsat
+; query 171, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; 2p ≤ k: every window has a real cell
 ; p < k: gradient mass is kept
@@ -6482,7 +4697,7 @@
 (assert (not (<= 0 (+ |0| (- 1)))))
 (check-sat)
 
-; query 202, z3: unsat, cvc5: unsat
+; query 172, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; 2p ≤ k: every window has a real cell
 ; p < k: gradient mass is kept
@@ -6498,7 +4713,7 @@
 (assert (not (<= (+ |1| (* (- 1) |3| |0|)) (+ |2| |1| (* (- 1) |3| |0|) (- 1)))))
 (check-sat)
 
-; query 203, z3: unsat, cvc5: unsat
+; query 173, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; p < k: gradient mass is kept
 (reset)
@@ -6514,7 +4729,7 @@
 (assert (not (<= (+ |1| (* (- 1) |3| |0|)) (+ |2| (- 1)))))
 (check-sat)
 
-; query 204, z3: unsat, cvc5: unsat
+; query 174, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -6542,7 +4757,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 205, z3: unsat, cvc5: unsat
+; query 175, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -6557,7 +4772,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 206, z3: unsat, cvc5: unsat
+; query 176, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -6585,7 +4800,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 207, z3: unsat, cvc5: unsat
+; query 177, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -6600,7 +4815,7 @@
 (assert (not (<= (+ |1| (* (- 1) |3| |0|)) (+ |2| (- 1)))))
 (check-sat)
 
-; query 208, z3: unsat, cvc5: unsat
+; query 178, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -6628,7 +4843,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 209, z3: unsat, cvc5: unsat
+; query 179, z3: unsat, cvc5: unsat
 ; p ≥ k: the first window has no real cell
 (reset)
 (declare-fun |0| () Int)
@@ -6651,7 +4866,7 @@
 (assert (not (< (+ |5| (* (- 1) |2|)) 0)))
 (check-sat)
 
-; query 210, z3: unsat, cvc5: unsat
+; query 180, z3: unsat, cvc5: unsat
 ; p ≥ k: the first window has no real cell
 (reset)
 (declare-fun |0| () Int)
@@ -6674,7 +4889,7 @@
 (assert (not (< (+ |5| (* (- 1) |2|)) 0)))
 (check-sat)
 
-; query 211, z3: sat
+; query 181, z3: sat
 ; k, s ≠ 0: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -6700,7 +4915,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 212, z3: sat
+; query 182, z3: sat
 ; each channel alone: forward
 ; N-D at rank 2: forward
 ; the loop computes the maximum
@@ -6745,7 +4960,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 213, z3: unsat, cvc5: unsat
+; query 183, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 ; each channel alone: VJP
 ; N-D at rank 2: VJP
@@ -6759,7 +4974,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 214, z3: sat
+; query 184, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6806,7 +5021,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 215, z3: sat
+; query 185, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6853,7 +5068,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 216, z3: sat
+; query 186, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6905,7 +5120,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 217, z3: unsat, cvc5: unsat
+; query 187, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6917,7 +5132,7 @@
 (assert (not (<= |1| (+ |0| (- 1)))))
 (check-sat)
 
-; query 218, z3: unsat, cvc5: unsat
+; query 188, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6933,7 +5148,7 @@
 (assert (not (<= 0 (+ |3| |1| (* (- 1) (* |0| |2|))))))
 (check-sat)
 
-; query 219, z3: unsat, cvc5: unsat
+; query 189, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6952,7 +5167,7 @@
 (assert (not (<= (+ |4| |2| (* (- 1) (* |1| |3|))) (+ |0| (- 1)))))
 (check-sat)
 
-; query 220, z3: unsat, cvc5: unsat
+; query 190, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6971,7 +5186,7 @@
 (assert (not (<= (+ |4| |1| (* (- 1) (* |0| |3|))) (+ |2| (- 1)))))
 (check-sat)
 
-; query 221, z3: unsat, cvc5: unsat
+; query 191, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6987,7 +5202,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) (+ |3| |1| (* (- 1) (* |0| |2|))) (* (- 1) |1|)))))
 (check-sat)
 
-; query 222, z3: unsat, cvc5: unsat
+; query 192, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -7006,7 +5221,7 @@
 (assert (not (< (+ (* |1| |3|) (+ |4| |2| (* (- 1) (* |1| |3|))) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 223, z3: unsat, cvc5: unsat
+; query 193, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -7025,7 +5240,7 @@
 (assert (not (< (+ (* |0| |3|) (+ |4| |1| (* (- 1) (* |0| |3|))) (* (- 1) |1|)) |2|)))
 (check-sat)
 
-; query 224, z3: unsat, cvc5: unsat
+; query 194, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -7041,7 +5256,7 @@
 (assert (not (<= 0 (+ |3| |1| (* (- 1) |2| |0|)))))
 (check-sat)
 
-; query 225, z3: unsat, cvc5: unsat
+; query 195, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -7060,7 +5275,7 @@
 (assert (not (<= (+ |4| |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 226, z3: unsat, cvc5: unsat
+; query 196, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -7079,7 +5294,7 @@
 (assert (not (<= (+ |4| |1| (* (- 1) |3| |0|)) (+ |2| (- 1)))))
 (check-sat)
 
-; query 227, z3: unsat, cvc5: unsat
+; query 197, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7135,7 +5350,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) (+ |9| |3|)) (> (+ |9| |3|) (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 228, z3: unsat, cvc5: unsat
+; query 198, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7191,7 +5406,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) (+ |9| |3|)) (> (+ |9| |3|) (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 229, z3: unsat, cvc5: unsat
+; query 199, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7247,7 +5462,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) (+ |9| |3|)) (> (+ |9| |3|) (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 230, z3: unsat, cvc5: unsat
+; query 200, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7303,7 +5518,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) (+ |9| |3|)) (> (+ |9| |3|) (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 231, z3: unsat, cvc5: unsat
+; query 201, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7323,7 +5538,7 @@
 (assert (not (<= (+ |3| |2| (* (- 1) |0|) 1) (* |1| |4|))))
 (check-sat)
 
-; query 232, z3: unsat, cvc5: unsat
+; query 202, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7340,7 +5555,7 @@
 (assert (not (<= (* |0| |3|) (+ |2| |1|))))
 (check-sat)
 
-; query 233, z3: unsat, cvc5: unsat
+; query 203, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7360,7 +5575,7 @@
 (assert (not (<= (+ |3| |1| (* (- 1) |2|) 1) (* |0| |4|))))
 (check-sat)
 
-; query 234, z3: unsat, cvc5: unsat
+; query 204, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7377,7 +5592,7 @@
 (assert (not (<= 0 (+ |2| |1| (* (- 1) (* |0| |3|))))))
 (check-sat)
 
-; query 235, z3: unsat, cvc5: unsat
+; query 205, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7397,7 +5612,7 @@
 (assert (not (<= (+ |3| |2| (* (- 1) (* |1| |4|))) (+ |0| (- 1)))))
 (check-sat)
 
-; query 236, z3: unsat, cvc5: unsat
+; query 206, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7417,7 +5632,7 @@
 (assert (not (<= (+ |3| |1| (* (- 1) (* |0| |4|))) (+ |2| (- 1)))))
 (check-sat)
 
-; query 237, z3: unsat, cvc5: unsat
+; query 207, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7434,7 +5649,7 @@
 (assert (not (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) (* |0| |3|))) (* (- 1) |1|)))))
 (check-sat)
 
-; query 238, z3: unsat, cvc5: unsat
+; query 208, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7455,7 +5670,7 @@
 (assert (not (< (+ (* |1| |4|) (+ |3| |2| (* (- 1) (* |1| |4|))) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 239, z3: unsat, cvc5: unsat
+; query 209, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7476,7 +5691,7 @@
 (assert (not (< (+ (* |0| |4|) (+ |3| |1| (* (- 1) (* |0| |4|))) (* (- 1) |1|)) |2|)))
 (check-sat)
 
-; query 240, z3: unsat, cvc5: unsat
+; query 210, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7493,7 +5708,7 @@
 (assert (not (<= 0 (+ |2| |1| (* (- 1) |3| |0|)))))
 (check-sat)
 
-; query 241, z3: unsat, cvc5: unsat
+; query 211, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7514,7 +5729,7 @@
 (assert (not (<= (+ |3| |2| (* (- 1) |4| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 242, z3: unsat, cvc5: unsat
+; query 212, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7535,7 +5750,7 @@
 (assert (not (<= (+ |3| |1| (* (- 1) |4| |0|)) (+ |2| (- 1)))))
 (check-sat)
 
-; query 243, z3: unsat, cvc5: unsat
+; query 213, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7552,7 +5767,7 @@
 (assert (not (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) |3| |0|)) (* (- 1) |1|)))))
 (check-sat)
 
-; query 244, z3: unsat, cvc5: unsat
+; query 214, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7573,7 +5788,7 @@
 (assert (not (< (+ (* |1| |4|) (+ |3| |2| (* (- 1) |4| |1|)) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 245, z3: unsat, cvc5: unsat
+; query 215, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7594,7 +5809,7 @@
 (assert (not (< (+ (* |0| |4|) (+ |3| |1| (* (- 1) |4| |0|)) (* (- 1) |1|)) |2|)))
 (check-sat)
 
-; query 246, z3: unsat, cvc5: unsat
+; query 216, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7607,7 +5822,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 247, z3: unsat, cvc5: unsat
+; query 217, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
@@ -7622,7 +5837,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 248, z3: unsat, cvc5: unsat
+; query 218, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; unpadded: padding is zeros
@@ -7645,7 +5860,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 249, z3: unsat, cvc5: unsat
+; query 219, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; unpadded: padding is zeros
@@ -7668,7 +5883,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* 2 0) (* (- 1) |2|))) (> (+ |1| (* 2 0) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 250, z3: unsat, cvc5: unsat
+; query 220, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
@@ -7684,7 +5899,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2|))))
 (check-sat)
 
-; query 251, z3: unsat, cvc5: unsat
+; query 221, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 (reset)
@@ -7721,7 +5936,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 252, z3: unsat, cvc5: unsat
+; query 222, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 (reset)
@@ -7758,7 +5973,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 253, z3: unsat, cvc5: unsat
+; query 223, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; unpadded: padding is zeros
@@ -7774,7 +5989,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 254, z3: unsat, cvc5: unsat
+; query 224, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; unpadded: padding is zeros
@@ -7812,7 +6027,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 255, z3: unsat, cvc5: unsat
+; query 225, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; unpadded: padding is zeros
@@ -7850,7 +6065,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 256, z3: unsat, cvc5: unsat
+; query 226, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 (reset)
 (declare-fun |0| () Int)
@@ -7864,7 +6079,7 @@
 (assert (not (= (+ (* |0| |1|) |2| (* (- 1) 0)) (+ (* |0| |1|) |2|))))
 (check-sat)
 
-; query 257, z3: unsat, cvc5: unsat
+; query 227, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -7877,7 +6092,7 @@
 (assert (not (<= 0 (* |0| |1|))))
 (check-sat)
 
-; query 258, z3: unsat, cvc5: unsat
+; query 228, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -7907,7 +6122,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 259, z3: unsat, cvc5: unsat
+; query 229, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -7937,7 +6152,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 260, z3: unsat, cvc5: unsat
+; query 230, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -7954,7 +6169,7 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (<= |2| (ite (> |4| |3|) |4| |3|)))))
 (check-sat)
 
-; query 261, z3: unsat, cvc5: unsat
+; query 231, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -7974,7 +6189,7 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (= (ite (> |5| |4|) 1 |2|) 0) (< |3| (ite (> |5| |4|) |5| |4|)))))
 (check-sat)
 
-; query 262, z3: unsat, cvc5: unsat
+; query 232, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -7987,7 +6202,7 @@
 (assert (not (or (= |0| 1) (= |1| 0))))
 (check-sat)
 
-; query 263, z3: unsat, cvc5: unsat
+; query 233, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -8002,7 +6217,7 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (<= |2| (ite (> |2| |3|) |2| |3|)))))
 (check-sat)
 
-; query 264, z3: unsat, cvc5: unsat
+; query 234, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -8017,7 +6232,7 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (= 0 0) (< |2| (ite (> |2| |3|) |2| |3|)))))
 (check-sat)
 
-; query 265, z3: unsat, cvc5: unsat
+; query 235, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -8032,7 +6247,7 @@
 (assert (not (or (not (> |2| |3|)) (and (= |1| 1) (= |0| 1)))))
 (check-sat)
 
-; query 266, z3: unsat, cvc5: unsat
+; query 236, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -8044,7 +6259,7 @@
 (assert (not (or (> |1| |2|) (= |0| |0|))))
 (check-sat)
 
-; query 267, z3: unsat, cvc5: unsat
+; query 237, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -8086,7 +6301,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 268, z3: unsat, cvc5: unsat
+; query 238, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -8128,7 +6343,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 269, z3: unsat, cvc5: unsat
+; query 239, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -8140,7 +6355,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) 0))))
 (check-sat)
 
-; query 270, z3: unsat, cvc5: unsat
+; query 240, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -8171,7 +6386,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 271, z3: unsat, cvc5: unsat
+; query 241, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -8202,7 +6417,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 272, z3: unsat, cvc5: unsat
+; query 242, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -8211,7 +6426,7 @@
 (assert (not (= 1 1)))
 (check-sat)
 
-; query 273, z3: unsat, cvc5: unsat
+; query 243, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -8257,7 +6472,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 274, z3: unsat, cvc5: unsat
+; query 244, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -8303,7 +6518,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 275, z3: unsat, cvc5: unsat
+; query 245, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -8349,7 +6564,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 276, z3: unsat, cvc5: unsat
+; query 246, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -8395,7 +6610,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 277, z3: unsat, cvc5: unsat
+; query 247, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -8411,7 +6626,7 @@
 (assert (not (= (+ (* |0| |1|) |2| (* (- 1) 0)) (+ (* |0| |1|) |2|))))
 (check-sat)
 
-; query 278, z3: unsat, cvc5: unsat
+; query 248, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -8425,7 +6640,7 @@
 (assert (not (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1)))))))
 (check-sat)
 
-; query 279, z3: unsat, cvc5: unsat
+; query 249, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -8458,7 +6673,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 280, z3: unsat, cvc5: unsat
+; query 250, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -8495,7 +6710,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 281, z3: unsat, cvc5: unsat
+; query 251, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -8508,7 +6723,7 @@
 (assert (not (= (+ (* |0| |1|) 0 (* (- 1) 0)) (+ (* |0| |1|) 0))))
 (check-sat)
 
-; query 282, z3: unsat, cvc5: unsat
+; query 252, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8521,7 +6736,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 283, z3: unsat, cvc5: unsat
+; query 253, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8534,7 +6749,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 284, z3: unsat, cvc5: unsat
+; query 254, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8549,7 +6764,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 285, z3: unsat, cvc5: unsat
+; query 255, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8585,7 +6800,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 286, z3: unsat, cvc5: unsat
+; query 256, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8621,7 +6836,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 287, z3: unsat, cvc5: unsat
+; query 257, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8663,7 +6878,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 288, z3: unsat, cvc5: unsat
+; query 258, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8705,7 +6920,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 289, z3: unsat, cvc5: unsat
+; query 259, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8729,7 +6944,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 290, z3: unsat, cvc5: unsat
+; query 260, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8753,7 +6968,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |2|))) (> (+ |1| (* 2 0) (* (- 1) |2|)) (+ (* |0| |quotient 2|) |0|)))))
 (check-sat)
 
-; query 291, z3: unsat, cvc5: unsat
+; query 261, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8772,7 +6987,7 @@
 (assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
 (check-sat)
 
-; query 292, z3: unsat, cvc5: unsat
+; query 262, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8791,7 +7006,7 @@
 (assert (not (<= (* |0| |3|) (+ |1| (* (- 1) |2|)))))
 (check-sat)
 
-; query 293, z3: unsat, cvc5: unsat
+; query 263, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8809,7 +7024,7 @@
 (assert (not (<= (* |2| |3|) (+ |0| (* 2 0) (* (- 1) |1|)))))
 (check-sat)
 
-; query 294, z3: unsat, cvc5: unsat
+; query 264, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8827,7 +7042,7 @@
 (assert (not (<= (* |0| |3|) (+ |1| (* 2 0) (* (- 1) |2|)))))
 (check-sat)
 
-; query 295, z3: unsat, cvc5: unsat
+; query 265, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8842,7 +7057,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) (+ |1| (* (- 1) |2| |0|)) (* (- 1) 0)))))
 (check-sat)
 
-; query 296, z3: unsat, cvc5: unsat
+; query 266, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8860,7 +7075,7 @@
 (assert (not (< (+ (* |1| |3|) (+ |2| (* (- 1) |3| |1|)) (* (- 1) 0)) |0|)))
 (check-sat)
 
-; query 297, z3: unsat, cvc5: unsat
+; query 267, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8878,7 +7093,7 @@
 (assert (not (< (+ (* |0| |3|) (+ |2| (* (- 1) |3| |0|)) (* (- 1) 0)) |1|)))
 (check-sat)
 
-; query 298, z3: unsat, cvc5: unsat
+; query 268, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8922,7 +7137,7 @@
 (assert (not (<= 0 |9|)))
 (check-sat)
 
-; query 299, z3: unsat, cvc5: unsat
+; query 269, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -8966,7 +7181,7 @@
 (assert (not (< |9| |0|)))
 (check-sat)
 
-; query 300, z3: unsat, cvc5: unsat
+; query 270, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -9010,7 +7225,7 @@
 (assert (not (<= 0 |10|)))
 (check-sat)
 
-; query 301, z3: unsat, cvc5: unsat
+; query 271, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -9054,7 +7269,7 @@
 (assert (not (< |10| |3|)))
 (check-sat)
 
-; query 302, z3: unsat, cvc5: unsat
+; query 272, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -9073,7 +7288,7 @@
 (assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
 (check-sat)
 
-; query 303, z3: unsat, cvc5: unsat
+; query 273, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -9092,7 +7307,7 @@
 (assert (not (<= (* |0| |3|) (+ |1| (* (- 1) |2|)))))
 (check-sat)
 
-; query 304, z3: unsat, cvc5: unsat
+; query 274, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -9108,7 +7323,7 @@
 (assert (not (= (+ (* |0| |2|) 0) |1|)))
 (check-sat)
 
-; query 305, z3: unsat, cvc5: unsat
+; query 275, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -9135,7 +7350,7 @@
 (assert (not (not (and (<= (* (- 1) |6| |2|) (+ |3| (* (- 1) |6| |2|) (- 1))) (<= (* (- 1) |6| |2|) (+ |4| (- 1))) (<= 0 (+ |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |4| (- 1))) (<= (* (- 1) |5| |2|) (+ |0| (* (- 1) |5| |2|) (- 1))) (<= (* (- 1) |5| |2|) (+ |1| (- 1))) (<= 0 (+ |0| (* (- 1) |5| |2|) (- 1))) (<= 0 (+ |1| (- 1)))))))
 (check-sat)
 
-; query 306, z3: unsat, cvc5: unsat
+; query 276, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -9176,7 +7391,7 @@
 (assert (not (= 0 1)))
 (check-sat)
 
-; query 307, z3: unsat, cvc5: unsat
+; query 277, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -9191,7 +7406,7 @@
 (assert (not (= (+ (* |0| |2|) 0 (* (- 1) 0)) |1|)))
 (check-sat)
 
-; query 308, z3: unsat, cvc5: unsat
+; query 278, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9213,7 +7428,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 309, z3: unsat, cvc5: unsat
+; query 279, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9235,7 +7450,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 310, z3: sat
+; query 280, z3: sat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9267,7 +7482,7 @@
 (assert (not (<= 0 (+ (* |8| |2|) (* (- 1) |3|)))))
 (check-sat)
 
-; query 311, z3: sat
+; query 281, z3: sat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9321,7 +7536,7 @@
 (assert (not false))
 (check-sat)
 
-; query 312, z3: unsat, cvc5: unsat
+; query 282, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9337,7 +7552,7 @@
 (assert (not (<= 0 (+ |3| (* |2| |0|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 313, z3: unsat, cvc5: unsat
+; query 283, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9356,7 +7571,7 @@
 (assert (not (<= (+ |4| (* |3| |1|) (* (- 1) |2|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 314, z3: unsat, cvc5: unsat
+; query 284, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9375,7 +7590,7 @@
 (assert (not (<= (+ |4| (* |3| |0|) (* (- 1) |1|)) (+ |2| (- 1)))))
 (check-sat)
 
-; query 315, z3: unsat, cvc5: unsat
+; query 285, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9394,7 +7609,7 @@
 (assert (not (< (+ |4| (* |3| |1|) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 316, z3: unsat, cvc5: unsat
+; query 286, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9413,7 +7628,7 @@
 (assert (not (< (+ |4| (* |3| |0|) (* (- 1) |1|)) |2|)))
 (check-sat)
 
-; query 317, z3: unsat, cvc5: unsat
+; query 287, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9437,7 +7652,7 @@
 (assert (not (<= (* |2| |4|) (+ |0| (* 2 |3|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 318, z3: unsat, cvc5: unsat
+; query 288, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9461,7 +7676,7 @@
 (assert (not (<= (* |0| |4|) (+ |2| (* 2 |1|) (* (- 1) |3|)))))
 (check-sat)
 
-; query 319, z3: unsat, cvc5: unsat
+; query 289, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9480,7 +7695,7 @@
 (assert (not (<= (* |4| |2|) (+ |0| (* 2 |3|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 320, z3: unsat, cvc5: unsat
+; query 290, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9499,7 +7714,7 @@
 (assert (not (<= (* |4| |0|) (+ |2| (* 2 |1|) (* (- 1) |3|)))))
 (check-sat)
 
-; query 321, z3: unsat, cvc5: unsat
+; query 291, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9527,7 +7742,7 @@
 (assert (not (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1)))))
 (check-sat)
 
-; query 322, z3: unsat, cvc5: unsat
+; query 292, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9555,7 +7770,7 @@
 (assert (not (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1)))))
 (check-sat)
 
-; query 323, z3: sat
+; query 293, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9607,7 +7822,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 324, z3: sat
+; query 294, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9653,7 +7868,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 325, z3: sat
+; query 295, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9704,7 +7919,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 326, z3: sat
+; query 296, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9756,7 +7971,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 327, z3: sat
+; query 297, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9807,7 +8022,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 328, z3: unsat, cvc5: unsat
+; query 298, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9830,7 +8045,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 329, z3: unsat, cvc5: unsat
+; query 299, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9853,7 +8068,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 330, z3: unsat, cvc5: unsat
+; query 300, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9870,7 +8085,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 331, z3: unsat, cvc5: unsat
+; query 301, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9887,7 +8102,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 332, z3: unsat, cvc5: unsat
+; query 302, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9904,7 +8119,7 @@
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 333, z3: unsat, cvc5: unsat
+; query 303, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9927,7 +8142,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 334, z3: unsat, cvc5: unsat
+; query 304, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9950,7 +8165,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 335, z3: unsat, cvc5: unsat
+; query 305, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9973,7 +8188,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 336, z3: unsat, cvc5: unsat
+; query 306, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9996,7 +8211,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 337, z3: unsat, cvc5: unsat
+; query 307, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10011,6 +8226,677 @@
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (not (< |0| 0)))
+(check-sat)
+
+; query 308, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ 1 (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |1|) |3| (* (- 1) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 309, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ 1 (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |1|) |3| (* (- 1) 1)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 310, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ 1 (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |2|) |4| (* (- 1) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 311, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ 1 (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |2|) |4| (* (- 1) 1)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 312, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (not (< |0| 0)))
+(check-sat)
+
+; query 313, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 2 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 314, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 2 |0|) |1| (* (- 1) 0)) 1)))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 315, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (not (< |0| 0)))
+(check-sat)
+
+; query 316, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 317, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 2)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 318, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 319, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 320, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (not (< |0| 0)))
+(check-sat)
+
+; query 321, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 2 (- 1))))
+(assert (not (< |0| 2)))
+(check-sat)
+
+; query 322, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ (- 2) (- 1))))
+(assert (not (< |0| (- 2))))
+(check-sat)
+
+; query 323, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (not (< |0| 1)))
+(check-sat)
+
+; query 324, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ (- 1) (- 1))))
+(assert (not (< |0| (- 1))))
+(check-sat)
+
+; query 325, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 2 1))
+(assert (>= (+ 2 (* 2 0)) 2))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 326, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 2 1))
+(assert (>= (+ 2 (* 2 0)) 2))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 327, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 2 1))
+(assert (>= (+ 2 (* 2 0)) 2))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (< (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 328, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 2 1))
+(assert (>= (+ 2 (* 2 0)) 2))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 2)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (< (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 329, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 2 1))
+(assert (>= (+ 2 (* 2 0)) 2))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (not (< |0| 0)))
+(check-sat)
+
+; query 330, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 331, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 332, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 333, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 3)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 334, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (not (< |0| 0)))
+(check-sat)
+
+; query 335, z3: sat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ 1 (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |1|) |3| (* (- 1) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 336, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (not (< |0| 1)))
+(check-sat)
+
+; query 337, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< |0| 1)))
 (check-sat)
 
 ; query 338, z3: unsat, cvc5: unsat
@@ -10031,7 +8917,7 @@
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
+(assert (<= |0| (+ (- 1) (- 1))))
 (assert (<= 0 |1|))
 (assert (<= |1| |quotient 1|))
 (assert (<= 0 |2|))
@@ -10063,7 +8949,7 @@
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
+(assert (<= |0| (+ (- 1) (- 1))))
 (assert (<= 0 |1|))
 (assert (<= |1| |quotient 1|))
 (assert (<= 0 |2|))
@@ -10095,7 +8981,7 @@
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
+(assert (<= |0| (+ (- 1) (- 1))))
 (assert (<= 0 |1|))
 (assert (<= |1| |quotient 1|))
 (assert (<= 0 |2|))
@@ -10127,7 +9013,7 @@
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
+(assert (<= |0| (+ (- 1) (- 1))))
 (assert (<= 0 |1|))
 (assert (<= |1| |quotient 1|))
 (assert (<= 0 |2|))
@@ -10154,944 +9040,273 @@
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (not (< |0| 0)))
+(assert (<= |0| (+ (- 1) (- 1))))
+(assert (not (< |0| (- 1))))
 (check-sat)
 
 ; query 343, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
 (assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
 (assert (>= 1 1))
 (assert (>= 2 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= (+ 1 (* 2 1)) 2))
 (assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
+(assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 2 |0|) |1| (* (- 1) 0)))))
-(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 2|))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ 1 (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 2 (- 1))))
+(assert (not (<= 0 (+ (* 1 |1|) |3| (* (- 1) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (< (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
 ; query 344, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
 (assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
 (assert (>= 1 1))
 (assert (>= 2 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= (+ 1 (* 2 1)) 2))
 (assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
+(assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (< (+ (* 2 |0|) |1| (* (- 1) 0)) 1)))
-(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 2|))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ 1 (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 2 (- 1))))
+(assert (not (< (+ (* 1 |1|) |3| (* (- 1) 1)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (< (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
 ; query 345, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
 (assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
 (assert (>= 1 1))
 (assert (>= 2 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= (+ 1 (* 2 1)) 2))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
-(assert (not (< |0| 0)))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 2|))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ 1 (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 2 (- 1))))
+(assert (not (<= 0 (+ (* 1 |2|) |4| (* (- 1) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (< (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
 ; query 346, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
 (assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= (+ 1 (* 2 1)) 2))
 (assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
+(assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 2|))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ 1 (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 2 (- 1))))
+(assert (not (< (+ (* 1 |2|) |4| (* (- 1) 1)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (< (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
 ; query 347, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
 (assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= (+ 1 (* 2 1)) 2))
 (assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 2)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (not (< |0| 0)))
 (check-sat)
 
 ; query 348, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
 (assert (>= 2 1))
 (assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= (+ 2 (* 2 1)) 1))
 (assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
+(assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 2|))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ 1 (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |1|) |3| (* (- 1) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (< (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
 ; query 349, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
 (assert (>= 2 1))
 (assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= (+ 2 (* 2 1)) 1))
 (assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
+(assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 1)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 2|))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ 1 (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |1|) |3| (* (- 1) 1)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (< (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
 ; query 350, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
 (assert (>= 2 1))
 (assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= (+ 2 (* 2 1)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
-(assert (not (< |0| 0)))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 2|))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ 1 (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |2|) |4| (* (- 1) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (< (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
 ; query 351, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 2 (- 1))))
-(assert (not (< |0| 2)))
-(check-sat)
-
-; query 352, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 2) (- 1))))
-(assert (not (< |0| (- 2))))
-(check-sat)
-
-; query 353, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (not (< |0| 1)))
-(check-sat)
-
-; query 354, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
-(assert (not (< |0| (- 1))))
-(check-sat)
-
-; query 355, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 2 1))
-(assert (>= 2 1))
-(assert (>= (+ 2 (* 2 0)) 2))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 356, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 2 1))
-(assert (>= 2 1))
-(assert (>= (+ 2 (* 2 0)) 2))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 1)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 357, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 2 1))
-(assert (>= 2 1))
-(assert (>= (+ 2 (* 2 0)) 2))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 2 (- 1))))
-(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (< (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 358, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 2 1))
-(assert (>= 2 1))
-(assert (>= (+ 2 (* 2 0)) 2))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 2 (- 1))))
-(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 2)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (< (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 359, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 2 1))
-(assert (>= 2 1))
-(assert (>= (+ 2 (* 2 0)) 2))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (not (< |0| 0)))
-(check-sat)
-
-; query 360, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 3 1))
-(assert (>= 1 1))
-(assert (>= (+ 3 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 361, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 3 1))
-(assert (>= 1 1))
-(assert (>= (+ 3 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 1)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 362, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 3 1))
-(assert (>= 1 1))
-(assert (>= (+ 3 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 363, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 3 1))
-(assert (>= 1 1))
-(assert (>= (+ 3 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 3)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 364, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 3 1))
-(assert (>= 1 1))
-(assert (>= (+ 3 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (not (< |0| 0)))
-(check-sat)
-
-; query 365, z3: sat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |1|) |3| (* (- 1) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 366, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (not (< |0| 1)))
-(check-sat)
-
-; query 367, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (< |0| 1)))
-(check-sat)
-
-; query 368, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |1|) |3| (* (- 1) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 369, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |1|) |3| (* (- 1) 1)) 1)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 370, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |2|) |4| (* (- 1) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 371, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |2|) |4| (* (- 1) 1)) 1)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 372, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
-(assert (not (< |0| (- 1))))
-(check-sat)
-
-; query 373, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= (+ 1 (* 2 1)) 2))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 2|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 2 (- 1))))
-(assert (not (<= 0 (+ (* 1 |1|) |3| (* (- 1) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (< (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
-(check-sat)
-
-; query 374, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= (+ 1 (* 2 1)) 2))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 2|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 2 (- 1))))
-(assert (not (< (+ (* 1 |1|) |3| (* (- 1) 1)) 1)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (< (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
-(check-sat)
-
-; query 375, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= (+ 1 (* 2 1)) 2))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 2|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 2 (- 1))))
-(assert (not (<= 0 (+ (* 1 |2|) |4| (* (- 1) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (< (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
-(check-sat)
-
-; query 376, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= (+ 1 (* 2 1)) 2))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 2|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 2 (- 1))))
-(assert (not (< (+ (* 1 |2|) |4| (* (- 1) 1)) 1)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (< (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
-(check-sat)
-
-; query 377, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= (+ 1 (* 2 1)) 2))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (not (< |0| 0)))
-(check-sat)
-
-; query 378, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= (+ 2 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 2|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |1|) |3| (* (- 1) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (< (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
-(check-sat)
-
-; query 379, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= (+ 2 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 2|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |1|) |3| (* (- 1) 1)) 1)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (< (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
-(check-sat)
-
-; query 380, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= (+ 2 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 2|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |2|) |4| (* (- 1) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (< (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
-(check-sat)
-
-; query 381, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11126,7 +9341,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 382, z3: unsat, cvc5: unsat
+; query 352, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11143,7 +9358,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 383, z3: unsat, cvc5: unsat
+; query 353, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11175,7 +9390,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 384, z3: unsat, cvc5: unsat
+; query 354, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11207,7 +9422,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 385, z3: unsat, cvc5: unsat
+; query 355, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11239,7 +9454,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 386, z3: unsat, cvc5: unsat
+; query 356, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11271,7 +9486,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 387, z3: unsat, cvc5: unsat
+; query 357, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11288,7 +9503,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 388, z3: unsat, cvc5: unsat
+; query 358, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11305,7 +9520,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 389, z3: unsat, cvc5: unsat
+; query 359, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11322,7 +9537,7 @@
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 390, z3: unsat, cvc5: unsat
+; query 360, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11345,7 +9560,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 391, z3: unsat, cvc5: unsat
+; query 361, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11368,7 +9583,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 392, z3: unsat, cvc5: unsat
+; query 362, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11391,7 +9606,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 393, z3: unsat, cvc5: unsat
+; query 363, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11414,7 +9629,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 394, z3: unsat, cvc5: unsat
+; query 364, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11431,7 +9646,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 395, z3: unsat, cvc5: unsat
+; query 365, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11463,7 +9678,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 396, z3: unsat, cvc5: unsat
+; query 366, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11495,7 +9710,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 397, z3: unsat, cvc5: unsat
+; query 367, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11527,7 +9742,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 398, z3: unsat, cvc5: unsat
+; query 368, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11559,7 +9774,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 399, z3: unsat, cvc5: unsat
+; query 369, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11576,7 +9791,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 400, z3: unsat, cvc5: unsat
+; query 370, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11599,7 +9814,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 401, z3: unsat, cvc5: unsat
+; query 371, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11622,7 +9837,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 402, z3: unsat, cvc5: unsat
+; query 372, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11639,7 +9854,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 403, z3: unsat, cvc5: unsat
+; query 373, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11674,7 +9889,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 404, z3: unsat, cvc5: unsat
+; query 374, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11709,7 +9924,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 405, z3: unsat, cvc5: unsat
+; query 375, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11744,7 +9959,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 406, z3: unsat, cvc5: unsat
+; query 376, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11779,7 +9994,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 407, z3: unsat, cvc5: unsat
+; query 377, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11796,7 +10011,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 408, z3: unsat, cvc5: unsat
+; query 378, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11813,7 +10028,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 409, z3: unsat, cvc5: unsat
+; query 379, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11830,7 +10045,7 @@
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 410, z3: unsat, cvc5: unsat
+; query 380, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11853,7 +10068,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 411, z3: unsat, cvc5: unsat
+; query 381, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11876,7 +10091,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 412, z3: unsat, cvc5: unsat
+; query 382, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11893,7 +10108,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 413, z3: unsat, cvc5: unsat
+; query 383, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11928,7 +10143,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 414, z3: unsat, cvc5: unsat
+; query 384, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11963,7 +10178,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 415, z3: unsat, cvc5: unsat
+; query 385, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11998,7 +10213,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 416, z3: unsat, cvc5: unsat
+; query 386, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12033,7 +10248,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 417, z3: unsat, cvc5: unsat
+; query 387, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12050,7 +10265,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 418, z3: unsat, cvc5: unsat
+; query 388, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12073,7 +10288,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 419, z3: unsat, cvc5: unsat
+; query 389, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12096,7 +10311,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 420, z3: unsat, cvc5: unsat
+; query 390, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12119,7 +10334,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 421, z3: unsat, cvc5: unsat
+; query 391, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12142,7 +10357,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 422, z3: unsat, cvc5: unsat
+; query 392, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12159,7 +10374,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 423, z3: unsat, cvc5: unsat
+; query 393, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12182,7 +10397,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 424, z3: unsat, cvc5: unsat
+; query 394, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12205,7 +10420,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 425, z3: unsat, cvc5: unsat
+; query 395, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12228,7 +10443,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 426, z3: unsat, cvc5: unsat
+; query 396, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12251,7 +10466,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 427, z3: unsat, cvc5: unsat
+; query 397, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12268,7 +10483,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 428, z3: unsat, cvc5: unsat
+; query 398, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12291,7 +10506,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 429, z3: unsat, cvc5: unsat
+; query 399, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12314,7 +10529,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 430, z3: unsat, cvc5: unsat
+; query 400, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12337,7 +10552,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 431, z3: unsat, cvc5: unsat
+; query 401, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12360,7 +10575,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 432, z3: unsat, cvc5: unsat
+; query 402, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12377,7 +10592,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 433, z3: unsat, cvc5: unsat
+; query 403, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12394,7 +10609,7 @@
 (assert (not (< |0| 3)))
 (check-sat)
 
-; query 434, z3: unsat, cvc5: unsat
+; query 404, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12411,7 +10626,7 @@
 (assert (not (< |0| (- 3))))
 (check-sat)
 
-; query 435, z3: unsat, cvc5: unsat
+; query 405, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12428,7 +10643,7 @@
 (assert (not (< |0| 2)))
 (check-sat)
 
-; query 436, z3: unsat, cvc5: unsat
+; query 406, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12445,7 +10660,7 @@
 (assert (not (< |0| (- 2))))
 (check-sat)
 
-; query 437, z3: unsat, cvc5: unsat
+; query 407, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12462,7 +10677,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 438, z3: unsat, cvc5: unsat
+; query 408, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12479,7 +10694,7 @@
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 439, z3: unsat, cvc5: unsat
+; query 409, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12496,7 +10711,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 440, z3: unsat, cvc5: unsat
+; query 410, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12513,7 +10728,7 @@
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 441, z3: unsat, cvc5: unsat
+; query 411, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12536,7 +10751,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 442, z3: unsat, cvc5: unsat
+; query 412, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12559,7 +10774,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 443, z3: unsat, cvc5: unsat
+; query 413, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12582,7 +10797,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 2))) (> (+ 3 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 444, z3: unsat, cvc5: unsat
+; query 414, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12605,7 +10820,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 2))) (> (+ 3 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 445, z3: unsat, cvc5: unsat
+; query 415, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12622,7 +10837,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 446, z3: unsat, cvc5: unsat
+; query 416, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12645,7 +10860,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 447, z3: unsat, cvc5: unsat
+; query 417, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12668,7 +10883,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 448, z3: unsat, cvc5: unsat
+; query 418, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12691,7 +10906,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (> (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 449, z3: unsat, cvc5: unsat
+; query 419, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12714,7 +10929,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (> (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 450, z3: unsat, cvc5: unsat
+; query 420, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12731,7 +10946,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 451, z3: sat
+; query 421, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12763,7 +10978,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 452, z3: unsat, cvc5: unsat
+; query 422, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12780,7 +10995,7 @@
 (assert (not (< |0| 2)))
 (check-sat)
 
-; query 453, z3: unsat, cvc5: unsat
+; query 423, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12799,7 +11014,7 @@
 (assert (not (< |0| 2)))
 (check-sat)
 
-; query 454, z3: unsat, cvc5: unsat
+; query 424, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12831,7 +11046,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 455, z3: unsat, cvc5: unsat
+; query 425, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12863,7 +11078,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 456, z3: unsat, cvc5: unsat
+; query 426, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12895,7 +11110,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 457, z3: unsat, cvc5: unsat
+; query 427, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12927,7 +11142,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 458, z3: unsat, cvc5: unsat
+; query 428, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
