@@ -2741,6 +2741,7 @@ def largest_of_three(tie, place):
         ("first", lambda e, d: Max(0, e - d), BAD),
         ("any", lambda e, d: mod(e + d, N), "refuted"),
         ("first", lambda e, d: mod(e + d, N), BAD),
+        ("any", lambda e, d: floor_div(d, 2), "refuted"),
     ],
 )
 def test_winners_that_are_one_cell_move_as_one(tie, place, status):
@@ -2758,8 +2759,8 @@ def test_the_mask_is_right_where_no_cell_is_read_twice():
     assert all_proved(places, "jvp", "vjp")
 
 
-@pytest.mark.parametrize(("tie", "right"), [("any", False), ("first", True)])
-def test_pairs_that_always_tie_are_counted_once(tie, right):
+@pytest.mark.parametrize("tie", ["any", "first"])
+def test_where_all_points_have_ties_nothing_is_proved(tie):
     """SOUNDNESS: (b, c) and (c, b) tie, so for N ≥ 2 nothing was said, and all was proved."""
     made = array("y", M)
     pairs = ((b, 0, N - 1), (c, 0, N - 1))
@@ -2772,7 +2773,42 @@ def test_pairs_that_always_tie_are_counted_once(tie, right):
         jvp=Eq(tangent(made)[a], Sum(chosen * 2 * (x[b] - x[c]) * (x_dot[b] - x_dot[c]), *pairs)),
         vjp=Eq(x_bar[w], 0),
     )
-    assert proofs(diameter, "jvp") == [right]
+    (theorem,) = theorems(diameter, "jvp")
+    assert prove(theorem, False, RLIMIT).status == BAD
+    note = "no point was found at {'N': 2, 'M': 1} with a unique winner"
+    assert settled(theorem, RLIMIT).note == note
+
+
+@pytest.mark.parametrize("tie", ["first", "last", "any"])
+def test_a_cell_that_all_places_read_is_no_tie(tie):
+    """What a hinge loss compares all others with: no two places are the same for that."""
+    made = array("y", M)
+    value = lambda e: x[e] - x[K]  # noqa: E731 - a shorthand of this test alone
+    chosen = bracket(winner(b, value(c), (c, 0, N - 1), tie=tie))
+    hinge = Op(
+        "hinge",
+        requires=(K >= 0, K < N, M >= 1),
+        forward=Eq(made[a], maximum(value(b), (b, 0, N - 1))),
+        jvp=Eq(tangent(made)[a], Sum(chosen * (x_dot[b] - x_dot[K]), (b, 0, N - 1))),
+        vjp=Eq(x_bar[w], 0),
+    )
+    assert all_proved(hinge, "jvp")
+
+
+@pytest.mark.parametrize(("tie", "right"), [("any", False), ("first", True)])
+def test_sums_over_one_cell_move_as_one(tie, right):
+    """The places of a window are told apart by all that they read, under sums too."""
+    made, late = array("y", M), lambda e: If(N > 50, 0, e)
+    value = lambda e: Sum(x[late(e)] * zero_padded(x)[w], (w, 0, late(e)))  # noqa: E731 - likewise
+    chosen = bracket(winner(b, value(c), (c, 0, N - 1), tie=tie))
+    definition = Op(
+        "sums",
+        requires=(N >= 1, M >= 1),
+        forward=Eq(made[a], 3 * x[0] + 0 * maximum(value(b), (b, 0, N - 1))),
+        jvp=Eq(tangent(made)[a], 3 * x_dot[0] * Sum(chosen, (b, 0, N - 1))),
+        vjp=Eq(x_bar[w], 0),
+    )
+    assert proofs(definition, "jvp") == [right]
 
 
 def test_a_slope_in_a_claim_counts_a_cell_once():

@@ -37,11 +37,15 @@ MOST_CELLS, MOST_GENERATORS = 20_000, 150
 
 @dataclass(frozen=True)
 class Survey:
-    """What a list of shapes gave: how many trials counted, the first failure, all trials made."""
+    """What a list of shapes gave: how many trials counted, the first failure, all trials made.
+
+    `silent` is the first shape at which trials were made, and none counted.
+    """
 
     tried: int
     failure: Failure | None
     trials: int = 0
+    silent: Env | None = None
 
 
 @dataclass(frozen=True)
@@ -150,18 +154,21 @@ def survey(
     Where it must go point by point, `thorough` tries small whole numbers in all combinations.
     """
     seen = tried = trials = 0
+    silent = None
     for env in shapes:
-        here = 0
+        here, before = 0, tried
         for sequent in theorem.sequents:
             found = at_shape(sequent, env, thorough)
             tried += 0 if sequent.aside else found.tried
             here += found.trials
             if found.failure is not None:
-                return Survey(tried, found.failure, trials + here)
+                return Survey(tried, found.failure, trials + here, silent)
+        if here and tried == before and silent is None:
+            silent = env
         seen, trials = seen + bool(here), trials + here
         if limit is not None and (seen >= limit.shapes or trials >= limit.trials):
             break
-    return Survey(tried, None, trials)
+    return Survey(tried, None, trials, silent)
 
 
 def at_shape(sequent: Sequent, env: Env, thorough: bool = False) -> Survey:

@@ -144,7 +144,14 @@ def surveyed(instances: dict[Any, Theorem], rlimit: int) -> Finding | None:
             return Finding("error", note=f"proved, yet false at {where}")
         if not found.tried:
             return Finding("unknown", note="no shape was found at which to try it")
+        if found.silent is not None and leaves_out_ties(instance):
+            where = {s.name: v for s, v in found.silent.items()}
+            return Finding("unknown", note=f"no point was found at {where} with a unique winner")
     return None
+
+
+def leaves_out_ties(theorem: Theorem) -> bool:
+    return any(isinstance(u, t.Unique) for s in theorem.sequents for c in s.when for u in t.walk(c))
 
 
 def boundary_of(theorem: Theorem) -> str:

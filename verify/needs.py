@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import product
+from itertools import starmap
 from typing import Any
 
 import sympy
@@ -257,11 +257,11 @@ def off_boundary(term: Any, cell: t.Read) -> Iterator[Any]:
 def edges(term: Any, cell: t.Read) -> Iterator[tuple[str, Any]]:
     """Where a maximum has one place, and a comparison does not turn as the cell moves.
 
-    Where a window reads a cell at several places its winners may be one cell: they move as one.
+    Several places of a window may be one and the same to its body: they win, and move, as one.
     """
     if isinstance(term, t.Maximum) and reads(term, cell.array):
-        each = t.And(*one_place_each(term, cell.array))
-        yield "edge", t.Or(t.Not(each), t.Unique(term.body, term.args[1], *term.ranges))
+        unique = t.Unique(term.body, term.args[1], *term.ranges)
+        yield "edge", t.Or(t.Not(no_place_twice(term)), unique)
     elif isinstance(term, t.Relation) and t.REAL in map(t.sort_of, term.args):
         yield from apart(*term.args, cell)
     elif is_extremum(term):
@@ -280,22 +280,34 @@ def apart(left: Any, right: Any, cell: t.Read, *unless: Any) -> Iterator[tuple[s
         yield "edge", t.Or(*unless, t.Ne(left, right), alike)
 
 
-def one_place_each(term: Any, array: Array) -> Iterator[Any]:
-    """That no cell of the array is read at two places of a window."""
-
-    def read(node: Any) -> Iterator[tuple[str, Any]]:
-        if isinstance(node, t.Read) and node.array == array:
-            yield "read", node
-
+def no_place_twice(term: Any) -> Any:
+    """That no two places of a window are the same to its body: some integer in it differs."""
     fresh = Fresh(term)
-    windows = [substitute(term, {}, fresh) for _ in range(2)]
-    same = t.And(*(t.Eq(u[0], v[0]) for u, v in zip(*(w.ranges for w in windows), strict=True)))
-    found = (needs(w.body, tuple(w.ranges), t.conjuncts(w.args[1]), read) for w in windows)
-    for (_, *one, u), (_, *other, v) in product(*found):
-        (over, when), (over_too, when_too) = one, other
-        pairs = (pair for pair in zip(u.index, v.index, strict=True) if pair[0] != pair[1])
-        meet = t.And(*when, *when_too, *(t.Eq(*pair) for pair in pairs))
-        yield t.ForAll(t.Or(t.Not(meet), same), *over, *over_too)
+    window = substitute(term, {}, fresh)
+    names = {symbol: fresh(symbol) for symbol, _, _ in window.ranges}
+
+    def elsewhere(part: Any) -> Any:
+        return substitute(part, names, fresh)
+
+    inner = (r for u in t.walk(window.body) if isinstance(u, t.Binder) for r in u.ranges)
+    over = (*window.ranges, *(sympy.Tuple(*map(elsewhere, r)) for r in window.ranges), *inner)
+    parts = (u for u in dict.fromkeys(integers_in(window.body)) if free(u) & names.keys())
+    where = window.args[1]
+    alike = (
+        *t.conjuncts(where),
+        *t.conjuncts(elsewhere(where)),
+        *(t.Eq(u, elsewhere(u)) for u in parts),
+    )
+    return t.ForAll(t.Or(t.Not(t.And(*alike)), t.And(*starmap(t.Eq, names.items()))), *over)
+
+
+def integers_in(term: Any) -> Iterator[Any]:
+    """The largest parts of a term that are integers."""
+    if isinstance(term, t.Term) and t.sort_of(term) == t.INT:
+        yield term
+    else:
+        for part in term.args:
+            yield from integers_in(part)
 
 
 def is_extremum(term: Any) -> bool:

@@ -496,8 +496,8 @@ def edges_of_others_do_not_count(nearly: Any) -> Any:
     return lambda condition, holds: condition if holds else t.Not(condition)
 
 
-def no_cell_is_read_twice(one_place_each: Any) -> Any:
-    return lambda term, array: ()
+def all_places_differ(no_place_twice: Any) -> Any:
+    return lambda term: t.And()
 
 
 def all_that_is_assumed_holds(holds_for_all: Any) -> Any:
@@ -608,6 +608,10 @@ def failures_pass(run: Any) -> Any:
         return replace(found, status="proved") if found.status == "error" else found
 
     return wrong
+
+
+def silence_is_fine(leaves_out_ties: Any) -> Any:
+    return lambda theorem: False
 
 
 def nothing_is_a_proof(prove: Any) -> Any:
@@ -806,8 +810,8 @@ BUGS = (
     ),
     bug("needs.nearly", edges_of_others_do_not_count, f"{HOLES}parts_that_turn_together_turn"),
     bug(
-        "needs.one_place_each",
-        no_cell_is_read_twice,
+        "needs.no_place_twice",
+        all_places_differ,
         f"{HOLES}winners_that_are_one_cell_move_as_one",
     ),
     bug(
@@ -841,6 +845,11 @@ BUGS = (
     bug("check.surveyed", nothing_tried_is_fine, f"{CHECK}what_was_tried_nowhere_is_not_proved"),
     bug("check.surveyed", contradictions_prove, f"{CHECK}contradicting_hypotheses_are_vacuous"),
     bug("check.surveyed", routes_may_disagree, f"{CHECK}routes_that_disagree_are_an_error"),
+    bug(
+        "check.leaves_out_ties",
+        silence_is_fine,
+        f"{HOLES}where_all_points_have_ties_nothing_is_proved",
+    ),
     bug("proving.prove", nothing_is_a_proof, f"{CHECK}no_sequents_are_no_proof"),
     bug("check.is_pinned", any_witness, f"{CHECK}an_expected_refutation_must_be_the_pinned_one"),
     bug("verdicts.worst", best_counts, f"{CHECK}the_worst_counts"),
