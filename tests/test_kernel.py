@@ -597,3 +597,9 @@ def test_only_what_holds_for_all_places_is_no_longer_assumed():
     )
     kept = t.Or(t.Not(t.And(false)), alone)
     assert shorter(t.Or(t.Not(t.And(true, false)), alone), prover) == kept
+
+
+@pytest.mark.parametrize("term", [x[If(x[a] > 0, 1, 0)], z[If(x[a] > 0, 1, 0)]], ids=str)
+def test_a_place_that_moves_has_no_derivative_here(term):
+    with pytest.raises(Unsupported, match="whose index reads x"):
+        differentiate(term, x, (i,), Fresh(term))

@@ -131,13 +131,8 @@ def before_turn(loop: Any) -> dict[Any, Any] | None:
 
 
 def before(other: Any, binder: Any) -> Any:
-    """That a place of the one comes before a place of the other, in the order of loops.
-
-    Places of axes have no order that can be said for every rank: then, that it is another place.
-    """
+    """That a place of the one comes before a place of the other, in the order of loops."""
     pairs = [(own[0], now[0]) for own, now in zip(other.ranges, binder.ranges, strict=True)]
-    if any(t.is_bundle(now) for _, now in pairs):
-        return t.Not(t.And(*(t.Eq(*p) for p in pairs)))
     sooner = [
         t.And(*(t.Eq(*p) for p in pairs[:n]), t.relation(t.Lt, *pairs[n]))
         for n in range(len(pairs))
