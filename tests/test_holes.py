@@ -2783,7 +2783,10 @@ def test_where_all_points_have_ties_nothing_is_proved(tie):
 def test_a_cell_that_all_places_read_is_no_tie(tie):
     """What a hinge loss compares all others with: no two places are the same for that."""
     made = array("y", M)
-    value = lambda e: x[e] - x[K]  # noqa: E731 - a shorthand of this test alone
+
+    def value(e):
+        return x[e] - x[K]
+
     chosen = bracket(winner(b, value(c), (c, 0, N - 1), tie=tie))
     hinge = Op(
         "hinge",
@@ -2799,7 +2802,10 @@ def test_a_cell_that_all_places_read_is_no_tie(tie):
 def test_sums_over_one_cell_move_as_one(tie, right):
     """The places of a window are told apart by all that they read, under sums too."""
     made, late = array("y", M), lambda e: If(N > 50, 0, e)
-    value = lambda e: Sum(x[late(e)] * zero_padded(x)[w], (w, 0, late(e)))  # noqa: E731 - likewise
+
+    def value(e):
+        return Sum(x[late(e)] * zero_padded(x)[w], (w, 0, late(e)))
+
     chosen = bracket(winner(b, value(c), (c, 0, N - 1), tie=tie))
     definition = Op(
         "sums",

@@ -8,7 +8,7 @@ from mpmath.libmp import finf, fnan, fninf
 
 from verify import terms as t
 from verify.axes import one_axis
-from verify.conditions import derived, implication, known_values, settle, shorter, without_brackets
+from verify.conditions import derived, known_values, settle, shorter, without_brackets
 from verify.derive import Unsupported, differentiate
 from verify.evaluate import Evaluator
 from verify.language import (
@@ -580,10 +580,10 @@ def test_what_holds_nearby(condition, nearly_holds, nearly_fails):
 
 def test_what_an_implication_assumes():
     some, more = a < b, b < c
-    assert implication(t.Or(t.Not(t.And(some, more)), c < 1)) == ((some, more), c < 1)
-    assert implication(t.Or(t.Not(some), t.Or(t.Not(more), c < 1))) == ((some, more), c < 1)
+    assert t.implication(t.Or(t.Not(t.And(some, more)), c < 1)) == ((some, more), c < 1)
+    assert t.implication(t.Or(t.Not(some), t.Or(t.Not(more), c < 1))) == ((some, more), c < 1)
     for whole in (some, t.Or(some, more), t.Or(t.Not(some), more, c < 1)):
-        assert implication(whole) == ((), whole)
+        assert t.implication(whole) == ((), whole)
 
 
 def test_only_what_holds_for_all_places_is_no_longer_assumed():

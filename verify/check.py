@@ -151,7 +151,7 @@ def surveyed(instances: dict[Any, Theorem], rlimit: int) -> Finding | None:
 
 
 def leaves_out_ties(theorem: Theorem) -> bool:
-    return any(isinstance(u, t.Unique) for s in theorem.sequents for c in s.when for u in t.walk(c))
+    return any(t.mentions(c, t.Unique) for s in theorem.sequents for c in s.when)
 
 
 def boundary_of(theorem: Theorem) -> str:

@@ -30,7 +30,7 @@ from verify.winners import as_equality
 
 def settle(prover: Prover, condition: Any, extra: tuple[Any, ...] = ()) -> Outcome:
     """Proves or refutes a condition under the prover's hypotheses."""
-    plain = tuple(h for h in prover.hypotheses if not mentions(h, t.Slope | t.Unique))
+    plain = tuple(h for h in prover.hypotheses if not t.mentions(h, t.Slope | t.Unique))
     others = tuple(h for h in prover.hypotheses if h not in plain)
     prover.hypotheses = plain
     prover.hypotheses += tuple(c for h in others for c in derived(h, prover))
@@ -42,13 +42,9 @@ def settle(prover: Prover, condition: Any, extra: tuple[Any, ...] = ()) -> Outco
     return settle_as_it_is(prover, condition, extra)
 
 
-def mentions(term: Any, kind: Any) -> bool:
-    return any(isinstance(u, kind) for u in t.walk(term))
-
-
 def derived(hypothesis: Any, prover: Prover) -> tuple[Any, ...]:
     """A hypothesis with its derivatives derived; left out where they cannot be."""
-    if not mentions(hypothesis, t.Slope):
+    if not t.mentions(hypothesis, t.Slope):
         return (shorter(hypothesis, prover),)
     try:
         return t.conjuncts(resolved(hypothesis, prover))
@@ -58,7 +54,7 @@ def derived(hypothesis: Any, prover: Prover) -> tuple[Any, ...]:
 
 def shorter(hypothesis: Any, prover: Prover) -> Any:
     """An implication without what it assumes of all places, as far as that holds."""
-    when, then = implication(hypothesis)
+    when, then = t.implication(hypothesis)
     general = tuple(c for c in when if isinstance(c, t.ForAll))
     reached = tuple(c for c in when if c not in general)
     left = tuple(c for c in general if not holds_for_all(c, prover, reached))
@@ -68,18 +64,8 @@ def shorter(hypothesis: Any, prover: Prover) -> Any:
 
 def holds_for_all(general: Any, prover: Prover, extra: tuple[Any, ...]) -> bool:
     general = substitute(general, {}, prover.fresh)
-    when, then = implication(general.body)
+    when, then = t.implication(general.body)
     return prover.entails(then, (*extra, *t.domain(general.ranges), *when))
-
-
-def implication(condition: Any) -> tuple[tuple[Any, ...], Any]:
-    """What a condition assumes, and what it concludes."""
-    if isinstance(condition, t.Or) and len(condition.args) == 2:
-        first, rest = condition.args
-        if isinstance(first, t.Not):
-            when, then = implication(rest)
-            return (*t.conjuncts(first.args[0]), *when), then
-    return (), condition
 
 
 def settle_with(

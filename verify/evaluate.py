@@ -27,7 +27,7 @@ def numbers_for(*terms: Any) -> Numbers:
 
 @remembered
 def is_transcendental(term: Any) -> bool:
-    return any(isinstance(u, t.Exp | t.Log) for u in t.walk(term))
+    return t.mentions(term, t.Exp | t.Log)
 
 
 Env = Mapping[Any, Any]

@@ -99,7 +99,7 @@ def is_composite(term: Any) -> bool:
 @t.remembered
 def has_window(condition: Any) -> bool:
     """Speaks of a maximum, a winner or a sum: compared part by part, not by the solver."""
-    return any(isinstance(u, t.Binder) for u in t.walk(condition))
+    return t.mentions(condition, t.Binder)
 
 
 def is_inverse(term: Any) -> bool:

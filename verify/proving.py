@@ -40,14 +40,10 @@ def prove(theorem: Theorem, generic: bool, rlimit: int) -> Outcome:
 
 def prove_part(theorem: Theorem, whole: Sequent, generic: bool, rlimit: int) -> Outcome:
     """A sequent, without those of its hypotheses that have loops if it can do without."""
-    plain = replace(whole, when=tuple(c for c in whole.when if not has_loop(c)))
+    plain = replace(whole, when=tuple(c for c in whole.when if not t.mentions(c, t.Fold)))
     found = prove_whole(theorem, plain, generic, rlimit)
     again = found.status != "proved" and plain != whole
     return prove_whole(theorem, whole, generic, rlimit) if again else found
-
-
-def has_loop(condition: Any) -> bool:
-    return any(isinstance(u, t.Fold) for u in t.walk(condition))
 
 
 def joined(outcomes: Iterable[Outcome]) -> Outcome:

@@ -225,7 +225,7 @@ def without_folds(term: Any, fresh: Fresh) -> Any | None:
     """A real term in which a fold occurs, as a sum over the place that the fold selects."""
     fold = loose_fold(term, frozenset())
     if fold is None:
-        return None if any(isinstance(u, t.Fold) for u in t.walk(term)) else term
+        return None if t.mentions(term, t.Fold) else term
     found = selection_of(fold)
     if found is None:
         return None

@@ -38,7 +38,7 @@ from verify.signs import is_inhabited, is_positive
 from verify.smt import RLIMIT, Answer, NotLowered, ask, canonical
 from verify.substitution import Fresh, free, substitute
 from verify.terms import BOOL, INT, sort_of
-from verify.winners import has_maximum, has_winner, one_winner, untied
+from verify.winners import has_maximum, one_winner, untied
 
 
 @dataclass(frozen=True)
@@ -202,7 +202,7 @@ class Prover:
     def simplified(self, product: Product, extra: tuple[Any, ...]) -> Product:
         product = merged(product, self.fresh)
         # Nothing that is itself rewritten is assumed: two winners could vouch for each other.
-        plain = tuple(g for g in product.guards if not has_winner(g))
+        plain = tuple(g for g in product.guards if not t.mentions(g, t.Winner))
         found = (untied(self, g, (*extra, *plain)) for g in product.guards)
         settled = (c for g in found for c in t.conjuncts(g))
         rounded = unrounded(settled, self.entailed(extra))

@@ -576,6 +576,10 @@ def walk(term: Any) -> Iterator[Any]:
             pending.extend(reversed(term.args))
 
 
+def mentions(term: Any, kind: Any) -> bool:
+    return any(isinstance(u, kind) for u in walk(term))
+
+
 @remembered
 def arrays(term: Any) -> frozenset[Array]:
     """The arrays a term reads."""
@@ -609,6 +613,16 @@ def conjuncts(condition: Any) -> tuple[Any, ...]:
     if isinstance(condition, And):
         return tuple(part for arg in condition.args for part in conjuncts(arg))
     return (condition,)
+
+
+def implication(condition: Any) -> tuple[tuple[Any, ...], Any]:
+    """What a condition assumes, and what it concludes."""
+    if isinstance(condition, Or) and len(condition.args) == 2:
+        first, rest = condition.args
+        if isinstance(first, Not):
+            when, then = implication(rest)
+            return (*conjuncts(first.args[0]), *when), then
+    return (), condition
 
 
 @remembered

@@ -24,13 +24,9 @@ from verify.smt import canonical
 from verify.substitution import Fresh, free, substitute
 
 
-def has_winner(term: Any) -> bool:
-    return any(isinstance(u, t.Winner) for u in t.walk(term))
-
-
 def is_nested(window: Any) -> bool:
     """A maximum in the body becomes a winner when it is compared."""
-    return has_winner(window) or any(isinstance(u, t.Maximum) for u in t.walk(window.body))
+    return t.mentions(window, t.Winner) or t.mentions(window.body, t.Maximum)
 
 
 def untied(prover: Any, guard: Any, extra: tuple[Any, ...]) -> Any:
@@ -55,11 +51,9 @@ def is_unique(prover: Any, window: Any, extra: tuple[Any, ...]) -> bool:
     To compare bodies with winners in them would ask of those the same again.
     """
     for h in prover.hypotheses:
-        reached = t.And()
-        if isinstance(h, t.Or) and len(h.args) == 2 and isinstance(h.args[0], t.Not):
-            reached, h = h.args[0].args[0], h.args[1]
-        if isinstance(h, t.Unique) and prover.entails(reached, extra):
-            known = t.Maximum(h.body, h.args[1], window.args[2], *h.ranges)
+        reached, said = t.implication(h)
+        if isinstance(said, t.Unique) and prover.entails(t.And(*reached), extra):
+            known = t.Maximum(said.body, said.args[1], window.args[2], *said.ranges)
             nested = is_nested(window) or is_nested(known)
             alike = canonical(window) == canonical(known)
             if alike or (not nested and prover.agree(window, known, extra)):
