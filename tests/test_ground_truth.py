@@ -15,6 +15,7 @@ from verify.check import Finding
 from verify.language import (
     Claim,
     Eq,
+    If,
     Op,
     Sum,
     Windows,
@@ -23,13 +24,17 @@ from verify.language import (
     ceil_div,
     cotangent,
     floor_div,
+    fold,
     integers,
+    maximum,
+    reals,
     tangent,
+    winner,
     zero_padded,
 )
 from verify.verdicts import Counterexample
 
-N, K, a, b, w = integers("N K a b w")
+N, K, a, b, c, w = integers("N K a b c w")
 x, y = array("x", N), array("y", N)
 x_dot, y_dot, x_bar, y_bar = tangent(x), tangent(y), cotangent(x), cotangent(y)
 BOX = (("N", range(1, 6)), ("K", range(1, 4)))
@@ -60,7 +65,8 @@ def test_no_verdict_on_drawn_definitions_is_wrong():
     found = figures.figures(run(200, number=1, jobs=1), 1)
     assert figures.shortcomings(found) == []
     assert set(found["families"]) == {
-        *("window", "filter", "square", "sum", "plane", "loop", "means", "integers", "sizes")
+        *("window", "filter", "square", "sum", "plane", "loop"),
+        *("means", "largest", "integers", "sizes"),
     }
 
 
@@ -117,6 +123,54 @@ def test_sums_are_written_as_loops_with_their_guards_as_branches():
     assert not has_sums(loops)
     assert sum(isinstance(u, t.Fold) for u in terms) == 3
     assert sum(isinstance(u, t.If) for u in terms) == 1
+
+
+def maxima(value, found, **parts):
+    """An op that takes the largest of a window, and a rule that says where it found it."""
+    whole = Eq(y[a], maximum(value(w), window))
+    moved = Sum(bracket(found) * zero_padded(x_dot)[a + w], window)
+    return draw("jvp", forward=whole, jvp=Eq(y_dot[a], moved), **parts)
+
+
+def cell(at):
+    return zero_padded(x)[a + at]
+
+
+def wins(value, tie="first"):
+    return winner(w, value(c), (c, 0, K - 1), tie=tie)
+
+
+@pytest.mark.parametrize("tie", ["first", "last", "any"])
+def test_the_judge_finds_nothing_against_the_winner(tie):
+    """Where zeros tie nothing is said; one of them may win alone."""
+    assert failing(maxima(cell, wins(cell, tie))) is None
+
+
+def test_the_judge_sees_another_winner():
+    wrong = maxima(cell, wins(lambda at: -cell(at)))
+    assert failing(wrong) == ({"N": 1, "K": 2}, {"jvp by x"})
+
+
+def test_the_judge_sees_winners_that_are_one_cell_counted_twice():
+    twice = {"forward": Eq(y[a], maximum(x[0 * c + a], (c, 0, K - 1)))}
+    for tie, fails in (("first", False), ("last", False), ("any", True)):
+        found = winner(w, x[0 * c + a], (c, 0, K - 1), tie=tie)
+        rule = Eq(y_dot[a], Sum(bracket(found) * x_dot[a], window))
+        assert bool(failing(draw("jvp", jvp=rule, **twice))) == fails
+
+
+def test_the_judge_runs_loops_of_several_states():
+    best, at, has = reals("best"), *integers("at has")
+    take = Eq(has, 0) | (cell(w) > best)
+    states = {
+        "has": (has, 0, 1),
+        "best": (best, 0, If(take, cell(w), best)),
+        "at": (at, 0, If(take, w, at)),
+    }
+    whole = {"forward": Eq(y[a], maximum(cell(w), window))}
+    for found, fails in ((at, False), (K - 1, True)):
+        rule = Eq(y_dot[a], fold(zero_padded(x_dot)[a + found], window, **states))
+        assert bool(failing(draw("jvp", jvp=rule, **whole))) == fails
 
 
 def test_the_judge_counts_windows():

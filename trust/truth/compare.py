@@ -15,6 +15,8 @@ from verify.proving import prove
 from verify.smt import RLIMIT
 from verify.theorems import Theorem
 
+MANY = 200  # points at which a refuted rule is tried
+
 
 @dataclass(frozen=True)
 class Prover:
@@ -79,10 +81,14 @@ def compared(draw: Draw, prover: Prover = THE_TOOL) -> Result:
 
 
 def answered(draw: Draw, prover: Prover, false: frozenset[str]) -> Iterator[tuple[str, Answer]]:
-    """Theorems that rest on a refuted one say nothing, and are not asked."""
+    """Theorems that rest on a refuted one say nothing, and are not asked.
+
+    Of ties the judge knows nothing.
+    """
     refuted: set[str] = set()
     for theorem in obligations(draw.op):
-        if theorem.equation == draw.part and not refuted & set(theorem.rests_on):
+        asked = theorem.equation == draw.part and theorem.kind != "ties"
+        if asked and not refuted & set(theorem.rests_on):
             finding = prover.settled(theorem)
             refuted |= {theorem.name} if finding.status == "refuted" else set()
             yield (
@@ -127,7 +133,7 @@ def witness(draw: Draw, name: str, finding: Finding) -> str:
     sizes = {symbol: values.start for symbol, values in draw.box} | sizes_of(finding)
     if not is_allowed(draw.op, draw.part, sizes):
         return "holds"
-    found = at_shape(draw.op, draw.part, sizes)
+    found = at_shape(draw.op, draw.part, sizes, MANY)
     if name in found.failing:
         return "fails"
     return "holds" if found.whole else "unseen"

@@ -9,12 +9,24 @@ from itertools import product
 from random import Random
 from typing import Any
 
-from trust.truth.loops import OutOfBounds, Tensor, Undefined, cells, value, written
+from trust.truth.loops import (
+    OutOfBounds,
+    Tensor,
+    Undefined,
+    candidates,
+    cells,
+    name_of,
+    value,
+    written,
+)
 from verify.language import Op, cotangent, tangent
+from verify.terms import Maximum
 
 Sizes = Mapping[str, int]
 Names = dict[str, Any]
 MOST = 10**6
+APART = 10**9
+POINTS = 8
 
 
 @dataclass(frozen=True)
@@ -25,15 +37,19 @@ class Found:
     whole: bool = True
 
 
-def at_shape(op: Op, part: str, sizes: Sizes) -> Found:
-    """What is wrong with a part of an op: an equation, "sizes" or a claim."""
+def at_shape(op: Op, part: str, sizes: Sizes, points: int = POINTS) -> Found:
+    """What is wrong with a part of an op: an equation, "sizes" or a claim.
+
+    One point tells polynomials apart; which cell wins differs from point to point.
+    """
     names = {f"_{name}": size for name, size in sizes.items()}
     if part == "sizes":
         return of_sizes(op, names)
     if part.startswith("claim "):
         return of_claim(op, part, names)
+    points = points if isinstance(op.forward.args[1], Maximum) else 1
     try:
-        failing = frozenset(of_rule(op, part, names))
+        failing = frozenset(f for n in range(points) for f in of_rule(op, part, names, n))
         return Found(failing, f"{part} is linear" not in failing)
     except Undefined:
         return Found(frozenset({f"{part}: divisors and logarithms"}), False)
@@ -50,10 +66,11 @@ def is_allowed(op: Op, part: str, sizes: Sizes) -> bool:
 # Rules.
 
 
-def of_rule(op: Op, part: str, names: Names) -> Iterator[str]:
+def of_rule(op: Op, part: str, names: Names, number: int) -> Iterator[str]:
+    """What fails at a point, one of several; its cells lie further apart than any that moves."""
     rule = op.equations[part]
-    drawn = Random(str(sorted(names.items())))
-    names = names | {f"_{x.name}": some(drawn, cells(x, names)) for x in op.operands}
+    drawn = Random(f"{sorted(names.items())} {number}")
+    names = names | {f"_{x.name}": some(drawn, cells(x, names), APART) for x in op.operands}
     by = [tangent(x) for x in op.inputs] if part == "jvp" else [cotangent(op.output)]
     zeros = {f"_{a.name}": dict.fromkeys(cells(a, names), 0) for a in by}
     ones, twos = ({k: some(drawn, v) for k, v in zeros.items()} for _ in range(2))
@@ -65,13 +82,29 @@ def of_rule(op: Op, part: str, names: Names) -> Iterator[str]:
         yield f"{part} is linear"
     if not is_affine:
         return
+    sure = frozenset(has_one_winner(op, names))
+    if part != "jvp" and len(sure) < len(cells(op.output, names)):
+        return
     for name, right, made in expected(op, rule, part, names, zeros, ones):
+        if part == "jvp":
+            right = {c: v for c, v in right.items() if c in sure}
         if any(made[c] - at_zero[c] != right[c] for c in right):
             yield name
 
 
-def some(drawn: Random, places: Any) -> Tensor:
-    return {cell: drawn.randint(-MOST, MOST) for cell in places}
+def has_one_winner(op: Op, names: Names) -> Iterator[tuple[int, ...]]:
+    """The outputs that are no maximum, or one that the places win which read the same."""
+    target, whole = op.forward.args
+    for place in cells(op.output, names):
+        here = names | {name_of(i): e for i, e in zip(target.index, place, strict=True)}
+        reads = candidates(whole, here) if isinstance(whole, Maximum) else []
+        most = max((value for value, _ in reads), default=None)
+        if len({read for value, read in reads if value == most}) <= 1:
+            yield place
+
+
+def some(drawn: Random, places: Any, apart: int = 1) -> Tensor:
+    return {cell: apart * drawn.randint(-MOST, MOST) for cell in places}
 
 
 def plus(ones: Mapping[str, Tensor], twos: Mapping[str, Tensor]) -> dict[str, Tensor]:

@@ -5,7 +5,7 @@ Terms are only read here. Nothing that evaluates, derives or proves in the kerne
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache, reduce
 from math import prod
@@ -70,6 +70,18 @@ def padded(array: Tensor, *index: int) -> Any:
     return array.get(index, 0)
 
 
+def largest(values: list[Any], empty: Any) -> Any:
+    return max(values, default=empty)
+
+
+def wins(tie: str, place: tuple[int, ...], window: list[tuple[tuple[int, ...], Any]]) -> bool:
+    """Whether a place of a window has its largest value, and comes first or last if need be."""
+    most = max((value for _, value in window), default=None)
+    winners = [at for at, value in window if value == most]
+    counted = {"first": winners[:1], "last": winners[-1:], "any": winners}[tie]
+    return place in counted
+
+
 CALLS: dict[type, Any] = {
     t.Div: quotient,
     t.FloorDiv: floor_div,
@@ -84,7 +96,7 @@ JOINED = {t.Add: "+", t.And: "and", t.Or: "or"}
 COMPARED = {t.Eq: "==", t.Ne: "!=", t.Le: "<=", t.Lt: "<", t.Ge: ">=", t.Gt: ">"}
 BINDERS = {t.Sum: "sum", t.ForAll: "all", t.Exists: "any"}
 EMPTY = {t.Add: "0", t.And: "True", t.Or: "False"}
-PLAIN = (read, padded, prod, reduce, Fraction, sum, all, any)
+PLAIN = (read, padded, largest, wins, prod, reduce, Fraction, sum, all, any)
 GIVEN = {f.__name__: f for f in (*CALLS.values(), *PLAIN)}
 
 
@@ -120,19 +132,38 @@ def source(term: Any) -> str:
         return call("read" if kind is t.Read else "padded", term.args)
     if kind is t.Fold:
         return loop(term)
+    if kind is t.Maximum:
+        window = f"[{source(term.body)} {places(term)}]"
+        return f"largest({window}, {source(term.args[2])})"
+    if kind is t.Winner:
+        window = f"[({names_of(term.ranges)}, {source(term.body)}) {places(term)}]"
+        return f"wins({str(term.args[2])!r}, {tuple_of(term.args[3])}, {window})"
     if kind in BINDERS:
         return f"{BINDERS[kind]}({source(term.body)} {loops(term.ranges)})"
     return call(CALLS[kind].__name__, term.args)
 
 
 def loop(term: Any) -> str:
-    """A loop with one state: its turns, one after the other."""
-    ((state, start, step),) = term.args[1]
-    names = "".join(f"{name_of(symbol)}, " for symbol, _, _ in term.ranges)
-    turn = f"lambda {name_of(state)}, at: (lambda {names}: {source(step)})(*at)"
-    places = f"[({names}) {loops(term.ranges)}]"
-    after = f"reduce({turn}, {places}, {source(start)})"
-    return f"(lambda {name_of(state)}: {source(term.body)})({after})"
+    """A loop: its turns, one after the other, each of which changes all states at once."""
+    states, starts, steps = zip(*term.args[1], strict=True)
+    names = ", ".join(name_of(symbol) for symbol in (*states, *(r[0] for r in term.ranges)))
+    turn = f"lambda state, at: (lambda {names}: {tuple_of(steps)})(*state, *at)"
+    turns = f"[{names_of(term.ranges)} {loops(term.ranges)}]"
+    after = f"reduce({turn}, {turns}, {tuple_of(starts)})"
+    return f"(lambda {', '.join(map(name_of, states))}: {source(term.body)})(*{after})"
+
+
+def names_of(ranges: Any) -> str:
+    return tuple_of(symbol for symbol, _, _ in ranges)
+
+
+def tuple_of(terms: Any) -> str:
+    return f"({''.join(f'{source(e)}, ' for e in terms)})"
+
+
+def places(window: Any) -> str:
+    """The places of a window that take part."""
+    return f"{loops(window.ranges)} if {source(window.args[1])}"
 
 
 def call(function: str, args: Any) -> str:
@@ -178,13 +209,33 @@ def value(term: Any, names: Names) -> Any:
 def compiled_rule(rule: Any) -> CodeType:
     """All that an equation or a scatter writes, as pairs of a place and a value."""
     target, body = rule.args[:2]
-    place = f"({''.join(f'{source(e)}, ' for e in target.index)})"
+    place = tuple_of(target.index)
     if isinstance(rule, t.Scatter):
         text = f"[({place}, {source(body)}) {loops(rule.ranges)} if {source(rule.where)}]"
     else:
         cells = (sympy.Tuple(i, 0, t.plus(n, -1)) for i, n in pairs(target))
         text = f"[({place}, {source(body)}) {loops(cells)}]"
     return compile(text, "drawn", "eval")
+
+
+@lru_cache(maxsize=1000)
+def compiled_window(window: Any) -> CodeType:
+    read = tuple_of(integers(window.body))
+    return compile(f"[({source(window.body)}, {read}) {places(window)}]", "drawn", "eval")
+
+
+def integers(term: Any) -> Iterator[Any]:
+    """The largest whole numbers that a term is made of."""
+    if isinstance(term, t.Term) and t.sort_of(term) == t.INT:
+        yield term
+    else:
+        for part in term.args:
+            yield from integers(part)
+
+
+def candidates(window: Any, names: Names) -> list[tuple[Any, tuple[int, ...]]]:
+    """What each place of a window holds, and the whole numbers by which it is found."""
+    return list(eval(compiled_window(window), {**GIVEN, **names}))
 
 
 def pairs(place: Any) -> Any:

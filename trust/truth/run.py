@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from trust.truth.compare import Result, compared
 from trust.truth.draw import Draw
 from trust.truth.folded import folded, has_sums
+from trust.truth.largest import largest
 from trust.truth.means import means
 from trust.truth.rules import FAMILIES, rules
 from trust.truth.sizes import claims, counts
@@ -29,6 +30,7 @@ SHARES = {
     "sum": 2,
     "plane": 1,
     "means": 3,
+    "largest": 3,
     "integers": 14,
     "sizes": 7,
 }
@@ -36,7 +38,7 @@ SHARES = {
 
 def definitions() -> Any:
     families = {name: rules(name) for name in FAMILIES}
-    families |= {"means": means(), "integers": claims(), "sizes": counts()}
+    families |= {"means": means(), "largest": largest(), "integers": claims(), "sizes": counts()}
     shares = [name for name, share in SHARES.items() for _ in range(share)]
     return st.sampled_from(shares).flatmap(families.__getitem__).flatmap(written)
 
