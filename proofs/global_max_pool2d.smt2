@@ -120,6 +120,9 @@
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
 ; vjp x_bar_distributed: reads and writes
+; jvp by x
+; vjp x_bar
+; vjp x_bar_distributed
 ; the loop computes the maximum
 ; the loop picks the first winner
 ; distributed: gradient mass is kept
@@ -158,6 +161,9 @@
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
 ; vjp x_bar_distributed: reads and writes
+; jvp by x
+; vjp x_bar
+; vjp x_bar_distributed
 ; the loop computes the maximum
 ; the loop picks the first winner
 ; distributed: gradient mass is kept
@@ -451,6 +457,34 @@
 
 ; query 24, z3: unsat, cvc5: unsat
 ; jvp by x
+; vjp x_bar
+; vjp x_bar_distributed
+; x_bar at ties: weights on winners only
+; x_bar_distributed at ties: weights on winners only
+; one winner: the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(assert (<= 0 |0|))
+(assert (not (= |0| |0|)))
+(check-sat)
+
+; query 25, z3: unsat, cvc5: unsat
+; jvp by x
+; vjp x_bar
+; vjp x_bar_distributed
+; x_bar at ties: weights on winners only
+; x_bar_distributed at ties: weights on winners only
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(assert (<= 0 |0|))
+(assert (<= 0 |1|))
+(assert (= |1| |0|))
+(assert (not (= |0| |1|)))
+(check-sat)
+
+; query 26, z3: unsat, cvc5: unsat
+; jvp by x
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -484,7 +518,7 @@
 (assert (not false))
 (check-sat)
 
-; query 25, z3: unsat, cvc5: unsat
+; query 27, z3: unsat, cvc5: unsat
 ; vjp x_bar
 ; vjp x_bar_distributed
 (reset)
@@ -496,7 +530,7 @@
 (assert (not (= |1| |0|)))
 (check-sat)
 
-; query 26, z3: unsat, cvc5: unsat
+; query 28, z3: unsat, cvc5: unsat
 ; vjp x_bar
 ; vjp x_bar_distributed
 ; x_bar_distributed at ties: weights sum to 1
@@ -507,21 +541,7 @@
 (assert (not (= 0 |0|)))
 (check-sat)
 
-; query 27, z3: unsat, cvc5: unsat
-; vjp x_bar
-; vjp x_bar_distributed
-; x_bar at ties: weights on winners only
-; x_bar_distributed at ties: weights on winners only
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (<= 0 |0|))
-(assert (<= 0 |1|))
-(assert (= |1| |0|))
-(assert (not (= |0| |1|)))
-(check-sat)
-
-; query 28, z3: sat
+; query 29, z3: sat
 ; vjp x_bar_distributed
 (reset)
 (declare-fun |0| () Int)
@@ -563,7 +583,7 @@
 (assert (=> (not (= |value 3| 0.0)) (= (* |value 3| (|inverse of| |value 3|)) 1.0)))
 (check-sat)
 
-; query 29, z3: sat
+; query 30, z3: sat
 ; vjp x_bar_distributed
 (reset)
 (declare-fun |0| () Int)
@@ -602,7 +622,7 @@
 (assert (not false))
 (check-sat)
 
-; query 30, z3: sat
+; query 31, z3: sat
 ; x_bar at ties: weights sum to 1
 ; x_bar_distributed at ties: weights sum to 1
 (reset)
@@ -638,7 +658,7 @@
 (assert (not false))
 (check-sat)
 
-; query 31, z3: unsat, cvc5: unsat
+; query 32, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (assert (>= 1 1))
@@ -648,7 +668,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 32, z3: unsat, cvc5: unsat
+; query 33, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -661,40 +681,14 @@
 (assert (not (= 0 |0|)))
 (check-sat)
 
-; query 33, z3: unsat, cvc5: unsat
-; x_bar at ties: weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 0))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (= (|array x/3| |0| 0 0) |value 1|))
-(assert (= 0 |1|))
-(assert (= 0 |2|))
-(assert (not false))
-(check-sat)
-
 ; query 34, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
@@ -705,34 +699,32 @@
 (assert (<= |2| (+ 1 (- 1))))
 (assert (<= 0 0))
 (assert (<= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (= (|array x/3| |0| 0 0) |value 1|))
+(assert (= 0 |1|))
+(assert (= 0 |2|))
 (assert (not false))
 (check-sat)
 
-; query 35, z3: sat
+; query 35, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
+(assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 1 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ 1 (- 1))))
 (assert (<= 0 0))
 (assert (<= 0 0))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (= (|array x/3| |0| 0 0) |value 1|))
-(assert (= 0 |1|))
-(assert (= 0 |2|))
 (assert (not false))
 (check-sat)
 
@@ -754,10 +746,38 @@
 (assert (<= |2| (+ 1 (- 1))))
 (assert (<= 0 0))
 (assert (<= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (= (|array x/3| |0| 0 0) |value 1|))
+(assert (= 0 |1|))
+(assert (= 0 |2|))
+(assert (not false))
+(check-sat)
+
+; query 37, z3: sat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 0))
 (assert (not (= (+ 0.0 (ite (and (<= 0 |0|) (<= |0| (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|) (= 0 |1|) (= 0 |2|)) (ite (and (<= 0 |0|) (<= |0| (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|) (= 0 |1|) (= 0 |2|)) 1.0 0.0) 0.0)) (+ 0.0 (ite true (ite true 1.0 0.0) 0.0)))))
 (check-sat)
 
-; query 37, z3: unsat, cvc5: unsat
+; query 38, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 ; x_bar_distributed at ties: weights on winners only
 (reset)
@@ -792,16 +812,6 @@
 (assert (= 0 |4|))
 (assert (= 0 |5|))
 (assert (not false))
-(check-sat)
-
-; query 38, z3: unsat, cvc5: unsat
-; x_bar at ties: weights on winners only
-; x_bar_distributed at ties: weights on winners only
-; one winner: the full-gradient VJP has mass 1
-(reset)
-(declare-fun |0| () Int)
-(assert (<= 0 |0|))
-(assert (not (= |0| |0|)))
 (check-sat)
 
 ; query 39, z3: unsat, cvc5: unsat

@@ -70,6 +70,8 @@
 ; forward: reads and writes
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
+; jvp by x
+; vjp x_bar
 ; one winner: the full-gradient VJP has mass 1
 ; one winner: the full-gradient VJP is the JVP's transpose
 ; one winner: the JVP is the directional derivative
@@ -101,6 +103,8 @@
 ; forward: reads and writes
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
+; jvp by x
+; vjp x_bar
 ; one winner: the full-gradient VJP has mass 1
 ; one winner: the full-gradient VJP is the JVP's transpose
 ; one winner: the JVP is the directional derivative
@@ -307,6 +311,30 @@
 
 ; query 18, z3: unsat, cvc5: unsat
 ; jvp by x
+; vjp x_bar
+; x_bar at ties: weights on winners only
+; one winner: the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(assert (<= 0 |0|))
+(assert (not (= |0| |0|)))
+(check-sat)
+
+; query 19, z3: unsat, cvc5: unsat
+; jvp by x
+; vjp x_bar
+; x_bar at ties: weights on winners only
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(assert (<= 0 |0|))
+(assert (<= 0 |1|))
+(assert (= |1| |0|))
+(assert (not (= |0| |1|)))
+(check-sat)
+
+; query 20, z3: unsat, cvc5: unsat
+; jvp by x
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -334,7 +362,7 @@
 (assert (not false))
 (check-sat)
 
-; query 19, z3: unsat, cvc5: unsat
+; query 21, z3: unsat, cvc5: unsat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -345,19 +373,7 @@
 (assert (not (= |1| |0|)))
 (check-sat)
 
-; query 20, z3: unsat, cvc5: unsat
-; vjp x_bar
-; x_bar at ties: weights on winners only
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (<= 0 |0|))
-(assert (<= 0 |1|))
-(assert (= |1| |0|))
-(assert (not (= |0| |1|)))
-(check-sat)
-
-; query 21, z3: sat
+; query 22, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -384,7 +400,7 @@
 (assert (not false))
 (check-sat)
 
-; query 22, z3: unsat, cvc5: unsat
+; query 23, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (assert (>= 1 1))
@@ -394,56 +410,36 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 23, z3: unsat, cvc5: unsat
-; x_bar at ties: weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 0))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (= (|array x/3| |0| 0 0) |value 1|))
-(assert (not false))
-(check-sat)
-
 ; query 24, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
 (assert (<= 0 0))
-(assert (not false))
-(check-sat)
-
-; query 25, z3: sat
-; x_bar at ties: weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 0))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
+(assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
 (assert (<= 0 (+ 1 (- 1))))
 (assert (= (|array x/3| |0| 0 0) |value 1|))
+(assert (not false))
+(check-sat)
+
+; query 25, z3: unsat, cvc5: unsat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 0))
 (assert (not false))
 (check-sat)
 
@@ -459,10 +455,30 @@
 (assert (<= |0| (+ 1 (- 1))))
 (assert (<= 0 0))
 (assert (<= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (= (|array x/3| |0| 0 0) |value 1|))
+(assert (not false))
+(check-sat)
+
+; query 27, z3: sat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 0))
 (assert (not (= (+ 0.0 (ite (and (<= 0 |0|) (<= |0| (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|)) (ite (and (<= 0 |0|) (<= |0| (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|)) 1.0 0.0) 0.0)) (+ 0.0 (ite true (ite true 1.0 0.0) 0.0)))))
 (check-sat)
 
-; query 27, z3: unsat, cvc5: unsat
+; query 28, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -488,15 +504,6 @@
 (assert (= (|array x/3| |2| |5| |6|) |value 1|))
 (assert (= |4| |2|))
 (assert (not false))
-(check-sat)
-
-; query 28, z3: unsat, cvc5: unsat
-; x_bar at ties: weights on winners only
-; one winner: the full-gradient VJP has mass 1
-(reset)
-(declare-fun |0| () Int)
-(assert (<= 0 |0|))
-(assert (not (= |0| |0|)))
 (check-sat)
 
 ; query 29, z3: unsat, cvc5: unsat

@@ -662,67 +662,39 @@
 
 ; query 26, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
+; requires kH ≥ 1
+; requires p ≥ 0
+; requires W ≥ 1
+; requires kW ≥ 1
+; jvp by x
+; vjp x_bar
+(reset)
+(declare-fun |0| () Int)
+(assert (<= 0 |0|))
+(assert (not (= |0| |0|)))
+(check-sat)
+
+; query 27, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires kH ≥ 1
+; requires W ≥ 1
+; requires kW ≥ 1
+; jvp by x
+; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
 (assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |2|)) |5|))
-(assert (>= |3| 0))
-(assert (>= |4| 0))
-(assert (not (>= |3| 1)))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |3| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |4| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |0| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |5| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |0| (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |5| (- 1))))
-(assert (<= 0 (+ (* |1| |6|) |10| (* (- 1) |2|))))
-(assert (< (+ (* |1| |6|) |10| (* (- 1) |2|)) |3|))
-(assert (<= 0 (+ (* |1| |7|) |11| (* (- 1) |2|))))
-(assert (< (+ (* |1| |7|) |11| (* (- 1) |2|)) |4|))
-(assert (<= 0 (+ (* |1| |6|) |12| (* (- 1) |2|))))
-(assert (< (+ (* |1| |6|) |12| (* (- 1) |2|)) |3|))
-(assert (<= 0 (+ (* |1| |7|) |13| (* (- 1) |2|))))
-(assert (< (+ (* |1| |7|) |13| (* (- 1) |2|)) |4|))
-(assert (= (+ (* |1| |6|) |10| (* (- 1) |2|)) (+ (* |1| |6|) |12| (* (- 1) |2|))))
-(assert (= (+ (* |1| |7|) |11| (* (- 1) |2|)) (+ (* |1| |7|) |13| (* (- 1) |2|))))
-(assert (not (= |10| |12|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (< (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (> (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (< (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (> (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
+(assert (>= |1| 0))
+(assert (<= 0 |2|))
+(assert (<= 0 |3|))
+(assert (<= 0 (+ (* |0| |2|) |3| (* (- 1) |1|))))
+(assert (not (= (+ (* |0| |2|) |3| (* (- 1) |1|)) (+ (* |0| |2|) |3| (* (- 1) |1|)))))
 (check-sat)
 
-; query 27, z3: unsat, cvc5: unsat
+; query 28, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -763,20 +735,82 @@
 (assert (<= |10| (+ |0| (- 1))))
 (assert (<= 0 |11|))
 (assert (<= |11| (+ |5| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |0| (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |5| (- 1))))
 (assert (<= 0 (+ (* |1| |6|) |10| (* (- 1) |2|))))
 (assert (< (+ (* |1| |6|) |10| (* (- 1) |2|)) |3|))
 (assert (<= 0 (+ (* |1| |7|) |11| (* (- 1) |2|))))
 (assert (< (+ (* |1| |7|) |11| (* (- 1) |2|)) |4|))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |0| (- 1))))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |5| (- 1))))
 (assert (<= 0 (+ (* |1| |6|) |12| (* (- 1) |2|))))
 (assert (< (+ (* |1| |6|) |12| (* (- 1) |2|)) |3|))
 (assert (<= 0 (+ (* |1| |7|) |13| (* (- 1) |2|))))
 (assert (< (+ (* |1| |7|) |13| (* (- 1) |2|)) |4|))
-(assert (= (+ (* |1| |6|) |10| (* (- 1) |2|)) (+ (* |1| |6|) |12| (* (- 1) |2|))))
-(assert (= (+ (* |1| |7|) |11| (* (- 1) |2|)) (+ (* |1| |7|) |13| (* (- 1) |2|))))
+(assert (= (+ (* |1| |6|) |12| (* (- 1) |2|)) (+ (* |1| |6|) |10| (* (- 1) |2|))))
+(assert (= (+ (* |1| |7|) |13| (* (- 1) |2|)) (+ (* |1| |7|) |11| (* (- 1) |2|))))
+(assert (not (= |10| |12|)))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (< (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (> (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (< (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (> (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
+(check-sat)
+
+; query 29, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (>= (+ |3| (* 2 |2|)) |0|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |2|)) |5|))
+(assert (>= |3| 0))
+(assert (>= |4| 0))
+(assert (not (>= |3| 1)))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |3| (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |4| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |0| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |5| (- 1))))
+(assert (<= 0 (+ (* |1| |6|) |10| (* (- 1) |2|))))
+(assert (< (+ (* |1| |6|) |10| (* (- 1) |2|)) |3|))
+(assert (<= 0 (+ (* |1| |7|) |11| (* (- 1) |2|))))
+(assert (< (+ (* |1| |7|) |11| (* (- 1) |2|)) |4|))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |0| (- 1))))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |5| (- 1))))
+(assert (<= 0 (+ (* |1| |6|) |12| (* (- 1) |2|))))
+(assert (< (+ (* |1| |6|) |12| (* (- 1) |2|)) |3|))
+(assert (<= 0 (+ (* |1| |7|) |13| (* (- 1) |2|))))
+(assert (< (+ (* |1| |7|) |13| (* (- 1) |2|)) |4|))
+(assert (= (+ (* |1| |6|) |12| (* (- 1) |2|)) (+ (* |1| |6|) |10| (* (- 1) |2|))))
+(assert (= (+ (* |1| |7|) |13| (* (- 1) |2|)) (+ (* |1| |7|) |11| (* (- 1) |2|))))
 (assert (not (= |11| |13|)))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (< (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (> (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
@@ -784,7 +818,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (> (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 28, z3: unsat, cvc5: unsat
+; query 30, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires kH ≥ 1
 ; requires p ≥ 0
@@ -801,7 +835,7 @@
 (assert (not (= 1 1)))
 (check-sat)
 
-; query 29, z3: unsat, cvc5: unsat
+; query 31, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires kH ≥ 1
 ; requires p ≥ 0
@@ -819,7 +853,7 @@
 (assert (not false))
 (check-sat)
 
-; query 30, z3: unsat, cvc5: unsat
+; query 32, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -841,7 +875,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (> (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 31, z3: unsat, cvc5: unsat
+; query 33, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires kH ≥ 1
 (reset)
@@ -864,7 +898,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 32, z3: unsat, cvc5: unsat
+; query 34, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires kH ≥ 1
 ; requires p ≥ 0
@@ -880,7 +914,7 @@
 (assert (not (= |1| |0|)))
 (check-sat)
 
-; query 33, z3: unsat, cvc5: unsat
+; query 35, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires kH ≥ 1
 ; requires p ≥ 0
@@ -899,7 +933,7 @@
 (assert (not (= |0| |1|)))
 (check-sat)
 
-; query 34, z3: sat
+; query 36, z3: sat
 ; requires H ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -918,7 +952,7 @@
 (assert (not (>= |3| 1)))
 (check-sat)
 
-; query 35, z3: sat
+; query 37, z3: sat
 ; requires kH ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -958,7 +992,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (> (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 36, z3: unsat, cvc5: unsat
+; query 38, z3: unsat, cvc5: unsat
 ; requires kH ≥ 1
 ; requires W ≥ 1
 ; requires kW ≥ 1
@@ -976,7 +1010,7 @@
 (assert (not (< (+ (* |1| |3|) 0 (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 37, z3: sat
+; query 39, z3: sat
 ; requires kH ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1016,7 +1050,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (> (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 38, z3: unsat, cvc5: unsat
+; query 40, z3: unsat, cvc5: unsat
 ; requires kH ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1038,7 +1072,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (> (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 39, z3: unsat, cvc5: unsat
+; query 41, z3: unsat, cvc5: unsat
 ; requires kH ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1057,7 +1091,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (> (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 40, z3: unsat, cvc5: unsat
+; query 42, z3: unsat, cvc5: unsat
 ; requires kH ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1076,7 +1110,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (> (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 41, z3: unsat, cvc5: unsat
+; query 43, z3: unsat, cvc5: unsat
 ; requires kH ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1095,7 +1129,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (> (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 42, z3: unsat, cvc5: unsat
+; query 44, z3: unsat, cvc5: unsat
 ; requires kH ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1136,20 +1170,20 @@
 (assert (<= |10| (+ |3| (- 1))))
 (assert (<= 0 |11|))
 (assert (<= |11| (+ |5| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |3| (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |5| (- 1))))
 (assert (<= 0 (+ (* |1| |6|) |10| (* (- 1) |2|))))
 (assert (< (+ (* |1| |6|) |10| (* (- 1) |2|)) |0|))
 (assert (<= 0 (+ (* |1| |7|) |11| (* (- 1) |2|))))
 (assert (< (+ (* |1| |7|) |11| (* (- 1) |2|)) |4|))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |3| (- 1))))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |5| (- 1))))
 (assert (<= 0 (+ (* |1| |6|) |12| (* (- 1) |2|))))
 (assert (< (+ (* |1| |6|) |12| (* (- 1) |2|)) |0|))
 (assert (<= 0 (+ (* |1| |7|) |13| (* (- 1) |2|))))
 (assert (< (+ (* |1| |7|) |13| (* (- 1) |2|)) |4|))
-(assert (= (+ (* |1| |6|) |10| (* (- 1) |2|)) (+ (* |1| |6|) |12| (* (- 1) |2|))))
-(assert (= (+ (* |1| |7|) |11| (* (- 1) |2|)) (+ (* |1| |7|) |13| (* (- 1) |2|))))
+(assert (= (+ (* |1| |6|) |12| (* (- 1) |2|)) (+ (* |1| |6|) |10| (* (- 1) |2|))))
+(assert (= (+ (* |1| |7|) |13| (* (- 1) |2|)) (+ (* |1| |7|) |11| (* (- 1) |2|))))
 (assert (not (= |10| |12|)))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (< (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (> (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
@@ -1157,7 +1191,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (> (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 43, z3: unsat, cvc5: unsat
+; query 45, z3: unsat, cvc5: unsat
 ; requires kH ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1198,20 +1232,20 @@
 (assert (<= |10| (+ |3| (- 1))))
 (assert (<= 0 |11|))
 (assert (<= |11| (+ |5| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |3| (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |5| (- 1))))
 (assert (<= 0 (+ (* |1| |6|) |10| (* (- 1) |2|))))
 (assert (< (+ (* |1| |6|) |10| (* (- 1) |2|)) |0|))
 (assert (<= 0 (+ (* |1| |7|) |11| (* (- 1) |2|))))
 (assert (< (+ (* |1| |7|) |11| (* (- 1) |2|)) |4|))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |3| (- 1))))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |5| (- 1))))
 (assert (<= 0 (+ (* |1| |6|) |12| (* (- 1) |2|))))
 (assert (< (+ (* |1| |6|) |12| (* (- 1) |2|)) |0|))
 (assert (<= 0 (+ (* |1| |7|) |13| (* (- 1) |2|))))
 (assert (< (+ (* |1| |7|) |13| (* (- 1) |2|)) |4|))
-(assert (= (+ (* |1| |6|) |10| (* (- 1) |2|)) (+ (* |1| |6|) |12| (* (- 1) |2|))))
-(assert (= (+ (* |1| |7|) |11| (* (- 1) |2|)) (+ (* |1| |7|) |13| (* (- 1) |2|))))
+(assert (= (+ (* |1| |6|) |12| (* (- 1) |2|)) (+ (* |1| |6|) |10| (* (- 1) |2|))))
+(assert (= (+ (* |1| |7|) |13| (* (- 1) |2|)) (+ (* |1| |7|) |11| (* (- 1) |2|))))
 (assert (not (= |11| |13|)))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (< (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (> (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
@@ -1219,7 +1253,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |4| (* 2 |2|) (* (- 1) |5|))) (> (+ |4| (* 2 |2|) (* (- 1) |5|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 44, z3: unsat, cvc5: unsat
+; query 46, z3: unsat, cvc5: unsat
 ; requires kH ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1241,7 +1275,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (> (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 45, z3: sat
+; query 47, z3: sat
 ; requires kH ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1260,7 +1294,7 @@
 (assert (not (>= |3| 1)))
 (check-sat)
 
-; query 46, z3: sat
+; query 48, z3: sat
 ; requires s ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1284,7 +1318,7 @@
 (assert (not (>= |6| 1)))
 (check-sat)
 
-; query 47, z3: unsat, cvc5: unsat
+; query 49, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1294,76 +1328,6 @@
 (assert (not (>= |1| 0)))
 (assert (<= 0 |2|))
 (assert (not (<= 0 (+ (* |0| |2|) 0 (* (- 1) |1|)))))
-(check-sat)
-
-; query 48, z3: unsat, cvc5: unsat
-; requires p ≥ 0
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
-(assert (not (>= |3| 0)))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
-(assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (< (+ (* |2| |6|) 0 (* (- 1) |3|)) |0|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 49, z3: unsat, cvc5: unsat
-; requires p ≥ 0
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
-(assert (not (>= |3| 0)))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
-(assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (< (+ (* |2| |7|) 0 (* (- 1) |3|)) |4|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
 ; query 50, z3: unsat, cvc5: unsat
@@ -1390,9 +1354,9 @@
 (assert (>= |4| 0))
 (assert (not (>= |3| 0)))
 (assert (<= 0 |6|))
-(assert (<= |6| |quotient 1|))
+(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| |quotient 2|))
+(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
 (assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
 (assert (not (< (+ (* |2| |6|) 0 (* (- 1) |3|)) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -1425,9 +1389,9 @@
 (assert (>= |4| 0))
 (assert (not (>= |3| 0)))
 (assert (<= 0 |6|))
-(assert (<= |6| |quotient 1|))
+(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| |quotient 2|))
+(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
 (assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
 (assert (not (< (+ (* |2| |7|) 0 (* (- 1) |3|)) |4|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -1444,6 +1408,76 @@
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (>= |0| 0))
+(assert (>= |4| 0))
+(assert (not (>= |3| 0)))
+(assert (<= 0 |6|))
+(assert (<= |6| |quotient 1|))
+(assert (<= 0 |7|))
+(assert (<= |7| |quotient 2|))
+(assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
+(assert (not (< (+ (* |2| |6|) 0 (* (- 1) |3|)) |0|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 53, z3: unsat, cvc5: unsat
+; requires p ≥ 0
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (>= |0| 0))
+(assert (>= |4| 0))
+(assert (not (>= |3| 0)))
+(assert (<= 0 |6|))
+(assert (<= |6| |quotient 1|))
+(assert (<= 0 |7|))
+(assert (<= |7| |quotient 2|))
+(assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
+(assert (not (< (+ (* |2| |7|) 0 (* (- 1) |3|)) |4|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 54, z3: unsat, cvc5: unsat
+; requires p ≥ 0
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
@@ -1458,7 +1492,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 53, z3: unsat, cvc5: unsat
+; query 55, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1476,44 +1510,6 @@
 (assert (<= 0 |4|))
 (assert (<= |4| |quotient 1|))
 (assert (not (< |4| (+ |quotient 1| 1))))
-(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |1| (* 2 |3|) (* (- 1) |2|))) (< (+ |1| (* 2 |3|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* 2 |3|) (* (- 1) |2|))) (> (+ |1| (* 2 |3|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(check-sat)
-
-; query 54, z3: unsat, cvc5: unsat
-; requires p ≥ 0
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
-(assert (not (>= |3| 0)))
-(assert (not (>= (+ |quotient 1| 1) 1)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 55, z3: unsat, cvc5: unsat
-; requires p ≥ 0
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= (+ |1| (* 2 |3|)) |2|))
-(assert (>= |1| 0))
-(assert (not (>= |3| 0)))
-(assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |1| (* 2 |3|) (* (- 1) |2|))) (< (+ |1| (* 2 |3|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* 2 |3|) (* (- 1) |2|))) (> (+ |1| (* 2 |3|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
@@ -1532,7 +1528,7 @@
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (>= |0| 0))
 (assert (not (>= |3| 0)))
-(assert (not (<= (+ (* |quotient 1| |2|) |1|) (+ |0| (* 2 |3|)))))
+(assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
@@ -1551,7 +1547,7 @@
 (assert (>= (+ |1| (* 2 |3|)) |2|))
 (assert (>= |1| 0))
 (assert (not (>= |3| 0)))
-(assert (not (<= (+ (* |quotient 1| |0|) |2|) (+ |1| (* 2 |3|)))))
+(assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |1| (* 2 |3|) (* (- 1) |2|))) (< (+ |1| (* 2 |3|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* 2 |3|) (* (- 1) |2|))) (> (+ |1| (* 2 |3|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
@@ -1570,7 +1566,7 @@
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (>= |0| 0))
 (assert (not (>= |3| 0)))
-(assert (not (> (+ (* (+ |quotient 1| 1) |2|) |1|) (+ |0| (* 2 |3|)))))
+(assert (not (<= (+ (* |quotient 1| |2|) |1|) (+ |0| (* 2 |3|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
@@ -1589,7 +1585,7 @@
 (assert (>= (+ |1| (* 2 |3|)) |2|))
 (assert (>= |1| 0))
 (assert (not (>= |3| 0)))
-(assert (not (> (+ (* (+ |quotient 1| 1) |0|) |2|) (+ |1| (* 2 |3|)))))
+(assert (not (<= (+ (* |quotient 1| |0|) |2|) (+ |1| (* 2 |3|)))))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |1| (* 2 |3|) (* (- 1) |2|))) (< (+ |1| (* 2 |3|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* 2 |3|) (* (- 1) |2|))) (> (+ |1| (* 2 |3|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
@@ -1601,62 +1597,53 @@
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
 (assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |3| 0)))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |0| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |4| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |1| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |5| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |1| (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |5| (- 1))))
-(assert (<= 0 (+ (* |2| |6|) |10| (* (- 1) |3|))))
-(assert (< (+ (* |2| |6|) |10| (* (- 1) |3|)) |0|))
-(assert (<= 0 (+ (* |2| |7|) |11| (* (- 1) |3|))))
-(assert (< (+ (* |2| |7|) |11| (* (- 1) |3|)) |4|))
-(assert (<= 0 (+ (* |2| |6|) |12| (* (- 1) |3|))))
-(assert (< (+ (* |2| |6|) |12| (* (- 1) |3|)) |0|))
-(assert (<= 0 (+ (* |2| |7|) |13| (* (- 1) |3|))))
-(assert (< (+ (* |2| |7|) |13| (* (- 1) |3|)) |4|))
-(assert (= (+ (* |2| |6|) |10| (* (- 1) |3|)) (+ (* |2| |6|) |12| (* (- 1) |3|))))
-(assert (= (+ (* |2| |7|) |11| (* (- 1) |3|)) (+ (* |2| |7|) |13| (* (- 1) |3|))))
-(assert (not (= |10| |12|)))
+(assert (not (> (+ (* (+ |quotient 1| 1) |2|) |1|) (+ |0| (* 2 |3|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
 ; query 61, z3: unsat, cvc5: unsat
+; requires p ≥ 0
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= (+ |1| (* 2 |3|)) |2|))
+(assert (>= |1| 0))
+(assert (not (>= |3| 0)))
+(assert (not (> (+ (* (+ |quotient 1| 1) |0|) |2|) (+ |1| (* 2 |3|)))))
+(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |1| (* 2 |3|) (* (- 1) |2|))) (< (+ |1| (* 2 |3|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
+(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* 2 |3|) (* (- 1) |2|))) (> (+ |1| (* 2 |3|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
+(check-sat)
+
+; query 62, z3: unsat, cvc5: unsat
+; requires p ≥ 0
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(assert (>= |0| 1))
+(assert (not (>= |1| 0)))
+(assert (<= 0 |2|))
+(assert (<= 0 |3|))
+(assert (<= 0 (+ (* |0| |2|) |3| (* (- 1) |1|))))
+(assert (not (= (+ (* |0| |2|) |3| (* (- 1) |1|)) (+ (* |0| |2|) |3| (* (- 1) |1|)))))
+(check-sat)
+
+; query 63, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1697,20 +1684,82 @@
 (assert (<= |10| (+ |1| (- 1))))
 (assert (<= 0 |11|))
 (assert (<= |11| (+ |5| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |1| (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |5| (- 1))))
 (assert (<= 0 (+ (* |2| |6|) |10| (* (- 1) |3|))))
 (assert (< (+ (* |2| |6|) |10| (* (- 1) |3|)) |0|))
 (assert (<= 0 (+ (* |2| |7|) |11| (* (- 1) |3|))))
 (assert (< (+ (* |2| |7|) |11| (* (- 1) |3|)) |4|))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |1| (- 1))))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |5| (- 1))))
 (assert (<= 0 (+ (* |2| |6|) |12| (* (- 1) |3|))))
 (assert (< (+ (* |2| |6|) |12| (* (- 1) |3|)) |0|))
 (assert (<= 0 (+ (* |2| |7|) |13| (* (- 1) |3|))))
 (assert (< (+ (* |2| |7|) |13| (* (- 1) |3|)) |4|))
-(assert (= (+ (* |2| |6|) |10| (* (- 1) |3|)) (+ (* |2| |6|) |12| (* (- 1) |3|))))
-(assert (= (+ (* |2| |7|) |11| (* (- 1) |3|)) (+ (* |2| |7|) |13| (* (- 1) |3|))))
+(assert (= (+ (* |2| |6|) |12| (* (- 1) |3|)) (+ (* |2| |6|) |10| (* (- 1) |3|))))
+(assert (= (+ (* |2| |7|) |13| (* (- 1) |3|)) (+ (* |2| |7|) |11| (* (- 1) |3|))))
+(assert (not (= |10| |12|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 64, z3: unsat, cvc5: unsat
+; requires p ≥ 0
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (>= |0| 0))
+(assert (>= |4| 0))
+(assert (not (>= |3| 0)))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |0| (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |4| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |1| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |5| (- 1))))
+(assert (<= 0 (+ (* |2| |6|) |10| (* (- 1) |3|))))
+(assert (< (+ (* |2| |6|) |10| (* (- 1) |3|)) |0|))
+(assert (<= 0 (+ (* |2| |7|) |11| (* (- 1) |3|))))
+(assert (< (+ (* |2| |7|) |11| (* (- 1) |3|)) |4|))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |1| (- 1))))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |5| (- 1))))
+(assert (<= 0 (+ (* |2| |6|) |12| (* (- 1) |3|))))
+(assert (< (+ (* |2| |6|) |12| (* (- 1) |3|)) |0|))
+(assert (<= 0 (+ (* |2| |7|) |13| (* (- 1) |3|))))
+(assert (< (+ (* |2| |7|) |13| (* (- 1) |3|)) |4|))
+(assert (= (+ (* |2| |6|) |12| (* (- 1) |3|)) (+ (* |2| |6|) |10| (* (- 1) |3|))))
+(assert (= (+ (* |2| |7|) |13| (* (- 1) |3|)) (+ (* |2| |7|) |11| (* (- 1) |3|))))
 (assert (not (= |11| |13|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -1718,7 +1767,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 62, z3: unsat, cvc5: unsat
+; query 65, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1740,7 +1789,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 63, z3: unsat, cvc5: unsat
+; query 66, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1762,7 +1811,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* 2 |3|) (* (- 1) |2|))) (> (+ |1| (* 2 |3|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 64, z3: sat
+; query 67, z3: sat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1779,111 +1828,6 @@
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
 (assert (not (>= |3| 0)))
-(check-sat)
-
-; query 65, z3: unsat, cvc5: unsat
-; requires H + 2·p ≥ kH
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
-(assert (not (>= (+ |0| (* 2 |3|)) |1|)))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
-(assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (<= 0 (+ (* |2| |6|) 0 (* (- 1) |3|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 66, z3: unsat, cvc5: unsat
-; requires H + 2·p ≥ kH
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
-(assert (not (>= (+ |0| (* 2 |3|)) |1|)))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
-(assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (< (+ (* |2| |6|) 0 (* (- 1) |3|)) |0|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 67, z3: unsat, cvc5: unsat
-; requires H + 2·p ≥ kH
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
-(assert (not (>= (+ |0| (* 2 |3|)) |1|)))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
-(assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (<= 0 (+ (* |2| |7|) 0 (* (- 1) |3|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
 ; query 68, z3: unsat, cvc5: unsat
@@ -1914,7 +1858,7 @@
 (assert (<= 0 |7|))
 (assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
 (assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (< (+ (* |2| |7|) 0 (* (- 1) |3|)) |4|)))
+(assert (not (<= 0 (+ (* |2| |6|) 0 (* (- 1) |3|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -1945,11 +1889,11 @@
 (assert (>= |4| 0))
 (assert (not (>= (+ |0| (* 2 |3|)) |1|)))
 (assert (<= 0 |6|))
-(assert (<= |6| |quotient 1|))
+(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| |quotient 2|))
+(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
 (assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (<= 0 (+ (* |2| |6|) 0 (* (- 1) |3|)))))
+(assert (not (< (+ (* |2| |6|) 0 (* (- 1) |3|)) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -1980,11 +1924,11 @@
 (assert (>= |4| 0))
 (assert (not (>= (+ |0| (* 2 |3|)) |1|)))
 (assert (<= 0 |6|))
-(assert (<= |6| |quotient 1|))
+(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| |quotient 2|))
+(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
 (assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (< (+ (* |2| |6|) 0 (* (- 1) |3|)) |0|)))
+(assert (not (<= 0 (+ (* |2| |7|) 0 (* (- 1) |3|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2015,11 +1959,11 @@
 (assert (>= |4| 0))
 (assert (not (>= (+ |0| (* 2 |3|)) |1|)))
 (assert (<= 0 |6|))
-(assert (<= |6| |quotient 1|))
+(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| |quotient 2|))
+(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
 (assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (<= 0 (+ (* |2| |7|) 0 (* (- 1) |3|)))))
+(assert (not (< (+ (* |2| |7|) 0 (* (- 1) |3|)) |4|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2054,7 +1998,7 @@
 (assert (<= 0 |7|))
 (assert (<= |7| |quotient 2|))
 (assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (< (+ (* |2| |7|) 0 (* (- 1) |3|)) |4|)))
+(assert (not (<= 0 (+ (* |2| |6|) 0 (* (- 1) |3|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2062,6 +2006,111 @@
 (check-sat)
 
 ; query 73, z3: unsat, cvc5: unsat
+; requires H + 2·p ≥ kH
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (>= |0| 0))
+(assert (>= |4| 0))
+(assert (not (>= (+ |0| (* 2 |3|)) |1|)))
+(assert (<= 0 |6|))
+(assert (<= |6| |quotient 1|))
+(assert (<= 0 |7|))
+(assert (<= |7| |quotient 2|))
+(assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
+(assert (not (< (+ (* |2| |6|) 0 (* (- 1) |3|)) |0|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 74, z3: unsat, cvc5: unsat
+; requires H + 2·p ≥ kH
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (>= |0| 0))
+(assert (>= |4| 0))
+(assert (not (>= (+ |0| (* 2 |3|)) |1|)))
+(assert (<= 0 |6|))
+(assert (<= |6| |quotient 1|))
+(assert (<= 0 |7|))
+(assert (<= |7| |quotient 2|))
+(assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
+(assert (not (<= 0 (+ (* |2| |7|) 0 (* (- 1) |3|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 75, z3: unsat, cvc5: unsat
+; requires H + 2·p ≥ kH
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (>= |0| 0))
+(assert (>= |4| 0))
+(assert (not (>= (+ |0| (* 2 |3|)) |1|)))
+(assert (<= 0 |6|))
+(assert (<= |6| |quotient 1|))
+(assert (<= 0 |7|))
+(assert (<= |7| |quotient 2|))
+(assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
+(assert (not (< (+ (* |2| |7|) 0 (* (- 1) |3|)) |4|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 76, z3: unsat, cvc5: unsat
 ; requires H + 2·p ≥ kH
 (reset)
 (declare-fun |0| () Int)
@@ -2083,7 +2132,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 74, z3: sat
+; query 77, z3: sat
 ; requires H + 2·p ≥ kH
 (reset)
 (declare-fun |0| () Int)
@@ -2110,7 +2159,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 75, z3: unsat, cvc5: unsat
+; query 78, z3: unsat, cvc5: unsat
 ; requires H + 2·p ≥ kH
 ; requires W + 2·p ≥ kW
 ; output size at least 1
@@ -2130,7 +2179,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 76, z3: unsat, cvc5: unsat
+; query 79, z3: unsat, cvc5: unsat
 ; requires H + 2·p ≥ kH
 ; requires W + 2·p ≥ kW
 ; output size at least 1
@@ -2150,7 +2199,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 77, z3: sat
+; query 80, z3: sat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2190,7 +2239,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (> (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 78, z3: sat
+; query 81, z3: sat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2230,93 +2279,93 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (> (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 79, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-; requires kW ≥ 1
-; requires W + 2·p ≥ kW
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
-(assert (<= 0 |4|))
-(assert (<= |4| |quotient 1|))
-(assert (not (< |4| (+ |quotient 1| 1))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 80, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (>= |2| 1))
-(assert (>= (+ |3| (* 2 |1|)) |2|))
-(assert (>= |3| 0))
-(assert (not (>= |3| 1)))
-(assert (<= 0 |4|))
-(assert (<= |4| |quotient 1|))
-(assert (not (< |4| (+ |quotient 1| 1))))
-(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (< (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (> (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(check-sat)
-
-; query 81, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-; requires kW ≥ 1
-; requires W + 2·p ≥ kW
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
-(assert (not (>= (+ |quotient 1| 1) 1)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
 ; query 82, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
+; requires kW ≥ 1
+; requires W + 2·p ≥ kW
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
+(declare-fun |4| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
-(assert (>= |1| 0))
+(assert (>= |1| 1))
 (assert (>= |2| 1))
-(assert (>= (+ |3| (* 2 |1|)) |2|))
 (assert (>= |3| 0))
-(assert (not (>= |3| 1)))
-(assert (not (>= (+ |quotient 1| 1) 1)))
-(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (< (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (> (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |0| 0))
+(assert (<= 0 |4|))
+(assert (<= |4| |quotient 1|))
+(assert (not (< |4| (+ |quotient 1| 1))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
 ; query 83, z3: unsat, cvc5: unsat
+; requires W ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 0))
+(assert (>= |2| 1))
+(assert (>= (+ |3| (* 2 |1|)) |2|))
+(assert (>= |3| 0))
+(assert (not (>= |3| 1)))
+(assert (<= 0 |4|))
+(assert (<= |4| |quotient 1|))
+(assert (not (< |4| (+ |quotient 1| 1))))
+(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (< (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
+(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (> (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
+(check-sat)
+
+; query 84, z3: unsat, cvc5: unsat
+; requires W ≥ 1
+; requires kW ≥ 1
+; requires W + 2·p ≥ kW
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |0| 0))
+(assert (not (>= (+ |quotient 1| 1) 1)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 85, z3: unsat, cvc5: unsat
+; requires W ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 0))
+(assert (>= |2| 1))
+(assert (>= (+ |3| (* 2 |1|)) |2|))
+(assert (>= |3| 0))
+(assert (not (>= |3| 1)))
+(assert (not (>= (+ |quotient 1| 1) 1)))
+(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (< (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
+(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (> (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
+(check-sat)
+
+; query 86, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 ; requires kW ≥ 1
 (reset)
@@ -2336,7 +2385,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 84, z3: unsat, cvc5: unsat
+; query 87, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2355,7 +2404,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (> (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 85, z3: unsat, cvc5: unsat
+; query 88, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 ; requires kW ≥ 1
 (reset)
@@ -2375,7 +2424,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 86, z3: unsat, cvc5: unsat
+; query 89, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2394,7 +2443,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (> (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 87, z3: unsat, cvc5: unsat
+; query 90, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2435,20 +2484,20 @@
 (assert (<= |10| (+ |1| (- 1))))
 (assert (<= 0 |11|))
 (assert (<= |11| (+ |4| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |1| (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |4| (- 1))))
 (assert (<= 0 (+ (* |2| |6|) |10| (* (- 1) |3|))))
 (assert (< (+ (* |2| |6|) |10| (* (- 1) |3|)) |0|))
 (assert (<= 0 (+ (* |2| |7|) |11| (* (- 1) |3|))))
 (assert (< (+ (* |2| |7|) |11| (* (- 1) |3|)) |5|))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |1| (- 1))))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |4| (- 1))))
 (assert (<= 0 (+ (* |2| |6|) |12| (* (- 1) |3|))))
 (assert (< (+ (* |2| |6|) |12| (* (- 1) |3|)) |0|))
 (assert (<= 0 (+ (* |2| |7|) |13| (* (- 1) |3|))))
 (assert (< (+ (* |2| |7|) |13| (* (- 1) |3|)) |5|))
-(assert (= (+ (* |2| |6|) |10| (* (- 1) |3|)) (+ (* |2| |6|) |12| (* (- 1) |3|))))
-(assert (= (+ (* |2| |7|) |11| (* (- 1) |3|)) (+ (* |2| |7|) |13| (* (- 1) |3|))))
+(assert (= (+ (* |2| |6|) |12| (* (- 1) |3|)) (+ (* |2| |6|) |10| (* (- 1) |3|))))
+(assert (= (+ (* |2| |7|) |13| (* (- 1) |3|)) (+ (* |2| |7|) |11| (* (- 1) |3|))))
 (assert (not (= |10| |12|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -2456,7 +2505,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (> (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 88, z3: unsat, cvc5: unsat
+; query 91, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2497,20 +2546,20 @@
 (assert (<= |10| (+ |1| (- 1))))
 (assert (<= 0 |11|))
 (assert (<= |11| (+ |4| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |1| (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |4| (- 1))))
 (assert (<= 0 (+ (* |2| |6|) |10| (* (- 1) |3|))))
 (assert (< (+ (* |2| |6|) |10| (* (- 1) |3|)) |0|))
 (assert (<= 0 (+ (* |2| |7|) |11| (* (- 1) |3|))))
 (assert (< (+ (* |2| |7|) |11| (* (- 1) |3|)) |5|))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |1| (- 1))))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |4| (- 1))))
 (assert (<= 0 (+ (* |2| |6|) |12| (* (- 1) |3|))))
 (assert (< (+ (* |2| |6|) |12| (* (- 1) |3|)) |0|))
 (assert (<= 0 (+ (* |2| |7|) |13| (* (- 1) |3|))))
 (assert (< (+ (* |2| |7|) |13| (* (- 1) |3|)) |5|))
-(assert (= (+ (* |2| |6|) |10| (* (- 1) |3|)) (+ (* |2| |6|) |12| (* (- 1) |3|))))
-(assert (= (+ (* |2| |7|) |11| (* (- 1) |3|)) (+ (* |2| |7|) |13| (* (- 1) |3|))))
+(assert (= (+ (* |2| |6|) |12| (* (- 1) |3|)) (+ (* |2| |6|) |10| (* (- 1) |3|))))
+(assert (= (+ (* |2| |7|) |13| (* (- 1) |3|)) (+ (* |2| |7|) |11| (* (- 1) |3|))))
 (assert (not (= |11| |13|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -2518,7 +2567,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (> (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 89, z3: unsat, cvc5: unsat
+; query 92, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 ; requires kW ≥ 1
 (reset)
@@ -2541,7 +2590,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 90, z3: unsat, cvc5: unsat
+; query 93, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2563,7 +2612,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (> (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 91, z3: sat
+; query 94, z3: sat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2582,7 +2631,7 @@
 (assert (not (>= |5| 1)))
 (check-sat)
 
-; query 92, z3: sat
+; query 95, z3: sat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2622,7 +2671,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 93, z3: sat
+; query 96, z3: sat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2662,7 +2711,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 94, z3: unsat, cvc5: unsat
+; query 97, z3: unsat, cvc5: unsat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2684,7 +2733,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 95, z3: unsat, cvc5: unsat
+; query 98, z3: unsat, cvc5: unsat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2703,7 +2752,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 96, z3: unsat, cvc5: unsat
+; query 99, z3: unsat, cvc5: unsat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2722,7 +2771,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 97, z3: unsat, cvc5: unsat
+; query 100, z3: unsat, cvc5: unsat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2741,7 +2790,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 98, z3: unsat, cvc5: unsat
+; query 101, z3: unsat, cvc5: unsat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2782,20 +2831,20 @@
 (assert (<= |10| (+ |1| (- 1))))
 (assert (<= 0 |11|))
 (assert (<= |11| (+ |5| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |1| (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |5| (- 1))))
 (assert (<= 0 (+ (* |2| |6|) |10| (* (- 1) |3|))))
 (assert (< (+ (* |2| |6|) |10| (* (- 1) |3|)) |0|))
 (assert (<= 0 (+ (* |2| |7|) |11| (* (- 1) |3|))))
 (assert (< (+ (* |2| |7|) |11| (* (- 1) |3|)) |4|))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |1| (- 1))))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |5| (- 1))))
 (assert (<= 0 (+ (* |2| |6|) |12| (* (- 1) |3|))))
 (assert (< (+ (* |2| |6|) |12| (* (- 1) |3|)) |0|))
 (assert (<= 0 (+ (* |2| |7|) |13| (* (- 1) |3|))))
 (assert (< (+ (* |2| |7|) |13| (* (- 1) |3|)) |4|))
-(assert (= (+ (* |2| |6|) |10| (* (- 1) |3|)) (+ (* |2| |6|) |12| (* (- 1) |3|))))
-(assert (= (+ (* |2| |7|) |11| (* (- 1) |3|)) (+ (* |2| |7|) |13| (* (- 1) |3|))))
+(assert (= (+ (* |2| |6|) |12| (* (- 1) |3|)) (+ (* |2| |6|) |10| (* (- 1) |3|))))
+(assert (= (+ (* |2| |7|) |13| (* (- 1) |3|)) (+ (* |2| |7|) |11| (* (- 1) |3|))))
 (assert (not (= |10| |12|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -2803,7 +2852,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 99, z3: unsat, cvc5: unsat
+; query 102, z3: unsat, cvc5: unsat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2844,20 +2893,20 @@
 (assert (<= |10| (+ |1| (- 1))))
 (assert (<= 0 |11|))
 (assert (<= |11| (+ |5| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |1| (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |5| (- 1))))
 (assert (<= 0 (+ (* |2| |6|) |10| (* (- 1) |3|))))
 (assert (< (+ (* |2| |6|) |10| (* (- 1) |3|)) |0|))
 (assert (<= 0 (+ (* |2| |7|) |11| (* (- 1) |3|))))
 (assert (< (+ (* |2| |7|) |11| (* (- 1) |3|)) |4|))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |1| (- 1))))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |5| (- 1))))
 (assert (<= 0 (+ (* |2| |6|) |12| (* (- 1) |3|))))
 (assert (< (+ (* |2| |6|) |12| (* (- 1) |3|)) |0|))
 (assert (<= 0 (+ (* |2| |7|) |13| (* (- 1) |3|))))
 (assert (< (+ (* |2| |7|) |13| (* (- 1) |3|)) |4|))
-(assert (= (+ (* |2| |6|) |10| (* (- 1) |3|)) (+ (* |2| |6|) |12| (* (- 1) |3|))))
-(assert (= (+ (* |2| |7|) |11| (* (- 1) |3|)) (+ (* |2| |7|) |13| (* (- 1) |3|))))
+(assert (= (+ (* |2| |6|) |12| (* (- 1) |3|)) (+ (* |2| |6|) |10| (* (- 1) |3|))))
+(assert (= (+ (* |2| |7|) |13| (* (- 1) |3|)) (+ (* |2| |7|) |11| (* (- 1) |3|))))
 (assert (not (= |11| |13|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -2865,7 +2914,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 100, z3: unsat, cvc5: unsat
+; query 103, z3: unsat, cvc5: unsat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2887,7 +2936,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 101, z3: sat
+; query 104, z3: sat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2904,111 +2953,6 @@
 (assert (>= |4| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
 (assert (not (>= |5| 1)))
-(check-sat)
-
-; query 102, z3: unsat, cvc5: unsat
-; requires W + 2·p ≥ kW
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
-(assert (not (>= (+ |4| (* 2 |3|)) |5|)))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
-(assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (<= 0 (+ (* |2| |6|) 0 (* (- 1) |3|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 103, z3: unsat, cvc5: unsat
-; requires W + 2·p ≥ kW
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
-(assert (not (>= (+ |4| (* 2 |3|)) |5|)))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
-(assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (< (+ (* |2| |6|) 0 (* (- 1) |3|)) |0|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 104, z3: unsat, cvc5: unsat
-; requires W + 2·p ≥ kW
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
-(assert (not (>= (+ |4| (* 2 |3|)) |5|)))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
-(assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (<= 0 (+ (* |2| |7|) 0 (* (- 1) |3|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
 ; query 105, z3: unsat, cvc5: unsat
@@ -3039,7 +2983,7 @@
 (assert (<= 0 |7|))
 (assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
 (assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (< (+ (* |2| |7|) 0 (* (- 1) |3|)) |4|)))
+(assert (not (<= 0 (+ (* |2| |6|) 0 (* (- 1) |3|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -3070,11 +3014,11 @@
 (assert (>= |4| 0))
 (assert (not (>= (+ |4| (* 2 |3|)) |5|)))
 (assert (<= 0 |6|))
-(assert (<= |6| |quotient 1|))
+(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| |quotient 2|))
+(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
 (assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (<= 0 (+ (* |2| |6|) 0 (* (- 1) |3|)))))
+(assert (not (< (+ (* |2| |6|) 0 (* (- 1) |3|)) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -3105,11 +3049,11 @@
 (assert (>= |4| 0))
 (assert (not (>= (+ |4| (* 2 |3|)) |5|)))
 (assert (<= 0 |6|))
-(assert (<= |6| |quotient 1|))
+(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| |quotient 2|))
+(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
 (assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (< (+ (* |2| |6|) 0 (* (- 1) |3|)) |0|)))
+(assert (not (<= 0 (+ (* |2| |7|) 0 (* (- 1) |3|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -3140,11 +3084,11 @@
 (assert (>= |4| 0))
 (assert (not (>= (+ |4| (* 2 |3|)) |5|)))
 (assert (<= 0 |6|))
-(assert (<= |6| |quotient 1|))
+(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| |quotient 2|))
+(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
 (assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (<= 0 (+ (* |2| |7|) 0 (* (- 1) |3|)))))
+(assert (not (< (+ (* |2| |7|) 0 (* (- 1) |3|)) |4|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -3179,7 +3123,7 @@
 (assert (<= 0 |7|))
 (assert (<= |7| |quotient 2|))
 (assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (< (+ (* |2| |7|) 0 (* (- 1) |3|)) |4|)))
+(assert (not (<= 0 (+ (* |2| |6|) 0 (* (- 1) |3|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -3187,6 +3131,111 @@
 (check-sat)
 
 ; query 110, z3: unsat, cvc5: unsat
+; requires W + 2·p ≥ kW
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |0| 0))
+(assert (>= |4| 0))
+(assert (not (>= (+ |4| (* 2 |3|)) |5|)))
+(assert (<= 0 |6|))
+(assert (<= |6| |quotient 1|))
+(assert (<= 0 |7|))
+(assert (<= |7| |quotient 2|))
+(assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
+(assert (not (< (+ (* |2| |6|) 0 (* (- 1) |3|)) |0|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 111, z3: unsat, cvc5: unsat
+; requires W + 2·p ≥ kW
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |0| 0))
+(assert (>= |4| 0))
+(assert (not (>= (+ |4| (* 2 |3|)) |5|)))
+(assert (<= 0 |6|))
+(assert (<= |6| |quotient 1|))
+(assert (<= 0 |7|))
+(assert (<= |7| |quotient 2|))
+(assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
+(assert (not (<= 0 (+ (* |2| |7|) 0 (* (- 1) |3|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 112, z3: unsat, cvc5: unsat
+; requires W + 2·p ≥ kW
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |0| 0))
+(assert (>= |4| 0))
+(assert (not (>= (+ |4| (* 2 |3|)) |5|)))
+(assert (<= 0 |6|))
+(assert (<= |6| |quotient 1|))
+(assert (<= 0 |7|))
+(assert (<= |7| |quotient 2|))
+(assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
+(assert (not (< (+ (* |2| |7|) 0 (* (- 1) |3|)) |4|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 113, z3: unsat, cvc5: unsat
 ; requires W + 2·p ≥ kW
 (reset)
 (declare-fun |0| () Int)
@@ -3208,7 +3257,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 111, z3: sat
+; query 114, z3: sat
 ; requires W + 2·p ≥ kW
 (reset)
 (declare-fun |0| () Int)
@@ -3235,10 +3284,12 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 112, z3: unsat, cvc5: unsat
+; query 115, z3: unsat, cvc5: unsat
 ; forward: reads and writes
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
+; jvp by x
+; vjp x_bar
 ; each channel alone: forward
 ; each channel alone: JVP
 ; each channel alone: VJP
@@ -3256,7 +3307,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 113, z3: sat
+; query 116, z3: sat
 ; jvp: reads and writes
 (reset)
 (declare-fun |0| () Int)
@@ -3293,7 +3344,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 114, z3: unsat, cvc5: unsat
+; query 117, z3: unsat, cvc5: unsat
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
 ; N-D at rank 2: JVP
@@ -3306,7 +3357,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 115, z3: unsat, cvc5: unsat
+; query 118, z3: unsat, cvc5: unsat
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
 ; N-D at rank 2: JVP
@@ -3319,7 +3370,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 116, z3: unsat, cvc5: unsat
+; query 119, z3: unsat, cvc5: unsat
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
 ; N-D at rank 2: JVP
@@ -3336,7 +3387,7 @@
 (assert (not (< (+ (* |1| |3|) 0 (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 117, z3: unsat, cvc5: unsat
+; query 120, z3: unsat, cvc5: unsat
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
 ; N-D at rank 2: JVP
@@ -3353,7 +3404,7 @@
 (assert (not (< (+ (* |0| |3|) 0 (* (- 1) |1|)) |2|)))
 (check-sat)
 
-; query 118, z3: sat
+; query 121, z3: sat
 ; vjp x_bar: reads and writes
 ; N-D at rank 2: JVP
 (reset)
@@ -3391,7 +3442,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 119, z3: unsat, cvc5: unsat
+; query 122, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: forward
 ; each channel alone: JVP
@@ -3418,7 +3469,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 120, z3: unsat, cvc5: unsat
+; query 123, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: forward
 ; each channel alone: JVP
@@ -3445,7 +3496,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 121, z3: unsat, cvc5: unsat
+; query 124, z3: unsat, cvc5: unsat
 ; the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -3463,7 +3514,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 122, z3: unsat, cvc5: unsat
+; query 125, z3: unsat, cvc5: unsat
 ; the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -3481,7 +3532,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 123, z3: unsat, cvc5: unsat
+; query 126, z3: unsat, cvc5: unsat
 ; one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -3499,7 +3550,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 124, z3: unsat, cvc5: unsat
+; query 127, z3: unsat, cvc5: unsat
 ; one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -3517,7 +3568,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 125, z3: unsat, cvc5: unsat
+; query 128, z3: unsat, cvc5: unsat
 ; jvp by x
 ; vjp x_bar
 (reset)
@@ -3557,20 +3608,20 @@
 (assert (<= |10| (+ |1| (- 1))))
 (assert (<= 0 |11|))
 (assert (<= |11| (+ |5| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |1| (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |5| (- 1))))
 (assert (<= 0 (+ (* |2| |6|) |10| (* (- 1) |3|))))
 (assert (< (+ (* |2| |6|) |10| (* (- 1) |3|)) |0|))
 (assert (<= 0 (+ (* |2| |7|) |11| (* (- 1) |3|))))
 (assert (< (+ (* |2| |7|) |11| (* (- 1) |3|)) |4|))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |1| (- 1))))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |5| (- 1))))
 (assert (<= 0 (+ (* |2| |6|) |12| (* (- 1) |3|))))
 (assert (< (+ (* |2| |6|) |12| (* (- 1) |3|)) |0|))
 (assert (<= 0 (+ (* |2| |7|) |13| (* (- 1) |3|))))
 (assert (< (+ (* |2| |7|) |13| (* (- 1) |3|)) |4|))
-(assert (= (+ (* |2| |6|) |10| (* (- 1) |3|)) (+ (* |2| |6|) |12| (* (- 1) |3|))))
-(assert (= (+ (* |2| |7|) |11| (* (- 1) |3|)) (+ (* |2| |7|) |13| (* (- 1) |3|))))
+(assert (= (+ (* |2| |6|) |12| (* (- 1) |3|)) (+ (* |2| |6|) |10| (* (- 1) |3|))))
+(assert (= (+ (* |2| |7|) |13| (* (- 1) |3|)) (+ (* |2| |7|) |11| (* (- 1) |3|))))
 (assert (not (= |10| |12|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -3578,7 +3629,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 126, z3: unsat, cvc5: unsat
+; query 129, z3: unsat, cvc5: unsat
 ; jvp by x
 ; vjp x_bar
 (reset)
@@ -3618,20 +3669,20 @@
 (assert (<= |10| (+ |1| (- 1))))
 (assert (<= 0 |11|))
 (assert (<= |11| (+ |5| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |1| (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |5| (- 1))))
 (assert (<= 0 (+ (* |2| |6|) |10| (* (- 1) |3|))))
 (assert (< (+ (* |2| |6|) |10| (* (- 1) |3|)) |0|))
 (assert (<= 0 (+ (* |2| |7|) |11| (* (- 1) |3|))))
 (assert (< (+ (* |2| |7|) |11| (* (- 1) |3|)) |4|))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |1| (- 1))))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |5| (- 1))))
 (assert (<= 0 (+ (* |2| |6|) |12| (* (- 1) |3|))))
 (assert (< (+ (* |2| |6|) |12| (* (- 1) |3|)) |0|))
 (assert (<= 0 (+ (* |2| |7|) |13| (* (- 1) |3|))))
 (assert (< (+ (* |2| |7|) |13| (* (- 1) |3|)) |4|))
-(assert (= (+ (* |2| |6|) |10| (* (- 1) |3|)) (+ (* |2| |6|) |12| (* (- 1) |3|))))
-(assert (= (+ (* |2| |7|) |11| (* (- 1) |3|)) (+ (* |2| |7|) |13| (* (- 1) |3|))))
+(assert (= (+ (* |2| |6|) |12| (* (- 1) |3|)) (+ (* |2| |6|) |10| (* (- 1) |3|))))
+(assert (= (+ (* |2| |7|) |13| (* (- 1) |3|)) (+ (* |2| |7|) |11| (* (- 1) |3|))))
 (assert (not (= |11| |13|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -3639,7 +3690,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 127, z3: unsat, cvc5: unsat
+; query 130, z3: unsat, cvc5: unsat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -3660,7 +3711,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 128, z3: unsat, cvc5: unsat
+; query 131, z3: unsat, cvc5: unsat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -3681,7 +3732,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 129, z3: sat
+; query 132, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -3725,7 +3776,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 130, z3: sat
+; query 133, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -3795,7 +3846,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 131, z3: unsat, cvc5: unsat
+; query 134, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -3812,7 +3863,7 @@
 (assert (not (<= 0 (+ |3| (* |2| |0|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 132, z3: unsat, cvc5: unsat
+; query 135, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -3834,7 +3885,7 @@
 (assert (not (<= (+ |4| (* |3| |1|) (* (- 1) |2|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 133, z3: unsat, cvc5: unsat
+; query 136, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -3856,7 +3907,7 @@
 (assert (not (<= (+ |4| (* |3| |0|) (* (- 1) |1|)) (+ |2| (- 1)))))
 (check-sat)
 
-; query 134, z3: unsat, cvc5: unsat
+; query 137, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -3878,7 +3929,7 @@
 (assert (not (< (+ |4| (* |3| |1|) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 135, z3: unsat, cvc5: unsat
+; query 138, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -3900,7 +3951,7 @@
 (assert (not (< (+ |4| (* |3| |0|) (* (- 1) |1|)) |2|)))
 (check-sat)
 
-; query 136, z3: unsat, cvc5: unsat
+; query 139, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -3925,7 +3976,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 137, z3: unsat, cvc5: unsat
+; query 140, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -3950,7 +4001,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 138, z3: sat
+; query 141, z3: sat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -4001,7 +4052,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 139, z3: sat
+; query 142, z3: sat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -4062,7 +4113,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 140, z3: unsat, cvc5: unsat
+; query 143, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -4129,7 +4180,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 141, z3: unsat, cvc5: unsat
+; query 144, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -4139,7 +4190,7 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 142, z3: unsat, cvc5: unsat
+; query 145, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -4153,7 +4204,7 @@
 (assert (not (= |1| |0|)))
 (check-sat)
 
-; query 143, z3: unsat, cvc5: unsat
+; query 146, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -4170,7 +4221,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) (+ |3| |1| (* (- 1) |2| |0|)) (* (- 1) |1|)))))
 (check-sat)
 
-; query 144, z3: unsat, cvc5: unsat
+; query 147, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -4190,7 +4241,7 @@
 (assert (not (< (+ (* |1| |3|) (+ |4| |2| (* (- 1) |3| |1|)) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 145, z3: unsat, cvc5: unsat
+; query 148, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -4210,7 +4261,7 @@
 (assert (not (< (+ (* |0| |3|) (+ |4| |1| (* (- 1) |3| |0|)) (* (- 1) |1|)) |2|)))
 (check-sat)
 
-; query 146, z3: unsat, cvc5: unsat
+; query 149, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -4223,7 +4274,7 @@
 (assert (not (= |0| |1|)))
 (check-sat)
 
-; query 147, z3: unsat, cvc5: unsat
+; query 150, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -4240,7 +4291,7 @@
 (assert (not (<= 0 (+ |3| |1| (* (- 1) |2| |0|)))))
 (check-sat)
 
-; query 148, z3: unsat, cvc5: unsat
+; query 151, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -4259,7 +4310,7 @@
 (assert (not (<= (+ |4| |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 149, z3: unsat, cvc5: unsat
+; query 152, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -4278,7 +4329,7 @@
 (assert (not (<= (+ |4| |1| (* (- 1) |3| |0|)) (+ |2| (- 1)))))
 (check-sat)
 
-; query 150, z3: unsat, cvc5: unsat
+; query 153, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -4288,7 +4339,7 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 151, z3: unsat, cvc5: unsat
+; query 154, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -4302,7 +4353,7 @@
 (assert (not (= |1| |0|)))
 (check-sat)
 
-; query 152, z3: unsat, cvc5: unsat
+; query 155, z3: unsat, cvc5: unsat
 ; output size grows with the input
 (reset)
 (declare-fun |0| () Int)
@@ -4325,7 +4376,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 153, z3: unsat, cvc5: unsat
+; query 156, z3: unsat, cvc5: unsat
 ; output size grows with the input
 (reset)
 (declare-fun |0| () Int)
@@ -4348,7 +4399,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 2|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 2|) |0|)))))
 (check-sat)
 
-; query 154, z3: unsat, cvc5: unsat
+; query 157, z3: unsat, cvc5: unsat
 ; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -4368,7 +4419,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 155, z3: unsat, cvc5: unsat
+; query 158, z3: unsat, cvc5: unsat
 ; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -4388,7 +4439,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 156, z3: unsat, cvc5: unsat
+; query 159, z3: unsat, cvc5: unsat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -4406,7 +4457,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 157, z3: unsat, cvc5: unsat
+; query 160, z3: unsat, cvc5: unsat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -4424,7 +4475,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* 2 0) (* (- 1) |1|))) (> (+ |1| (* 2 0) (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 158, z3: unsat, cvc5: unsat
+; query 161, z3: unsat, cvc5: unsat
 ; natural-number size is the integer size
 (reset)
 (declare-fun |0| () Int)
@@ -4445,7 +4496,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 159, z3: unsat, cvc5: unsat
+; query 162, z3: unsat, cvc5: unsat
 ; natural-number size is the integer size
 (reset)
 (declare-fun |0| () Int)
@@ -4466,7 +4517,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 2|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 2|) |0|)))))
 (check-sat)
 
-; query 160, z3: unsat, cvc5: unsat
+; query 163, z3: unsat, cvc5: unsat
 ; natural-number size: the last window fits
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
@@ -4485,7 +4536,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 161, z3: unsat, cvc5: unsat
+; query 164, z3: unsat, cvc5: unsat
 ; natural-number size: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -4503,7 +4554,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (ite (>= (+ |2| (* 2 |1|)) |3|) (- (+ |2| (* 2 |1|)) |3|) 0)) (> (ite (>= (+ |2| (* 2 |1|)) |3|) (- (+ |2| (* 2 |1|)) |3|) 0) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 162, z3: sat
+; query 165, z3: sat
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -4525,7 +4576,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |4| (* 2 |3|)) |5|) (- (+ |4| (* 2 |3|)) |5|) 0)) (> (ite (>= (+ |4| (* 2 |3|)) |5|) (- (+ |4| (* 2 |3|)) |5|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 163, z3: unsat, cvc5: unsat
+; query 166, z3: unsat, cvc5: unsat
 ; natural-number size: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -4544,7 +4595,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 164, z3: unsat, cvc5: unsat
+; query 167, z3: unsat, cvc5: unsat
 ; natural-number size: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -4563,7 +4614,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (ite (>= (+ |2| (* 2 |1|)) |3|) (- (+ |2| (* 2 |1|)) |3|) 0)) (> (ite (>= (+ |2| (* 2 |1|)) |3|) (- (+ |2| (* 2 |1|)) |3|) 0) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 165, z3: sat
+; query 168, z3: sat
 ; natural-number size with s = 0: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -4586,7 +4637,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 1|) (ite (>= (+ |0| (* 2 |2|)) |1|) (- (+ |0| (* 2 |2|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |2|)) |1|) (- (+ |0| (* 2 |2|)) |1|) 0) (+ (* |5| |quotient 1|) |5|)))))
 (check-sat)
 
-; query 166, z3: unsat, cvc5: unsat
+; query 169, z3: unsat, cvc5: unsat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -4606,7 +4657,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 167, z3: unsat, cvc5: unsat
+; query 170, z3: unsat, cvc5: unsat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -4626,7 +4677,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |1| (* 2 |0|) (* (- 1) (+ (* 2 |0|) 1)))) (> (+ |1| (* 2 |0|) (* (- 1) (+ (* 2 |0|) 1))) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 168, z3: unsat, cvc5: unsat
+; query 171, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; 2p ≤ k: every window has a real cell
 ; k, s ≠ 0: every window has a real cell
@@ -4643,7 +4694,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| |2| (* (- 1) |3| |1|) (- 1)))))
 (check-sat)
 
-; query 169, z3: unsat, cvc5: unsat
+; query 172, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; p < k: gradient mass is kept
 (reset)
@@ -4659,7 +4710,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 170, z3: unsat, cvc5: unsat
+; query 173, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -4687,7 +4738,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 171, z3: unsat, cvc5: unsat
+; query 174, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; 2p ≤ k: every window has a real cell
 ; p < k: gradient mass is kept
@@ -4697,7 +4748,7 @@
 (assert (not (<= 0 (+ |0| (- 1)))))
 (check-sat)
 
-; query 172, z3: unsat, cvc5: unsat
+; query 175, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; 2p ≤ k: every window has a real cell
 ; p < k: gradient mass is kept
@@ -4713,7 +4764,7 @@
 (assert (not (<= (+ |1| (* (- 1) |3| |0|)) (+ |2| |1| (* (- 1) |3| |0|) (- 1)))))
 (check-sat)
 
-; query 173, z3: unsat, cvc5: unsat
+; query 176, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; p < k: gradient mass is kept
 (reset)
@@ -4729,7 +4780,7 @@
 (assert (not (<= (+ |1| (* (- 1) |3| |0|)) (+ |2| (- 1)))))
 (check-sat)
 
-; query 174, z3: unsat, cvc5: unsat
+; query 177, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -4757,7 +4808,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 175, z3: unsat, cvc5: unsat
+; query 178, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -4772,7 +4823,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 176, z3: unsat, cvc5: unsat
+; query 179, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -4800,7 +4851,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 177, z3: unsat, cvc5: unsat
+; query 180, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -4815,7 +4866,7 @@
 (assert (not (<= (+ |1| (* (- 1) |3| |0|)) (+ |2| (- 1)))))
 (check-sat)
 
-; query 178, z3: unsat, cvc5: unsat
+; query 181, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -4843,7 +4894,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 179, z3: unsat, cvc5: unsat
+; query 182, z3: unsat, cvc5: unsat
 ; p ≥ k: the first window has no real cell
 (reset)
 (declare-fun |0| () Int)
@@ -4866,7 +4917,7 @@
 (assert (not (< (+ |5| (* (- 1) |2|)) 0)))
 (check-sat)
 
-; query 180, z3: unsat, cvc5: unsat
+; query 183, z3: unsat, cvc5: unsat
 ; p ≥ k: the first window has no real cell
 (reset)
 (declare-fun |0| () Int)
@@ -4889,7 +4940,7 @@
 (assert (not (< (+ |5| (* (- 1) |2|)) 0)))
 (check-sat)
 
-; query 181, z3: sat
+; query 184, z3: sat
 ; k, s ≠ 0: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -4915,7 +4966,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 182, z3: sat
+; query 185, z3: sat
 ; each channel alone: forward
 ; N-D at rank 2: forward
 ; the loop computes the maximum
@@ -4960,7 +5011,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 183, z3: unsat, cvc5: unsat
+; query 186, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 ; each channel alone: VJP
 ; N-D at rank 2: VJP
@@ -4974,7 +5025,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 184, z3: sat
+; query 187, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5021,7 +5072,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 185, z3: sat
+; query 188, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5068,7 +5119,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 186, z3: sat
+; query 189, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5120,7 +5171,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 187, z3: unsat, cvc5: unsat
+; query 190, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5132,7 +5183,7 @@
 (assert (not (<= |1| (+ |0| (- 1)))))
 (check-sat)
 
-; query 188, z3: unsat, cvc5: unsat
+; query 191, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5148,7 +5199,7 @@
 (assert (not (<= 0 (+ |3| |1| (* (- 1) (* |0| |2|))))))
 (check-sat)
 
-; query 189, z3: unsat, cvc5: unsat
+; query 192, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5167,7 +5218,7 @@
 (assert (not (<= (+ |4| |2| (* (- 1) (* |1| |3|))) (+ |0| (- 1)))))
 (check-sat)
 
-; query 190, z3: unsat, cvc5: unsat
+; query 193, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5186,7 +5237,7 @@
 (assert (not (<= (+ |4| |1| (* (- 1) (* |0| |3|))) (+ |2| (- 1)))))
 (check-sat)
 
-; query 191, z3: unsat, cvc5: unsat
+; query 194, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5202,7 +5253,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) (+ |3| |1| (* (- 1) (* |0| |2|))) (* (- 1) |1|)))))
 (check-sat)
 
-; query 192, z3: unsat, cvc5: unsat
+; query 195, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5221,7 +5272,7 @@
 (assert (not (< (+ (* |1| |3|) (+ |4| |2| (* (- 1) (* |1| |3|))) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 193, z3: unsat, cvc5: unsat
+; query 196, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5240,7 +5291,7 @@
 (assert (not (< (+ (* |0| |3|) (+ |4| |1| (* (- 1) (* |0| |3|))) (* (- 1) |1|)) |2|)))
 (check-sat)
 
-; query 194, z3: unsat, cvc5: unsat
+; query 197, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5256,7 +5307,7 @@
 (assert (not (<= 0 (+ |3| |1| (* (- 1) |2| |0|)))))
 (check-sat)
 
-; query 195, z3: unsat, cvc5: unsat
+; query 198, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5275,7 +5326,7 @@
 (assert (not (<= (+ |4| |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 196, z3: unsat, cvc5: unsat
+; query 199, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5294,7 +5345,7 @@
 (assert (not (<= (+ |4| |1| (* (- 1) |3| |0|)) (+ |2| (- 1)))))
 (check-sat)
 
-; query 197, z3: unsat, cvc5: unsat
+; query 200, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5350,7 +5401,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) (+ |9| |3|)) (> (+ |9| |3|) (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 198, z3: unsat, cvc5: unsat
+; query 201, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5406,7 +5457,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) (+ |9| |3|)) (> (+ |9| |3|) (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 199, z3: unsat, cvc5: unsat
+; query 202, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5462,7 +5513,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) (+ |9| |3|)) (> (+ |9| |3|) (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 200, z3: unsat, cvc5: unsat
+; query 203, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5518,7 +5569,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) (+ |9| |3|)) (> (+ |9| |3|) (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 201, z3: unsat, cvc5: unsat
+; query 204, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5538,7 +5589,7 @@
 (assert (not (<= (+ |3| |2| (* (- 1) |0|) 1) (* |1| |4|))))
 (check-sat)
 
-; query 202, z3: unsat, cvc5: unsat
+; query 205, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5553,63 +5604,6 @@
 (assert (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) |3| |0|)) (* (- 1) |1|))))
 (assert (= 1 1))
 (assert (not (<= (* |0| |3|) (+ |2| |1|))))
-(check-sat)
-
-; query 203, z3: unsat, cvc5: unsat
-; each channel alone: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (>= |2| 1))
-(assert (<= 0 |3|))
-(assert (<= 0 |4|))
-(assert (<= 0 (+ |3| |1| (* (- 1) |4| |0|))))
-(assert (<= (+ |3| |1| (* (- 1) |4| |0|)) (+ |2| (- 1))))
-(assert (<= 0 (+ (* |0| |4|) (+ |3| |1| (* (- 1) |4| |0|)) (* (- 1) |1|))))
-(assert (= 1 1))
-(assert (not (<= (+ |3| |1| (* (- 1) |2|) 1) (* |0| |4|))))
-(check-sat)
-
-; query 204, z3: unsat, cvc5: unsat
-; each channel alone: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (<= 0 |2|))
-(assert (<= 0 |3|))
-(assert (<= 0 (+ |2| |1| (* (- 1) |3| |0|))))
-(assert (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) |3| |0|)) (* (- 1) |1|))))
-(assert (= 1 1))
-(assert (not (<= 0 (+ |2| |1| (* (- 1) (* |0| |3|))))))
-(check-sat)
-
-; query 205, z3: unsat, cvc5: unsat
-; each channel alone: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (<= 0 |3|))
-(assert (<= 0 |4|))
-(assert (<= 0 (+ |3| |2| (* (- 1) |4| |1|))))
-(assert (<= (+ |3| |2| (* (- 1) |4| |1|)) (+ |0| (- 1))))
-(assert (<= 0 (+ (* |1| |4|) (+ |3| |2| (* (- 1) |4| |1|)) (* (- 1) |2|))))
-(assert (= 1 1))
-(assert (not (<= (+ |3| |2| (* (- 1) (* |1| |4|))) (+ |0| (- 1)))))
 (check-sat)
 
 ; query 206, z3: unsat, cvc5: unsat
@@ -5629,7 +5623,7 @@
 (assert (<= (+ |3| |1| (* (- 1) |4| |0|)) (+ |2| (- 1))))
 (assert (<= 0 (+ (* |0| |4|) (+ |3| |1| (* (- 1) |4| |0|)) (* (- 1) |1|))))
 (assert (= 1 1))
-(assert (not (<= (+ |3| |1| (* (- 1) (* |0| |4|))) (+ |2| (- 1)))))
+(assert (not (<= (+ |3| |1| (* (- 1) |2|) 1) (* |0| |4|))))
 (check-sat)
 
 ; query 207, z3: unsat, cvc5: unsat
@@ -5646,10 +5640,67 @@
 (assert (<= 0 (+ |2| |1| (* (- 1) |3| |0|))))
 (assert (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) |3| |0|)) (* (- 1) |1|))))
 (assert (= 1 1))
-(assert (not (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) (* |0| |3|))) (* (- 1) |1|)))))
+(assert (not (<= 0 (+ |2| |1| (* (- 1) (* |0| |3|))))))
 (check-sat)
 
 ; query 208, z3: unsat, cvc5: unsat
+; each channel alone: VJP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= 0 |4|))
+(assert (<= 0 (+ |3| |2| (* (- 1) |4| |1|))))
+(assert (<= (+ |3| |2| (* (- 1) |4| |1|)) (+ |0| (- 1))))
+(assert (<= 0 (+ (* |1| |4|) (+ |3| |2| (* (- 1) |4| |1|)) (* (- 1) |2|))))
+(assert (= 1 1))
+(assert (not (<= (+ |3| |2| (* (- 1) (* |1| |4|))) (+ |0| (- 1)))))
+(check-sat)
+
+; query 209, z3: unsat, cvc5: unsat
+; each channel alone: VJP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 0))
+(assert (>= |2| 1))
+(assert (<= 0 |3|))
+(assert (<= 0 |4|))
+(assert (<= 0 (+ |3| |1| (* (- 1) |4| |0|))))
+(assert (<= (+ |3| |1| (* (- 1) |4| |0|)) (+ |2| (- 1))))
+(assert (<= 0 (+ (* |0| |4|) (+ |3| |1| (* (- 1) |4| |0|)) (* (- 1) |1|))))
+(assert (= 1 1))
+(assert (not (<= (+ |3| |1| (* (- 1) (* |0| |4|))) (+ |2| (- 1)))))
+(check-sat)
+
+; query 210, z3: unsat, cvc5: unsat
+; each channel alone: VJP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 0))
+(assert (<= 0 |2|))
+(assert (<= 0 |3|))
+(assert (<= 0 (+ |2| |1| (* (- 1) |3| |0|))))
+(assert (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) |3| |0|)) (* (- 1) |1|))))
+(assert (= 1 1))
+(assert (not (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) (* |0| |3|))) (* (- 1) |1|)))))
+(check-sat)
+
+; query 211, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5670,7 +5721,7 @@
 (assert (not (< (+ (* |1| |4|) (+ |3| |2| (* (- 1) (* |1| |4|))) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 209, z3: unsat, cvc5: unsat
+; query 212, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5691,7 +5742,7 @@
 (assert (not (< (+ (* |0| |4|) (+ |3| |1| (* (- 1) (* |0| |4|))) (* (- 1) |1|)) |2|)))
 (check-sat)
 
-; query 210, z3: unsat, cvc5: unsat
+; query 213, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5708,7 +5759,7 @@
 (assert (not (<= 0 (+ |2| |1| (* (- 1) |3| |0|)))))
 (check-sat)
 
-; query 211, z3: unsat, cvc5: unsat
+; query 214, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5729,7 +5780,7 @@
 (assert (not (<= (+ |3| |2| (* (- 1) |4| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 212, z3: unsat, cvc5: unsat
+; query 215, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5750,7 +5801,7 @@
 (assert (not (<= (+ |3| |1| (* (- 1) |4| |0|)) (+ |2| (- 1)))))
 (check-sat)
 
-; query 213, z3: unsat, cvc5: unsat
+; query 216, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5767,7 +5818,7 @@
 (assert (not (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) |3| |0|)) (* (- 1) |1|)))))
 (check-sat)
 
-; query 214, z3: unsat, cvc5: unsat
+; query 217, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5788,7 +5839,7 @@
 (assert (not (< (+ (* |1| |4|) (+ |3| |2| (* (- 1) |4| |1|)) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 215, z3: unsat, cvc5: unsat
+; query 218, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5809,7 +5860,7 @@
 (assert (not (< (+ (* |0| |4|) (+ |3| |1| (* (- 1) |4| |0|)) (* (- 1) |1|)) |2|)))
 (check-sat)
 
-; query 216, z3: unsat, cvc5: unsat
+; query 219, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5822,7 +5873,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 217, z3: unsat, cvc5: unsat
+; query 220, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
@@ -5837,7 +5888,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 218, z3: unsat, cvc5: unsat
+; query 221, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; unpadded: padding is zeros
@@ -5860,7 +5911,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 219, z3: unsat, cvc5: unsat
+; query 222, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; unpadded: padding is zeros
@@ -5883,7 +5934,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* 2 0) (* (- 1) |2|))) (> (+ |1| (* 2 0) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 220, z3: unsat, cvc5: unsat
+; query 223, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
@@ -5899,7 +5950,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2|))))
 (check-sat)
 
-; query 221, z3: unsat, cvc5: unsat
+; query 224, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 (reset)
@@ -5936,7 +5987,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 222, z3: unsat, cvc5: unsat
+; query 225, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 (reset)
@@ -5973,7 +6024,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 223, z3: unsat, cvc5: unsat
+; query 226, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; unpadded: padding is zeros
@@ -5989,7 +6040,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 224, z3: unsat, cvc5: unsat
+; query 227, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; unpadded: padding is zeros
@@ -6027,7 +6078,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 225, z3: unsat, cvc5: unsat
+; query 228, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; unpadded: padding is zeros
@@ -6065,7 +6116,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 226, z3: unsat, cvc5: unsat
+; query 229, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 (reset)
 (declare-fun |0| () Int)
@@ -6079,7 +6130,7 @@
 (assert (not (= (+ (* |0| |1|) |2| (* (- 1) 0)) (+ (* |0| |1|) |2|))))
 (check-sat)
 
-; query 227, z3: unsat, cvc5: unsat
+; query 230, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -6092,7 +6143,7 @@
 (assert (not (<= 0 (* |0| |1|))))
 (check-sat)
 
-; query 228, z3: unsat, cvc5: unsat
+; query 231, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6122,7 +6173,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 229, z3: unsat, cvc5: unsat
+; query 232, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6152,7 +6203,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 230, z3: unsat, cvc5: unsat
+; query 233, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -6169,7 +6220,7 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (<= |2| (ite (> |4| |3|) |4| |3|)))))
 (check-sat)
 
-; query 231, z3: unsat, cvc5: unsat
+; query 234, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -6189,7 +6240,7 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (= (ite (> |5| |4|) 1 |2|) 0) (< |3| (ite (> |5| |4|) |5| |4|)))))
 (check-sat)
 
-; query 232, z3: unsat, cvc5: unsat
+; query 235, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -6202,7 +6253,7 @@
 (assert (not (or (= |0| 1) (= |1| 0))))
 (check-sat)
 
-; query 233, z3: unsat, cvc5: unsat
+; query 236, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -6217,7 +6268,7 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (<= |2| (ite (> |2| |3|) |2| |3|)))))
 (check-sat)
 
-; query 234, z3: unsat, cvc5: unsat
+; query 237, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -6232,7 +6283,7 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (= 0 0) (< |2| (ite (> |2| |3|) |2| |3|)))))
 (check-sat)
 
-; query 235, z3: unsat, cvc5: unsat
+; query 238, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -6247,7 +6298,7 @@
 (assert (not (or (not (> |2| |3|)) (and (= |1| 1) (= |0| 1)))))
 (check-sat)
 
-; query 236, z3: unsat, cvc5: unsat
+; query 239, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -6259,7 +6310,7 @@
 (assert (not (or (> |1| |2|) (= |0| |0|))))
 (check-sat)
 
-; query 237, z3: unsat, cvc5: unsat
+; query 240, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6301,7 +6352,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 238, z3: unsat, cvc5: unsat
+; query 241, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6343,7 +6394,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 239, z3: unsat, cvc5: unsat
+; query 242, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6355,7 +6406,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) 0))))
 (check-sat)
 
-; query 240, z3: unsat, cvc5: unsat
+; query 243, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6386,7 +6437,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 241, z3: unsat, cvc5: unsat
+; query 244, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6417,7 +6468,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 242, z3: unsat, cvc5: unsat
+; query 245, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -6426,7 +6477,7 @@
 (assert (not (= 1 1)))
 (check-sat)
 
-; query 243, z3: unsat, cvc5: unsat
+; query 246, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6472,7 +6523,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 244, z3: unsat, cvc5: unsat
+; query 247, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6518,7 +6569,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 245, z3: unsat, cvc5: unsat
+; query 248, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6564,7 +6615,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 246, z3: unsat, cvc5: unsat
+; query 249, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6610,7 +6661,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 247, z3: unsat, cvc5: unsat
+; query 250, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6626,7 +6677,7 @@
 (assert (not (= (+ (* |0| |1|) |2| (* (- 1) 0)) (+ (* |0| |1|) |2|))))
 (check-sat)
 
-; query 248, z3: unsat, cvc5: unsat
+; query 251, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -6640,7 +6691,7 @@
 (assert (not (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1)))))))
 (check-sat)
 
-; query 249, z3: unsat, cvc5: unsat
+; query 252, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6673,7 +6724,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 250, z3: unsat, cvc5: unsat
+; query 253, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6710,7 +6761,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 251, z3: unsat, cvc5: unsat
+; query 254, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6723,7 +6774,7 @@
 (assert (not (= (+ (* |0| |1|) 0 (* (- 1) 0)) (+ (* |0| |1|) 0))))
 (check-sat)
 
-; query 252, z3: unsat, cvc5: unsat
+; query 255, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6736,7 +6787,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 253, z3: unsat, cvc5: unsat
+; query 256, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6749,7 +6800,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 254, z3: unsat, cvc5: unsat
+; query 257, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6764,7 +6815,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 255, z3: unsat, cvc5: unsat
+; query 258, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6800,7 +6851,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 256, z3: unsat, cvc5: unsat
+; query 259, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6836,7 +6887,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 257, z3: unsat, cvc5: unsat
+; query 260, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6878,7 +6929,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 258, z3: unsat, cvc5: unsat
+; query 261, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6920,7 +6971,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 259, z3: unsat, cvc5: unsat
+; query 262, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6944,7 +6995,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 260, z3: unsat, cvc5: unsat
+; query 263, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6968,7 +7019,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |2|))) (> (+ |1| (* 2 0) (* (- 1) |2|)) (+ (* |0| |quotient 2|) |0|)))))
 (check-sat)
 
-; query 261, z3: unsat, cvc5: unsat
+; query 264, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6987,7 +7038,7 @@
 (assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
 (check-sat)
 
-; query 262, z3: unsat, cvc5: unsat
+; query 265, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7006,7 +7057,7 @@
 (assert (not (<= (* |0| |3|) (+ |1| (* (- 1) |2|)))))
 (check-sat)
 
-; query 263, z3: unsat, cvc5: unsat
+; query 266, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7024,7 +7075,7 @@
 (assert (not (<= (* |2| |3|) (+ |0| (* 2 0) (* (- 1) |1|)))))
 (check-sat)
 
-; query 264, z3: unsat, cvc5: unsat
+; query 267, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7042,7 +7093,7 @@
 (assert (not (<= (* |0| |3|) (+ |1| (* 2 0) (* (- 1) |2|)))))
 (check-sat)
 
-; query 265, z3: unsat, cvc5: unsat
+; query 268, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7057,7 +7108,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) (+ |1| (* (- 1) |2| |0|)) (* (- 1) 0)))))
 (check-sat)
 
-; query 266, z3: unsat, cvc5: unsat
+; query 269, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7075,7 +7126,7 @@
 (assert (not (< (+ (* |1| |3|) (+ |2| (* (- 1) |3| |1|)) (* (- 1) 0)) |0|)))
 (check-sat)
 
-; query 267, z3: unsat, cvc5: unsat
+; query 270, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7091,138 +7142,6 @@
 (assert (<= 0 |3|))
 (assert (<= 0 (+ |2| (* (- 1) |3| |0|))))
 (assert (not (< (+ (* |0| |3|) (+ |2| (* (- 1) |3| |0|)) (* (- 1) 0)) |1|)))
-(check-sat)
-
-; query 268, z3: unsat, cvc5: unsat
-; p = 0 is unpadded: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= (+ |0| (* 2 0)) |1|))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= (+ |3| (* 2 0)) |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |0| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |3| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= (* |2| |7|) (+ |0| (* 2 0) (* (- 1) |1|))))
-(assert (<= 0 |8|))
-(assert (<= (* |2| |8|) (+ |3| (* 2 0) (* (- 1) |4|))))
-(assert (<= 0 (+ |5| (* (- 1) |7| |2|))))
-(assert (<= (+ |5| (* (- 1) |7| |2|)) (+ |1| (- 1))))
-(assert (<= 0 (+ |6| (* (- 1) |8| |2|))))
-(assert (<= (+ |6| (* (- 1) |8| |2|)) (+ |4| (- 1))))
-(assert (<= 0 (+ (* |2| |7|) (+ |5| (* (- 1) |7| |2|)) (* (- 1) 0))))
-(assert (< (+ (* |2| |7|) (+ |5| (* (- 1) |7| |2|)) (* (- 1) 0)) |0|))
-(assert (<= 0 (+ (* |2| |8|) (+ |6| (* (- 1) |8| |2|)) (* (- 1) 0))))
-(assert (< (+ (* |2| |8|) (+ |6| (* (- 1) |8| |2|)) (* (- 1) 0)) |3|))
-(assert (<= (* |7| |2|) |9|))
-(assert (<= |9| (+ |1| (* |7| |2|) (- 1))))
-(assert (<= (* |8| |2|) |10|))
-(assert (<= |10| (+ |4| (* |8| |2|) (- 1))))
-(assert (not (<= 0 |9|)))
-(check-sat)
-
-; query 269, z3: unsat, cvc5: unsat
-; p = 0 is unpadded: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= (+ |0| (* 2 0)) |1|))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= (+ |3| (* 2 0)) |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |0| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |3| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= (* |2| |7|) (+ |0| (* 2 0) (* (- 1) |1|))))
-(assert (<= 0 |8|))
-(assert (<= (* |2| |8|) (+ |3| (* 2 0) (* (- 1) |4|))))
-(assert (<= 0 (+ |5| (* (- 1) |7| |2|))))
-(assert (<= (+ |5| (* (- 1) |7| |2|)) (+ |1| (- 1))))
-(assert (<= 0 (+ |6| (* (- 1) |8| |2|))))
-(assert (<= (+ |6| (* (- 1) |8| |2|)) (+ |4| (- 1))))
-(assert (<= 0 (+ (* |2| |7|) (+ |5| (* (- 1) |7| |2|)) (* (- 1) 0))))
-(assert (< (+ (* |2| |7|) (+ |5| (* (- 1) |7| |2|)) (* (- 1) 0)) |0|))
-(assert (<= 0 (+ (* |2| |8|) (+ |6| (* (- 1) |8| |2|)) (* (- 1) 0))))
-(assert (< (+ (* |2| |8|) (+ |6| (* (- 1) |8| |2|)) (* (- 1) 0)) |3|))
-(assert (<= (* |7| |2|) |9|))
-(assert (<= |9| (+ |1| (* |7| |2|) (- 1))))
-(assert (<= (* |8| |2|) |10|))
-(assert (<= |10| (+ |4| (* |8| |2|) (- 1))))
-(assert (not (< |9| |0|)))
-(check-sat)
-
-; query 270, z3: unsat, cvc5: unsat
-; p = 0 is unpadded: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= (+ |0| (* 2 0)) |1|))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= (+ |3| (* 2 0)) |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |0| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |3| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= (* |2| |7|) (+ |0| (* 2 0) (* (- 1) |1|))))
-(assert (<= 0 |8|))
-(assert (<= (* |2| |8|) (+ |3| (* 2 0) (* (- 1) |4|))))
-(assert (<= 0 (+ |5| (* (- 1) |7| |2|))))
-(assert (<= (+ |5| (* (- 1) |7| |2|)) (+ |1| (- 1))))
-(assert (<= 0 (+ |6| (* (- 1) |8| |2|))))
-(assert (<= (+ |6| (* (- 1) |8| |2|)) (+ |4| (- 1))))
-(assert (<= 0 (+ (* |2| |7|) (+ |5| (* (- 1) |7| |2|)) (* (- 1) 0))))
-(assert (< (+ (* |2| |7|) (+ |5| (* (- 1) |7| |2|)) (* (- 1) 0)) |0|))
-(assert (<= 0 (+ (* |2| |8|) (+ |6| (* (- 1) |8| |2|)) (* (- 1) 0))))
-(assert (< (+ (* |2| |8|) (+ |6| (* (- 1) |8| |2|)) (* (- 1) 0)) |3|))
-(assert (<= (* |7| |2|) |9|))
-(assert (<= |9| (+ |1| (* |7| |2|) (- 1))))
-(assert (<= (* |8| |2|) |10|))
-(assert (<= |10| (+ |4| (* |8| |2|) (- 1))))
-(assert (not (<= 0 |10|)))
 (check-sat)
 
 ; query 271, z3: unsat, cvc5: unsat
@@ -7266,10 +7185,142 @@
 (assert (<= |9| (+ |1| (* |7| |2|) (- 1))))
 (assert (<= (* |8| |2|) |10|))
 (assert (<= |10| (+ |4| (* |8| |2|) (- 1))))
-(assert (not (< |10| |3|)))
+(assert (not (<= 0 |9|)))
 (check-sat)
 
 ; query 272, z3: unsat, cvc5: unsat
+; p = 0 is unpadded: VJP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= (+ |0| (* 2 0)) |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= (+ |3| (* 2 0)) |4|))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |0| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |3| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= (* |2| |7|) (+ |0| (* 2 0) (* (- 1) |1|))))
+(assert (<= 0 |8|))
+(assert (<= (* |2| |8|) (+ |3| (* 2 0) (* (- 1) |4|))))
+(assert (<= 0 (+ |5| (* (- 1) |7| |2|))))
+(assert (<= (+ |5| (* (- 1) |7| |2|)) (+ |1| (- 1))))
+(assert (<= 0 (+ |6| (* (- 1) |8| |2|))))
+(assert (<= (+ |6| (* (- 1) |8| |2|)) (+ |4| (- 1))))
+(assert (<= 0 (+ (* |2| |7|) (+ |5| (* (- 1) |7| |2|)) (* (- 1) 0))))
+(assert (< (+ (* |2| |7|) (+ |5| (* (- 1) |7| |2|)) (* (- 1) 0)) |0|))
+(assert (<= 0 (+ (* |2| |8|) (+ |6| (* (- 1) |8| |2|)) (* (- 1) 0))))
+(assert (< (+ (* |2| |8|) (+ |6| (* (- 1) |8| |2|)) (* (- 1) 0)) |3|))
+(assert (<= (* |7| |2|) |9|))
+(assert (<= |9| (+ |1| (* |7| |2|) (- 1))))
+(assert (<= (* |8| |2|) |10|))
+(assert (<= |10| (+ |4| (* |8| |2|) (- 1))))
+(assert (not (< |9| |0|)))
+(check-sat)
+
+; query 273, z3: unsat, cvc5: unsat
+; p = 0 is unpadded: VJP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= (+ |0| (* 2 0)) |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= (+ |3| (* 2 0)) |4|))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |0| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |3| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= (* |2| |7|) (+ |0| (* 2 0) (* (- 1) |1|))))
+(assert (<= 0 |8|))
+(assert (<= (* |2| |8|) (+ |3| (* 2 0) (* (- 1) |4|))))
+(assert (<= 0 (+ |5| (* (- 1) |7| |2|))))
+(assert (<= (+ |5| (* (- 1) |7| |2|)) (+ |1| (- 1))))
+(assert (<= 0 (+ |6| (* (- 1) |8| |2|))))
+(assert (<= (+ |6| (* (- 1) |8| |2|)) (+ |4| (- 1))))
+(assert (<= 0 (+ (* |2| |7|) (+ |5| (* (- 1) |7| |2|)) (* (- 1) 0))))
+(assert (< (+ (* |2| |7|) (+ |5| (* (- 1) |7| |2|)) (* (- 1) 0)) |0|))
+(assert (<= 0 (+ (* |2| |8|) (+ |6| (* (- 1) |8| |2|)) (* (- 1) 0))))
+(assert (< (+ (* |2| |8|) (+ |6| (* (- 1) |8| |2|)) (* (- 1) 0)) |3|))
+(assert (<= (* |7| |2|) |9|))
+(assert (<= |9| (+ |1| (* |7| |2|) (- 1))))
+(assert (<= (* |8| |2|) |10|))
+(assert (<= |10| (+ |4| (* |8| |2|) (- 1))))
+(assert (not (<= 0 |10|)))
+(check-sat)
+
+; query 274, z3: unsat, cvc5: unsat
+; p = 0 is unpadded: VJP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= (+ |0| (* 2 0)) |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= (+ |3| (* 2 0)) |4|))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |0| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |3| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= (* |2| |7|) (+ |0| (* 2 0) (* (- 1) |1|))))
+(assert (<= 0 |8|))
+(assert (<= (* |2| |8|) (+ |3| (* 2 0) (* (- 1) |4|))))
+(assert (<= 0 (+ |5| (* (- 1) |7| |2|))))
+(assert (<= (+ |5| (* (- 1) |7| |2|)) (+ |1| (- 1))))
+(assert (<= 0 (+ |6| (* (- 1) |8| |2|))))
+(assert (<= (+ |6| (* (- 1) |8| |2|)) (+ |4| (- 1))))
+(assert (<= 0 (+ (* |2| |7|) (+ |5| (* (- 1) |7| |2|)) (* (- 1) 0))))
+(assert (< (+ (* |2| |7|) (+ |5| (* (- 1) |7| |2|)) (* (- 1) 0)) |0|))
+(assert (<= 0 (+ (* |2| |8|) (+ |6| (* (- 1) |8| |2|)) (* (- 1) 0))))
+(assert (< (+ (* |2| |8|) (+ |6| (* (- 1) |8| |2|)) (* (- 1) 0)) |3|))
+(assert (<= (* |7| |2|) |9|))
+(assert (<= |9| (+ |1| (* |7| |2|) (- 1))))
+(assert (<= (* |8| |2|) |10|))
+(assert (<= |10| (+ |4| (* |8| |2|) (- 1))))
+(assert (not (< |10| |3|)))
+(check-sat)
+
+; query 275, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7288,7 +7339,7 @@
 (assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
 (check-sat)
 
-; query 273, z3: unsat, cvc5: unsat
+; query 276, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7307,7 +7358,7 @@
 (assert (not (<= (* |0| |3|) (+ |1| (* (- 1) |2|)))))
 (check-sat)
 
-; query 274, z3: unsat, cvc5: unsat
+; query 277, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7323,7 +7374,7 @@
 (assert (not (= (+ (* |0| |2|) 0) |1|)))
 (check-sat)
 
-; query 275, z3: unsat, cvc5: unsat
+; query 278, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7350,7 +7401,7 @@
 (assert (not (not (and (<= (* (- 1) |6| |2|) (+ |3| (* (- 1) |6| |2|) (- 1))) (<= (* (- 1) |6| |2|) (+ |4| (- 1))) (<= 0 (+ |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |4| (- 1))) (<= (* (- 1) |5| |2|) (+ |0| (* (- 1) |5| |2|) (- 1))) (<= (* (- 1) |5| |2|) (+ |1| (- 1))) (<= 0 (+ |0| (* (- 1) |5| |2|) (- 1))) (<= 0 (+ |1| (- 1)))))))
 (check-sat)
 
-; query 276, z3: unsat, cvc5: unsat
+; query 279, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7391,7 +7442,7 @@
 (assert (not (= 0 1)))
 (check-sat)
 
-; query 277, z3: unsat, cvc5: unsat
+; query 280, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7406,7 +7457,7 @@
 (assert (not (= (+ (* |0| |2|) 0 (* (- 1) 0)) |1|)))
 (check-sat)
 
-; query 278, z3: unsat, cvc5: unsat
+; query 281, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7428,7 +7479,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 279, z3: unsat, cvc5: unsat
+; query 282, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7450,7 +7501,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 280, z3: sat
+; query 283, z3: sat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7482,7 +7533,7 @@
 (assert (not (<= 0 (+ (* |8| |2|) (* (- 1) |3|)))))
 (check-sat)
 
-; query 281, z3: sat
+; query 284, z3: sat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7536,7 +7587,7 @@
 (assert (not false))
 (check-sat)
 
-; query 282, z3: unsat, cvc5: unsat
+; query 285, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7552,7 +7603,7 @@
 (assert (not (<= 0 (+ |3| (* |2| |0|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 283, z3: unsat, cvc5: unsat
+; query 286, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7571,7 +7622,7 @@
 (assert (not (<= (+ |4| (* |3| |1|) (* (- 1) |2|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 284, z3: unsat, cvc5: unsat
+; query 287, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7590,7 +7641,7 @@
 (assert (not (<= (+ |4| (* |3| |0|) (* (- 1) |1|)) (+ |2| (- 1)))))
 (check-sat)
 
-; query 285, z3: unsat, cvc5: unsat
+; query 288, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7609,7 +7660,7 @@
 (assert (not (< (+ |4| (* |3| |1|) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 286, z3: unsat, cvc5: unsat
+; query 289, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7628,7 +7679,7 @@
 (assert (not (< (+ |4| (* |3| |0|) (* (- 1) |1|)) |2|)))
 (check-sat)
 
-; query 287, z3: unsat, cvc5: unsat
+; query 290, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7652,7 +7703,7 @@
 (assert (not (<= (* |2| |4|) (+ |0| (* 2 |3|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 288, z3: unsat, cvc5: unsat
+; query 291, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7676,7 +7727,7 @@
 (assert (not (<= (* |0| |4|) (+ |2| (* 2 |1|) (* (- 1) |3|)))))
 (check-sat)
 
-; query 289, z3: unsat, cvc5: unsat
+; query 292, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7695,7 +7746,7 @@
 (assert (not (<= (* |4| |2|) (+ |0| (* 2 |3|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 290, z3: unsat, cvc5: unsat
+; query 293, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7714,7 +7765,7 @@
 (assert (not (<= (* |4| |0|) (+ |2| (* 2 |1|) (* (- 1) |3|)))))
 (check-sat)
 
-; query 291, z3: unsat, cvc5: unsat
+; query 294, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7742,7 +7793,7 @@
 (assert (not (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1)))))
 (check-sat)
 
-; query 292, z3: unsat, cvc5: unsat
+; query 295, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7770,7 +7821,7 @@
 (assert (not (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1)))))
 (check-sat)
 
-; query 293, z3: sat
+; query 296, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7822,7 +7873,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 294, z3: sat
+; query 297, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7868,7 +7919,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 295, z3: sat
+; query 298, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7919,7 +7970,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 296, z3: sat
+; query 299, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7971,7 +8022,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 297, z3: sat
+; query 300, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8022,7 +8073,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 298, z3: unsat, cvc5: unsat
+; query 301, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8045,7 +8096,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 299, z3: unsat, cvc5: unsat
+; query 302, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8068,7 +8119,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 300, z3: unsat, cvc5: unsat
+; query 303, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8085,7 +8136,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 301, z3: unsat, cvc5: unsat
+; query 304, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8102,7 +8153,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 302, z3: unsat, cvc5: unsat
+; query 305, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8119,7 +8170,7 @@
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 303, z3: unsat, cvc5: unsat
+; query 306, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8142,7 +8193,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 304, z3: unsat, cvc5: unsat
+; query 307, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8165,7 +8216,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 305, z3: unsat, cvc5: unsat
+; query 308, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8188,7 +8239,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 306, z3: unsat, cvc5: unsat
+; query 309, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8211,7 +8262,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 307, z3: unsat, cvc5: unsat
+; query 310, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8226,102 +8277,6 @@
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (not (< |0| 0)))
-(check-sat)
-
-; query 308, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |1|) |3| (* (- 1) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 309, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |1|) |3| (* (- 1) 1)) 1)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 310, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |2|) |4| (* (- 1) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
 ; query 311, z3: unsat, cvc5: unsat
@@ -8351,12 +8306,108 @@
 (assert (<= |3| (+ 1 (- 1))))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |2|) |4| (* (- 1) 1)) 1)))
+(assert (not (<= 0 (+ (* 1 |1|) |3| (* (- 1) 1)))))
 (assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
 ; query 312, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ 1 (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |1|) |3| (* (- 1) 1)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 313, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ 1 (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |2|) |4| (* (- 1) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 314, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ 1 (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |2|) |4| (* (- 1) 1)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 315, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8373,7 +8424,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 313, z3: unsat, cvc5: unsat
+; query 316, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8396,7 +8447,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 314, z3: unsat, cvc5: unsat
+; query 317, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8419,7 +8470,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 315, z3: unsat, cvc5: unsat
+; query 318, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8434,75 +8485,6 @@
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (not (< |0| 0)))
-(check-sat)
-
-; query 316, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 317, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 2)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 318, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
 ; query 319, z3: unsat, cvc5: unsat
@@ -8523,12 +8505,81 @@
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 320, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 2)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 321, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 322, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
 (assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 1)))
 (assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 320, z3: unsat, cvc5: unsat
+; query 323, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8545,7 +8596,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 321, z3: unsat, cvc5: unsat
+; query 324, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8562,7 +8613,7 @@
 (assert (not (< |0| 2)))
 (check-sat)
 
-; query 322, z3: unsat, cvc5: unsat
+; query 325, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8579,7 +8630,7 @@
 (assert (not (< |0| (- 2))))
 (check-sat)
 
-; query 323, z3: unsat, cvc5: unsat
+; query 326, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8596,7 +8647,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 324, z3: unsat, cvc5: unsat
+; query 327, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8613,7 +8664,7 @@
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 325, z3: unsat, cvc5: unsat
+; query 328, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8636,7 +8687,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 326, z3: unsat, cvc5: unsat
+; query 329, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8659,7 +8710,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 327, z3: unsat, cvc5: unsat
+; query 330, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8682,7 +8733,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 328, z3: unsat, cvc5: unsat
+; query 331, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8705,7 +8756,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 329, z3: unsat, cvc5: unsat
+; query 332, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8722,7 +8773,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 330, z3: unsat, cvc5: unsat
+; query 333, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8745,7 +8796,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 331, z3: unsat, cvc5: unsat
+; query 334, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8768,7 +8819,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 332, z3: unsat, cvc5: unsat
+; query 335, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8791,7 +8842,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 333, z3: unsat, cvc5: unsat
+; query 336, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8814,7 +8865,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 334, z3: unsat, cvc5: unsat
+; query 337, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8831,7 +8882,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 335, z3: sat
+; query 338, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8850,74 +8901,6 @@
 (assert (>= (+ 1 (* 2 1)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |1|) |3| (* (- 1) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 336, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (not (< |0| 1)))
-(check-sat)
-
-; query 337, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (< |0| 1)))
-(check-sat)
-
-; query 338, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
 (assert (<= 0 |1|))
 (assert (<= |1| |quotient 1|))
 (assert (<= 0 |2|))
@@ -8935,11 +8918,6 @@
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
@@ -8949,29 +8927,14 @@
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |1|) |3| (* (- 1) 1)) 1)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (not (< |0| 1)))
 (check-sat)
 
 ; query 340, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
@@ -8981,18 +8944,10 @@
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |2|) |4| (* (- 1) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< |0| 1)))
 (check-sat)
 
 ; query 341, z3: unsat, cvc5: unsat
@@ -9022,12 +8977,108 @@
 (assert (<= |3| (+ 1 (- 1))))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |2|) |4| (* (- 1) 1)) 1)))
+(assert (not (<= 0 (+ (* 1 |1|) |3| (* (- 1) 1)))))
 (assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
 ; query 342, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ (- 1) (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ 1 (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |1|) |3| (* (- 1) 1)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 343, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ (- 1) (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ 1 (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |2|) |4| (* (- 1) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 344, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ (- 1) (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ 1 (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |2|) |4| (* (- 1) 1)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 345, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9042,111 +9093,6 @@
 (assert (<= 0 |0|))
 (assert (<= |0| (+ (- 1) (- 1))))
 (assert (not (< |0| (- 1))))
-(check-sat)
-
-; query 343, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= (+ 1 (* 2 1)) 2))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 2|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 2 (- 1))))
-(assert (not (<= 0 (+ (* 1 |1|) |3| (* (- 1) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (< (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
-(check-sat)
-
-; query 344, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= (+ 1 (* 2 1)) 2))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 2|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 2 (- 1))))
-(assert (not (< (+ (* 1 |1|) |3| (* (- 1) 1)) 1)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (< (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
-(check-sat)
-
-; query 345, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= (+ 1 (* 2 1)) 2))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 2|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 2 (- 1))))
-(assert (not (<= 0 (+ (* 1 |2|) |4| (* (- 1) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (< (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
 ; query 346, z3: unsat, cvc5: unsat
@@ -9177,7 +9123,7 @@
 (assert (<= |3| (+ 1 (- 1))))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ 2 (- 1))))
-(assert (not (< (+ (* 1 |2|) |4| (* (- 1) 1)) 1)))
+(assert (not (<= 0 (+ (* 1 |1|) |3| (* (- 1) 1)))))
 (assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (< (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
@@ -9185,6 +9131,111 @@
 (check-sat)
 
 ; query 347, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= (+ 1 (* 2 1)) 2))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 2|))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ 1 (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 2 (- 1))))
+(assert (not (< (+ (* 1 |1|) |3| (* (- 1) 1)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (< (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
+(check-sat)
+
+; query 348, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= (+ 1 (* 2 1)) 2))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 2|))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ 1 (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 2 (- 1))))
+(assert (not (<= 0 (+ (* 1 |2|) |4| (* (- 1) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (< (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
+(check-sat)
+
+; query 349, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= (+ 1 (* 2 1)) 2))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 2|))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ 1 (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 2 (- 1))))
+(assert (not (< (+ (* 1 |2|) |4| (* (- 1) 1)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (< (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
+(check-sat)
+
+; query 350, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9201,7 +9252,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 348, z3: unsat, cvc5: unsat
+; query 351, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9236,7 +9287,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 349, z3: unsat, cvc5: unsat
+; query 352, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9271,7 +9322,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 350, z3: unsat, cvc5: unsat
+; query 353, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9306,7 +9357,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 351, z3: unsat, cvc5: unsat
+; query 354, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9341,7 +9392,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 352, z3: unsat, cvc5: unsat
+; query 355, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9358,7 +9409,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 353, z3: unsat, cvc5: unsat
+; query 356, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9390,7 +9441,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 354, z3: unsat, cvc5: unsat
+; query 357, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9422,7 +9473,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 355, z3: unsat, cvc5: unsat
+; query 358, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9454,7 +9505,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 356, z3: unsat, cvc5: unsat
+; query 359, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9486,7 +9537,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 357, z3: unsat, cvc5: unsat
+; query 360, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9503,7 +9554,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 358, z3: unsat, cvc5: unsat
+; query 361, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9520,7 +9571,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 359, z3: unsat, cvc5: unsat
+; query 362, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9537,7 +9588,7 @@
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 360, z3: unsat, cvc5: unsat
+; query 363, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9560,7 +9611,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 361, z3: unsat, cvc5: unsat
+; query 364, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9583,7 +9634,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 362, z3: unsat, cvc5: unsat
+; query 365, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9606,7 +9657,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 363, z3: unsat, cvc5: unsat
+; query 366, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9629,7 +9680,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 364, z3: unsat, cvc5: unsat
+; query 367, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9646,7 +9697,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 365, z3: unsat, cvc5: unsat
+; query 368, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9678,7 +9729,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 366, z3: unsat, cvc5: unsat
+; query 369, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9710,7 +9761,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 367, z3: unsat, cvc5: unsat
+; query 370, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9742,7 +9793,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 368, z3: unsat, cvc5: unsat
+; query 371, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9774,7 +9825,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 369, z3: unsat, cvc5: unsat
+; query 372, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9791,7 +9842,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 370, z3: unsat, cvc5: unsat
+; query 373, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9814,7 +9865,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 371, z3: unsat, cvc5: unsat
+; query 374, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9837,7 +9888,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 372, z3: unsat, cvc5: unsat
+; query 375, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9854,7 +9905,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 373, z3: unsat, cvc5: unsat
+; query 376, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9889,7 +9940,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 374, z3: unsat, cvc5: unsat
+; query 377, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9924,7 +9975,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 375, z3: unsat, cvc5: unsat
+; query 378, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9959,7 +10010,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 376, z3: unsat, cvc5: unsat
+; query 379, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9994,7 +10045,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 377, z3: unsat, cvc5: unsat
+; query 380, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10011,7 +10062,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 378, z3: unsat, cvc5: unsat
+; query 381, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10028,7 +10079,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 379, z3: unsat, cvc5: unsat
+; query 382, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10045,7 +10096,7 @@
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 380, z3: unsat, cvc5: unsat
+; query 383, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10068,7 +10119,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 381, z3: unsat, cvc5: unsat
+; query 384, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10091,7 +10142,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 382, z3: unsat, cvc5: unsat
+; query 385, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10108,7 +10159,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 383, z3: unsat, cvc5: unsat
+; query 386, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10143,7 +10194,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 384, z3: unsat, cvc5: unsat
+; query 387, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10178,7 +10229,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 385, z3: unsat, cvc5: unsat
+; query 388, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10213,7 +10264,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 386, z3: unsat, cvc5: unsat
+; query 389, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10248,7 +10299,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 387, z3: unsat, cvc5: unsat
+; query 390, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10265,7 +10316,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 388, z3: unsat, cvc5: unsat
+; query 391, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10288,7 +10339,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 389, z3: unsat, cvc5: unsat
+; query 392, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10311,7 +10362,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 390, z3: unsat, cvc5: unsat
+; query 393, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10334,7 +10385,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 391, z3: unsat, cvc5: unsat
+; query 394, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10357,7 +10408,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 392, z3: unsat, cvc5: unsat
+; query 395, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10374,7 +10425,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 393, z3: unsat, cvc5: unsat
+; query 396, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10397,7 +10448,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 394, z3: unsat, cvc5: unsat
+; query 397, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10420,7 +10471,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 395, z3: unsat, cvc5: unsat
+; query 398, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10443,7 +10494,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 396, z3: unsat, cvc5: unsat
+; query 399, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10466,7 +10517,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 397, z3: unsat, cvc5: unsat
+; query 400, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10481,75 +10532,6 @@
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (not (< |0| 0)))
-(check-sat)
-
-; query 398, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 3 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 3 (* 2 0)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 399, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 3 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 3 (* 2 0)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 3)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 400, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 3 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 3 (* 2 0)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
 ; query 401, z3: unsat, cvc5: unsat
@@ -10570,12 +10552,81 @@
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 402, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 3)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 403, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 404, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
 (assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 1)))
 (assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 402, z3: unsat, cvc5: unsat
+; query 405, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10592,7 +10643,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 403, z3: unsat, cvc5: unsat
+; query 406, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10609,7 +10660,7 @@
 (assert (not (< |0| 3)))
 (check-sat)
 
-; query 404, z3: unsat, cvc5: unsat
+; query 407, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10626,7 +10677,7 @@
 (assert (not (< |0| (- 3))))
 (check-sat)
 
-; query 405, z3: unsat, cvc5: unsat
+; query 408, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10643,7 +10694,7 @@
 (assert (not (< |0| 2)))
 (check-sat)
 
-; query 406, z3: unsat, cvc5: unsat
+; query 409, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10660,57 +10711,6 @@
 (assert (not (< |0| (- 2))))
 (check-sat)
 
-; query 407, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 2 1))
-(assert (>= 2 1))
-(assert (>= (+ 2 (* 2 0)) 2))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (not (< |0| 1)))
-(check-sat)
-
-; query 408, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 2 1))
-(assert (>= 2 1))
-(assert (>= (+ 2 (* 2 0)) 2))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
-(assert (not (< |0| (- 1))))
-(check-sat)
-
-; query 409, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 3 1))
-(assert (>= 1 1))
-(assert (>= (+ 3 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (not (< |0| 1)))
-(check-sat)
-
 ; query 410, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
@@ -10720,6 +10720,57 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 2 1))
+(assert (>= (+ 2 (* 2 0)) 2))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (not (< |0| 1)))
+(check-sat)
+
+; query 411, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 2 1))
+(assert (>= (+ 2 (* 2 0)) 2))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ (- 1) (- 1))))
+(assert (not (< |0| (- 1))))
+(check-sat)
+
+; query 412, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (not (< |0| 1)))
+(check-sat)
+
+; query 413, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
 (assert (>= 3 1))
 (assert (>= 1 1))
 (assert (>= (+ 3 (* 2 0)) 1))
@@ -10728,7 +10779,7 @@
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 411, z3: unsat, cvc5: unsat
+; query 414, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10751,7 +10802,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 412, z3: unsat, cvc5: unsat
+; query 415, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10774,7 +10825,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 413, z3: unsat, cvc5: unsat
+; query 416, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10797,7 +10848,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 2))) (> (+ 3 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 414, z3: unsat, cvc5: unsat
+; query 417, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10820,7 +10871,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 2))) (> (+ 3 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 415, z3: unsat, cvc5: unsat
+; query 418, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10837,7 +10888,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 416, z3: unsat, cvc5: unsat
+; query 419, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10860,7 +10911,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 417, z3: unsat, cvc5: unsat
+; query 420, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10883,7 +10934,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 418, z3: unsat, cvc5: unsat
+; query 421, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10906,7 +10957,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (> (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 419, z3: unsat, cvc5: unsat
+; query 422, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10929,7 +10980,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (> (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 420, z3: unsat, cvc5: unsat
+; query 423, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10946,7 +10997,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 421, z3: sat
+; query 424, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10978,7 +11029,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 422, z3: unsat, cvc5: unsat
+; query 425, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10995,7 +11046,7 @@
 (assert (not (< |0| 2)))
 (check-sat)
 
-; query 423, z3: unsat, cvc5: unsat
+; query 426, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11014,7 +11065,7 @@
 (assert (not (< |0| 2)))
 (check-sat)
 
-; query 424, z3: unsat, cvc5: unsat
+; query 427, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11046,7 +11097,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 425, z3: unsat, cvc5: unsat
+; query 428, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11078,7 +11129,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 426, z3: unsat, cvc5: unsat
+; query 429, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11110,7 +11161,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 427, z3: unsat, cvc5: unsat
+; query 430, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11142,7 +11193,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 428, z3: unsat, cvc5: unsat
+; query 431, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)

@@ -8,7 +8,7 @@ from mpmath.libmp import finf, fnan, fninf
 
 from verify import terms as t
 from verify.axes import one_axis
-from verify.conditions import derived, known_values, settle, shorter, without_brackets
+from verify.conditions import derived, known_values, settle, without_brackets
 from verify.derive import Unsupported, differentiate
 from verify.evaluate import Evaluator
 from verify.language import (
@@ -41,7 +41,7 @@ from verify.language import (
     winner,
     zero_padded,
 )
-from verify.needs import nearly
+from verify.needs import as_one, nearly
 from verify.normal import Product, expand, merged, solve, unrounded
 from verify.numbers import RATIONALS, Interval, Undecided, Undefined, interval, interval_sign
 from verify.obligations import obligations
@@ -586,17 +586,49 @@ def test_what_an_implication_assumes():
         assert t.implication(whole) == ((), whole)
 
 
-def test_only_what_holds_for_all_places_is_no_longer_assumed():
-    prover = Prover((N >= 2,), False)
-    alone = unique(x[w], (w, 0, N - 1))
-    true, false = (ForAll(w <= last, (w, 0, N - 1)) for last in (N, 0))
-    assert shorter(alone, prover) == alone
-    assert shorter(t.Or(t.Not(true), alone), prover) == alone
-    assert shorter(t.Or(t.Not(t.And(a < b, true)), alone), prover) == t.Or(
-        t.Not(t.And(a < b)), alone
-    )
-    kept = t.Or(t.Not(t.And(false)), alone)
-    assert shorter(t.Or(t.Not(t.And(true, false)), alone), prover) == kept
+@pytest.mark.parametrize(
+    ("body", "is_told"),
+    [
+        (x[w], True),
+        (x[w] - x[0], True),
+        (-x[w], True),
+        (x[N - 1 - w], True),
+        (x[0], False),
+        (z[w], False),
+        (x[floor_div(w, 2)], False),
+        (Sum(x[b], (b, 0, w)), False),
+        (maximum(x[b], (b, w, N - 1)), False),
+        (If(w < 1, x[w], x[0]), False),
+        (bracket(N > 5) * x[w] + x[0], False),
+        (zero_padded(x)[w], True),
+        (zero_padded(x)[w + 1], False),
+        (x[If(x[w] > 0, 0, 1)], False),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("when", [(), (a < b,)], ids=str)
+def test_places_are_told_apart_by_a_cell_that_one_of_them_moves(body, is_told, when):
+    """Only then a maximum that is smooth has one winner."""
+    alone = unique(body, (w, 0, N - 1))
+
+    def given(said):
+        return t.Or(t.Not(t.And(*when)), said) if when else said
+
+    prover = Prover((N >= 2, *when), False)
+    said = given(t.Or(alone, as_one(alone, x)))
+    assert derived(said, prover) == ((given(alone),) if is_told else ())
+
+
+def test_only_that_winners_move_as_one_leaves_one_winner():
+    alone, prover = unique(x[w], (w, 0, N - 1)), Prover((N >= 2,), False)
+    others = [
+        as_one(unique(x[w], (w, 0, N)), x),
+        as_one(unique(2 * x[w], (w, 0, N - 1)), x),
+        ForAll(Eq(t.Slope(x[w], x[a]), 1), (w, 0, N - 1)),
+    ]
+    for other in others:
+        assert derived(t.Or(alone, other), prover) == ()
+    assert derived(alone, prover) == (alone,)
 
 
 @pytest.mark.parametrize("term", [x[If(x[a] > 0, 1, 0)], z[If(x[a] > 0, 1, 0)]], ids=str)

@@ -10,6 +10,7 @@ import sympy
 
 from verify import terms as t
 from verify.derive import Unsupported, branches_of, differentiate
+from verify.needs import as_one
 from verify.normal import (
     Product,
     divide_out,
@@ -22,6 +23,7 @@ from verify.normal import (
 )
 from verify.selection import without_folds
 from verify.signs import facts, has_sign, is_sign_question
+from verify.smt import canonical
 from verify.substitution import Fresh, free, substitute
 from verify.symbolic import PROVED, UNKNOWN, Outcome, Prover
 from verify.terms import sort_of
@@ -45,27 +47,47 @@ def settle(prover: Prover, condition: Any, extra: tuple[Any, ...] = ()) -> Outco
 def derived(hypothesis: Any, prover: Prover) -> tuple[Any, ...]:
     """A hypothesis with its derivatives derived; left out where they cannot be."""
     if not t.mentions(hypothesis, t.Slope):
-        return (shorter(hypothesis, prover),)
+        return (hypothesis,)
+    when, then = t.implication(hypothesis)
+    unique, moving = then.args if isinstance(then, t.Or) and len(then.args) == 2 else (then, then)
     try:
+        if isinstance(unique, t.Unique):
+            alone = is_told_apart(unique, moving, prover, when)
+            return (t.Or(t.Not(t.And(*when)), unique) if when else unique,) if alone else ()
         return t.conjuncts(resolved(hypothesis, prover))
     except Unsupported:
         return ()
 
 
-def shorter(hypothesis: Any, prover: Prover) -> Any:
-    """An implication without what it assumes of all places, as far as that holds."""
-    when, then = t.implication(hypothesis)
-    general = tuple(c for c in when if isinstance(c, t.ForAll))
-    reached = tuple(c for c in when if c not in general)
-    left = tuple(c for c in general if not holds_for_all(c, prover, reached))
-    assumed = t.And(*reached, *left)
-    return t.Or(t.Not(assumed), then) if assumed.args else then
+def is_told_apart(unique: Any, moving: Any, prover: Prover, extra: tuple[Any, ...]) -> bool:
+    """Whether places that move as one are one: a cell that a place reads tells it from others."""
+    array = next(u.args[1].array for u in t.walk(moving) if isinstance(u, t.Slope))
+    if canonical(moving) != canonical(as_one(unique, array)):
+        return False
+    here, there = (substitute(unique, {}, prover.fresh) for _ in range(2))
+    pairs = list(zip(here.ranges, there.ranges, strict=True))
+    same = t.And(*(t.Eq(a[0], b[0]) for a, b in pairs))
+    domain = (c for u in (here, there) for c in (*t.domain(u.ranges), *t.conjuncts(u.args[1])))
+    known = (*extra, *domain)
+    for read in dict.fromkeys(u for u in t.walk(here.body) if isinstance(u, t.Read)):
+        if read.array != array or not free(read) <= free(here) | {a[0] for a, _ in pairs}:
+            continue
+        slopes = (t.Slope(u.body, array[read.index]) for u in (here, there))
+        left, right = (resolved(u, prover) for u in slopes)
+        alike = equation(left, right, prover, known)
+        is_cell = t.inside(read.index, array.dims)
+        alike = alike if prover.entails(is_cell, known) else (t.Or(t.Not(is_cell), t.And(*alike)),)
+        if prover.entails(same, (*known, *alike)):
+            return True
+    return False
 
 
-def holds_for_all(general: Any, prover: Prover, extra: tuple[Any, ...]) -> bool:
-    general = substitute(general, {}, prover.fresh)
-    when, then = t.implication(general.body)
-    return prover.entails(then, (*extra, *t.domain(general.ranges), *when))
+def equation(left: Any, right: Any, prover: Prover, known: tuple[Any, ...]) -> tuple[Any, ...]:
+    """That two derivatives are equal; of a bracket, if the other is 1, that its condition holds."""
+    brackets = isinstance(left, t.Bracket) and isinstance(right, t.Bracket)
+    if brackets and prover.entails(left.args[0], known):
+        return t.conjuncts(right.args[0])
+    return (t.Eq(left, right),)
 
 
 def settle_with(

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import starmap
 from typing import Any
 
 import sympy
 from sympy.core.symbol import Str
 
 from verify import terms as t
-from verify.substitution import Fresh, free, substitute
+from verify.substitution import Fresh, free, substitute, union
 from verify.terms import Array, reads
 
 Need = tuple[str, tuple[Any, ...], tuple[Any, ...], Any]
@@ -241,21 +240,22 @@ def off_boundary(term: Any, cell: t.Read) -> Iterator[Any]:
 
     What the states of a loop decide is left to the words: it would take the loop to say it.
     """
+    known = union(map(free, (term, cell, *cell.array.dims)))
     for _, over, when, then in needs(term, (), (), lambda node: edges(node, cell)):
         said = t.Or(t.Not(t.And(*when)), then) if when else then
         whole = t.ForAll(said, *over) if over else said
-        if not t.mentions(whole, t.Fold) and free(whole) <= free(term) | free(cell):
+        if not t.mentions(whole, t.Fold) and free(whole) <= known:
             yield whole
 
 
 def edges(term: Any, cell: t.Read) -> Iterator[tuple[str, Any]]:
     """Where a maximum has one place, and a comparison does not turn as the cell moves.
 
-    Several places of a window may be one and the same to its body: they win, and move, as one.
+    Several places may read the same cells: they win, and move, as one.
     """
     if isinstance(term, t.Maximum) and reads(term, cell.array):
         unique = t.Unique(term.body, term.args[1], *term.ranges)
-        yield "edge", t.Or(t.Not(no_place_twice(term)), unique)
+        yield "edge", t.Or(unique, as_one(unique, cell.array))
     elif isinstance(term, t.Relation) and t.REAL in map(t.sort_of, term.args):
         yield from apart(*term.args, cell)
     elif is_extremum(term):
@@ -274,34 +274,17 @@ def apart(left: Any, right: Any, cell: t.Read, *unless: Any) -> Iterator[tuple[s
         yield "edge", t.Or(*unless, t.Ne(left, right), alike)
 
 
-def no_place_twice(term: Any) -> Any:
-    """That no two places of a window are the same to its body: some integer in it differs."""
-    fresh = Fresh(term)
-    window = substitute(term, {}, fresh)
-    names = {symbol: fresh(symbol) for symbol, _, _ in window.ranges}
-
-    def elsewhere(part: Any) -> Any:
-        return substitute(part, names, fresh)
-
-    inner = (r for u in t.walk(window.body) if isinstance(u, t.Binder) for r in u.ranges)
-    over = (*window.ranges, *(sympy.Tuple(*map(elsewhere, r)) for r in window.ranges), *inner)
-    parts = (u for u in dict.fromkeys(integers_in(window.body)) if free(u) & names.keys())
-    where = window.args[1]
-    alike = (
-        *t.conjuncts(where),
-        *t.conjuncts(elsewhere(where)),
-        *(t.Eq(u, elsewhere(u)) for u in parts),
-    )
-    return t.ForAll(t.Or(t.Not(t.And(*alike)), t.And(*starmap(t.Eq, names.items()))), *over)
-
-
-def integers_in(term: Any) -> Iterator[Any]:
-    """The largest parts of a term that are integers."""
-    if isinstance(term, t.Term) and t.sort_of(term) == t.INT:
-        yield term
-    else:
-        for part in term.args:
-            yield from integers_in(part)
+def as_one(unique: Any, array: Array) -> Any:
+    """That all places which win move as one: by every cell as the maximum does."""
+    fresh = Fresh(unique)
+    body, where = unique.args[:2]
+    here = substitute(unique, {}, fresh)
+    cell = array[tuple(fresh(t.Sym("i", t.INT, t.is_bundle(d))) for d in array.dims)]
+    places = sympy.Tuple(*(symbol for symbol, _, _ in here.ranges))
+    wins = t.Winner(body, where, Str("any"), places, *unique.ranges)
+    largest = t.Maximum(body, where, 0, *unique.ranges)
+    alike = t.Eq(t.Slope(here.body, cell), t.Slope(largest, cell))
+    return t.ForAll(t.Or(t.Not(wins), alike), *here.ranges, *t.cells(cell))
 
 
 def is_extremum(term: Any) -> bool:

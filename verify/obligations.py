@@ -16,7 +16,7 @@ from verify.accumulators import summed
 from verify.language import Claim, Op, cotangent, replace_reads, tangent, target_of, value_at
 from verify.needs import Need, defined, needs, needs_of_ranges, off_boundary
 from verify.substitution import Fresh, base_of, free, number_of, substitute
-from verify.terms import Array, DefinitionError, Sym, reads
+from verify.terms import Array, DefinitionError, Sym, cells, reads
 from verify.theorems import Sequent, Theorem
 
 
@@ -106,12 +106,6 @@ def needs_of_equation(equation: Any) -> Iterator[Need]:
     when = t.conjuncts(equation.where)
     yield from needs(equation.target, over, when, defined)
     yield from needs(equation.value, over, when, defined)
-
-
-def cells(place: Any) -> tuple[Any, ...]:
-    """The ranges of the indices of a read, over the whole array."""
-    pairs = zip(place.index, place.array.dims, strict=True)
-    return tuple(sympy.Tuple(i, sympy.Integer(0), t.Add(n, -1)) for i, n in pairs)
 
 
 # Sizes.

@@ -12,8 +12,8 @@ from itertools import islice, takewhile
 from typing import Any
 
 from verify import terms as t
-from verify.bounded import Limit, ascending, is_exact, survey
-from verify.check import Finding, inhabited
+from verify.bounded import Limit, ascending, box, is_exact, survey
+from verify.check import Finding, boundary_of, inhabited, leaves_out_ties
 from verify.language import Op
 from verify.proving import prove, prove_at
 from verify.ranks import at_rank
@@ -26,6 +26,7 @@ from verify.verdicts import grouped
 
 TRIED_OUTSIDE, LARGEST_OUTSIDE = 200, 16  # shapes, and the total of the sizes of one
 OUTSIDE = Limit(200, 10_000)
+BOX = 20  # shapes at which there must be a point without ties
 ASKED = ("defined", "in bounds", "size", "jvp", "vjp", "linear")
 
 
@@ -80,10 +81,11 @@ def needed(op: Op, clause: Any, theorems: tuple[Theorem, ...], rlimit: int) -> F
     """Looks outside the clause for a theorem that fails; failing that, proves them all there."""
     within = {th.name: th.at_rank(1) for th in theorems if th.kind in ASKED}
     outside = [instance(op, clause, th) for th in theorems if th.kind in ASKED]
-    open_ones = []
+    open_ones, left_out = [], [""]
     note = "convention: the equations and their rules hold without it"
     for theorem in outside:
-        if prove(theorem, False, rlimit).status == "proved":
+        if holds_outside(theorem, rlimit):
+            left_out.append(boundary_of(theorem))
             continue
         failure = failure_of(theorem)
         if failure is not None and prove_at(within[theorem.name], rlimit).status == "proved":
@@ -100,8 +102,17 @@ def needed(op: Op, clause: Any, theorems: tuple[Theorem, ...], rlimit: int) -> F
         if implied_by_others(op, clause, rlimit):
             note = f"redundant: the others imply it{where}"
             return Finding("proved", scope, "arithmetic", note=note)
-        return Finding("proved", scope, "proved without it", note=note + where)
+        return Finding(
+            "proved", scope + max(left_out, key=len), "proved without it", note=note + where
+        )
     return Finding("unknown", note=f"neither needed nor dispensable: {', '.join(open_ones)}")
+
+
+def holds_outside(theorem: Theorem, rlimit: int) -> bool:
+    """Proved, and not because ties leave no point to speak of."""
+    if prove(theorem, False, rlimit).status != "proved":
+        return False
+    return not leaves_out_ties(theorem) or survey(theorem, box(theorem, BOX)).silent is None
 
 
 def failure_of(theorem: Theorem) -> Failure | None:

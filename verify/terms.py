@@ -635,6 +635,12 @@ def guards_of(term: Any) -> tuple[Any, ...]:
     return guards_of(term.args[0]) if isinstance(term, Div) else ()
 
 
+def cells(place: Any) -> tuple[Any, ...]:
+    """The ranges of the indices of a read, over the whole array."""
+    pairs = zip(place.index, place.array.dims, strict=True)
+    return tuple(sympy.Tuple(i, sympy.Integer(0), Add(n, -1)) for i, n in pairs)
+
+
 def inside(index: Iterable[Any], dims: Iterable[Any]) -> Term:
     """Each index within its dimension."""
     pairs = list(zip(index, dims, strict=True))

@@ -14,6 +14,7 @@ from trust.kernel.planting import plant
 from verify import derive, normal, numbers, powers, smt, substitution, symbolic
 from verify import terms as t
 from verify.numbers import Undecided
+from verify.proving import prove
 from verify.substitution import free, substitute
 
 Change = Callable[[Any], Any]
@@ -496,12 +497,24 @@ def edges_of_others_do_not_count(nearly: Any) -> Any:
     return lambda condition, holds: condition if holds else t.Not(condition)
 
 
-def all_places_differ(no_place_twice: Any) -> Any:
-    return lambda term: t.And()
+def ties_never_move_as_one(as_one: Any) -> Any:
+    return lambda unique, array: t.Or()
 
 
-def all_that_is_assumed_holds(holds_for_all: Any) -> Any:
-    return lambda general, prover, extra: True
+def all_places_are_told_apart(is_told_apart: Any) -> Any:
+    return lambda unique, moving, prover, extra: True
+
+
+def a_bracket_is_1(equation: Any) -> Any:
+    return lambda left, right, prover, known: (
+        t.conjuncts(right.args[0])
+        if isinstance(right, t.Bracket)
+        else equation(left, right, prover, known)
+    )
+
+
+def ties_may_leave_nothing(holds_outside: Any) -> Any:
+    return lambda theorem, rlimit: prove(theorem, False, rlimit).status == "proved"
 
 
 def starts_are_repeated(total_turns: Any) -> Any:
@@ -810,14 +823,20 @@ BUGS = (
     ),
     bug("needs.nearly", edges_of_others_do_not_count, f"{HOLES}parts_that_turn_together_turn"),
     bug(
-        "needs.no_place_twice",
-        all_places_differ,
+        "needs.as_one",
+        ties_never_move_as_one,
         f"{HOLES}winners_that_are_one_cell_move_as_one",
     ),
     bug(
-        "conditions.holds_for_all",
-        all_that_is_assumed_holds,
-        f"{HOLES}winners_that_are_one_cell_move_as_one",
+        "conditions.is_told_apart",
+        all_places_are_told_apart,
+        f"{HOLES}places_that_move_as_one_are_no_tie",
+    ),
+    bug("conditions.equation", a_bracket_is_1, f"{KERNEL}places_are_told_apart_by_a_cell"),
+    bug(
+        "preconditions.holds_outside",
+        ties_may_leave_nothing,
+        f"{HOLES}what_only_ties_leave_out_is_no_convention",
     ),
     bug(
         "unrolling.total_turns",

@@ -9,7 +9,7 @@ from trust.mutants.differences import differences
 from verify import terms as t
 from verify.check import settled
 from verify.language import Op, target_of, value_at
-from verify.obligations import cells, inlined
+from verify.obligations import inlined
 from verify.smt import RLIMIT
 from verify.substitution import Fresh
 from verify.terms import Sym
@@ -30,7 +30,7 @@ def is_equal(mutant: Mutant, op: Op) -> bool:
 
 def same_parts(op: Op, before: Any, after: Any) -> list[Sequent]:
     """Wherever two equations differ, they have the same integer; nothing if it is no integer."""
-    over = cells(target_of(before)) if isinstance(before, t.Eq) else ()
+    over = t.cells(target_of(before)) if isinstance(before, t.Eq) else ()
     found = list(differences(before, after, over))
     if not all(d.is_of(op.sizes) for d in found):
         return []
@@ -45,7 +45,7 @@ def same_value(op: Op, before: Any, after: Any) -> Sequent:
     left, right = (
         inlined(op, value_at(e, place, fresh), (op.output,), fresh) for e in (before, after)
     )
-    return Sequent(cells(made[place]), (), t.Eq(left, right))
+    return Sequent(t.cells(made[place]), (), t.Eq(left, right))
 
 
 def is_stronger(mutant: Mutant, op: Op) -> bool:
