@@ -62,7 +62,7 @@ def jvp(body):
 
 
 def test_no_verdict_on_drawn_definitions_is_wrong():
-    found = figures.figures(run(200, number=1, jobs=1), 1)
+    found = figures.figures(run(200, number=3, jobs=1), 3)
     assert figures.shortcomings(found) == []
     assert set(found["families"]) == {
         *("window", "filter", "square", "sum", "plane", "loop"),

@@ -8,7 +8,7 @@ from mpmath.libmp import finf, fnan, fninf
 
 from verify import terms as t
 from verify.axes import one_axis
-from verify.conditions import derived, known_values, settle, without_brackets
+from verify.conditions import derived, equation, known_values, settle, without_brackets
 from verify.derive import Unsupported, differentiate
 from verify.evaluate import Evaluator
 from verify.language import (
@@ -617,6 +617,13 @@ def test_places_are_told_apart_by_a_cell_that_one_of_them_moves(body, is_told, w
     prover = Prover((N >= 2, *when), False)
     said = given(t.Or(alone, as_one(alone, x)))
     assert derived(said, prover) == ((given(alone),) if is_told else ())
+
+
+def test_a_bracket_is_1_where_its_condition_holds():
+    left, right, prover = bracket(a < b), bracket(b < c), Prover((), False)
+    assert equation(left, right, prover, (a < b,)) == (b < c,)
+    assert equation(left, right, prover, ()) == (Eq(left, right),)
+    assert equation(left, x[0], prover, (a < b,)) == (Eq(left, x[0]),)
 
 
 def test_only_that_winners_move_as_one_leaves_one_winner():

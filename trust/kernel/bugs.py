@@ -832,7 +832,7 @@ BUGS = (
         all_places_are_told_apart,
         f"{HOLES}places_that_move_as_one_are_no_tie",
     ),
-    bug("conditions.equation", a_bracket_is_1, f"{KERNEL}places_are_told_apart_by_a_cell"),
+    bug("conditions.equation", a_bracket_is_1, f"{KERNEL}a_bracket_is_1_where_its_condition_holds"),
     bug(
         "preconditions.holds_outside",
         ties_may_leave_nothing,

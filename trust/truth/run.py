@@ -30,7 +30,7 @@ SHARES = {
     "sum": 2,
     "plane": 1,
     "means": 3,
-    "largest": 3,
+    "largest": 2,
     "integers": 14,
     "sizes": 7,
 }
