@@ -3050,3 +3050,21 @@ def test_a_convention_says_what_it_leaves_out():
     jvp = tuple(theorems(definition, "jvp"))
     finding = needed(definition, N <= 9, jvp, RLIMIT)
     assert (finding.status, finding.scope) == (BAD, "all sizes, where the winner is unique")
+
+
+def test_a_convention_says_all_that_its_theorems_leave_out():
+    """Of two rules one has ties, the other a boundary: the longer of the two words was said."""
+    made, k = array("y", M), array("k", N)
+    chosen = bracket(winner(b, x[u], (u, 0, N - 1), tie="any"))
+    moved = Sum(chosen * x_dot[b], (b, 0, N - 1)) + bracket(k[0] > 0) * tangent(k)[0]
+    definition = Op(
+        "both",
+        requires=(N >= 1, M >= 1, N <= 9),
+        forward=Eq(made[a], maximum(x[b], (b, 0, N - 1)) + Max(k[0], 0)),
+        jvp=Eq(tangent(made)[a], moved),
+        vjp=(Eq(x_bar[w], 0), Eq(cotangent(k)[w], 0)),
+    )
+    jvp = tuple(theorems(definition, "jvp"))
+    finding = needed(definition, N <= 9, jvp, RLIMIT)
+    left_out = "where the winner is unique, off the boundary"
+    assert (finding.status, finding.scope) == (BAD, f"all sizes, {left_out}")

@@ -632,9 +632,17 @@ def test_only_that_winners_move_as_one_leaves_one_winner():
         as_one(unique(x[w], (w, 0, N)), x),
         as_one(unique(2 * x[w], (w, 0, N - 1)), x),
         ForAll(Eq(t.Slope(x[w], x[a]), 1), (w, 0, N - 1)),
+        as_one(alone, z),
+        a < b,
     ]
     for other in others:
+        assert derived(t.Or(alone, other, t.Slope(x[a], x[b]) > 0), prover) == ()
+    for other in others[:-1]:
         assert derived(t.Or(alone, other), prover) == ()
+    told = as_one(alone, x)
+    assert derived(t.Or(alone, told, told), prover) == ()
+    nested = unique(t.Slope(x[w], x[a]), (w, 0, N - 1))
+    assert derived(t.Or(nested, a < b), prover) == ()
     assert derived(alone, prover) == (alone,)
 
 

@@ -154,9 +154,9 @@ def leaves_out_ties(theorem: Theorem) -> bool:
     return any(t.mentions(c, t.Unique) for s in theorem.sequents for c in s.when)
 
 
-def boundary_of(theorem: Theorem) -> str:
-    """Where a derivative was taken through a branch, the points that the theorem leaves out."""
-    said = (c for s in theorem.sequents for c in (*s.when, s.then))
+def boundary_of(*theorems: Theorem) -> str:
+    """Where a derivative was taken through a branch, the points that the theorems leave out."""
+    said = (c for th in theorems for s in th.sequents for c in (*s.when, s.then))
     slopes = [u for c in said for u in t.walk(c) if isinstance(u, t.Slope)]
     branches = [u for slope in slopes for u in branches_of(slope.args[0], slope.args[1].array)]
     windows = [u for u in branches if isinstance(u, t.Maximum)]

@@ -49,20 +49,22 @@ def derived(hypothesis: Any, prover: Prover) -> tuple[Any, ...]:
     if not t.mentions(hypothesis, t.Slope):
         return (hypothesis,)
     when, then = t.implication(hypothesis)
-    unique, moving = then.args if isinstance(then, t.Or) and len(then.args) == 2 else (then, then)
     try:
-        if isinstance(unique, t.Unique):
-            alone = is_told_apart(unique, moving, prover, when)
+        if isinstance(then, t.Or) and isinstance(next(iter(then.args), None), t.Unique):
+            unique, *others = then.args
+            alone = is_told_apart(unique, others, prover, when)
             return (t.Or(t.Not(t.And(*when)), unique) if when else unique,) if alone else ()
         return t.conjuncts(resolved(hypothesis, prover))
     except Unsupported:
         return ()
 
 
-def is_told_apart(unique: Any, moving: Any, prover: Prover, extra: tuple[Any, ...]) -> bool:
+def is_told_apart(unique: Any, others: Any, prover: Prover, extra: tuple[Any, ...]) -> bool:
     """Whether places that move as one are one: a cell that a place reads tells it from others."""
-    array = next(u.args[1].array for u in t.walk(moving) if isinstance(u, t.Slope))
-    if canonical(moving) != canonical(as_one(unique, array)):
+    said = [canonical(other) for other in others]
+    by = (a for a in t.arrays(unique) if said == [canonical(as_one(unique, a))])
+    array = next(by, None)
+    if array is None:
         return False
     here, there = (substitute(unique, {}, prover.fresh) for _ in range(2))
     pairs = list(zip(here.ranges, there.ranges, strict=True))

@@ -81,11 +81,11 @@ def needed(op: Op, clause: Any, theorems: tuple[Theorem, ...], rlimit: int) -> F
     """Looks outside the clause for a theorem that fails; failing that, proves them all there."""
     within = {th.name: th.at_rank(1) for th in theorems if th.kind in ASKED}
     outside = [instance(op, clause, th) for th in theorems if th.kind in ASKED]
-    open_ones, left_out = [], [""]
+    open_ones, held = [], []
     note = "convention: the equations and their rules hold without it"
     for theorem in outside:
         if holds_outside(theorem, rlimit):
-            left_out.append(boundary_of(theorem))
+            held.append(theorem)
             continue
         failure = failure_of(theorem)
         if failure is not None and prove_at(within[theorem.name], rlimit).status == "proved":
@@ -102,9 +102,7 @@ def needed(op: Op, clause: Any, theorems: tuple[Theorem, ...], rlimit: int) -> F
         if implied_by_others(op, clause, rlimit):
             note = f"redundant: the others imply it{where}"
             return Finding("proved", scope, "arithmetic", note=note)
-        return Finding(
-            "proved", scope + max(left_out, key=len), "proved without it", note=note + where
-        )
+        return Finding("proved", scope + boundary_of(*held), "proved without it", note=note + where)
     return Finding("unknown", note=f"neither needed nor dispensable: {', '.join(open_ones)}")
 
 
@@ -112,7 +110,10 @@ def holds_outside(theorem: Theorem, rlimit: int) -> bool:
     """Proved, and not because ties leave no point to speak of."""
     if prove(theorem, False, rlimit).status != "proved":
         return False
-    return not leaves_out_ties(theorem) or survey(theorem, box(theorem, BOX)).silent is None
+    if not leaves_out_ties(theorem):
+        return True
+    found = survey(theorem, box(theorem, BOX))
+    return found.silent is None and found.failure is None
 
 
 def failure_of(theorem: Theorem) -> Failure | None:

@@ -502,7 +502,7 @@ def ties_never_move_as_one(as_one: Any) -> Any:
 
 
 def all_places_are_told_apart(is_told_apart: Any) -> Any:
-    return lambda unique, moving, prover, extra: True
+    return lambda unique, others, prover, extra: True
 
 
 def a_bracket_is_1(equation: Any) -> Any:

@@ -10,8 +10,9 @@ from hypothesis import reject
 from hypothesis import strategies as st
 
 from trust.mutants.mutations import MUTATIONS
-from verify.language import DefinitionError, Op
+from verify.language import DefinitionError, Divides, Eq, Op, bracket
 
+FAR = (10, 10, 11, 12, 15, 20, 50)  # sizes that the judge does not enumerate
 MISTAKES = sorted(set(MUTATIONS) - {"change the tie policy", "another channel's index"})
 Built = TypeVar("Built")
 
@@ -62,3 +63,19 @@ def mistakes(draw: Any, op: Op, term: Any) -> tuple[Any, str]:
         if found:
             return draw(st.sampled_from(found)), name
     reject()
+
+
+def derivative(part: str) -> str:
+    """The theorem that a rule is right."""
+    return "jvp by x" if part == "jvp" else part
+
+
+def late(size: Any, limit: int) -> list[Any]:
+    """Conditions on a size that no smaller one meets."""
+    return [size >= limit, Eq(size, limit), Divides(limit, size)]
+
+
+def one_term_more(equation: Any, condition: Any, cell: Any) -> tuple[Any, str]:
+    """The equation with a cell added where the condition holds."""
+    left, right = equation.args
+    return Eq(left, right + bracket(condition) * cell), f"one term more where {condition}"

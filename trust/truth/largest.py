@@ -9,12 +9,11 @@ from typing import Any
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from trust.truth.draw import Draw, accepted, mistakes
+from trust.truth.draw import FAR, Draw, accepted, derivative, late, mistakes, one_term_more
 from trust.truth.maps import Map
-from trust.truth.rules import FAR, LINE, MADE, MOST_SYMBOLS, axes, lowest, symbols_of
+from trust.truth.rules import LINE, MADE, MOST_SYMBOLS, axes, lowest, symbols_of
 from trust.truth.windows import Axis, parts, times
 from verify.language import (
-    Divides,
     Eq,
     If,
     Max,
@@ -149,12 +148,10 @@ def largest(draw: Any) -> Draw:
         asked, change = draw(mistakes(accepted(lambda: definition(asked)), asked))
     if made == "beyond":
         assume(isinstance(asked, Eq))
-        limit = draw(st.sampled_from(FAR))
-        condition = choose(axis.size >= limit, Eq(axis.size, limit), Divides(limit, axis.size))
+        condition = choose(*late(axis.size, choose(*FAR)))
         by = tangent(meant.x) if part == "jvp" else cotangent(meant.y)
-        change = f"one term more where {condition}"
-        asked = Eq(asked.args[0], asked.args[1] + bracket(condition) * by[0])
+        asked, change = one_term_more(asked, condition, by[0])
     op = accepted(lambda: definition(asked))
     box = tuple((s.name, range(lowest(s), LINE[s.name[0]] + 1)) for s in used)
-    false = {"jvp": "jvp by x"}.get(part, part) if made == "beyond" else ""
+    false = derivative(part) if made == "beyond" else ""
     return Draw("largest", op, part, made, change, box, false)

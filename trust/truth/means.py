@@ -11,14 +11,13 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from trust.truth.draw import Draw, accepted, mistakes
-from verify.language import Divides, Eq, Op, Sum, array, bracket, cotangent, integers, tangent
+from trust.truth.draw import FAR, Draw, accepted, derivative, late, mistakes, one_term_more
+from verify.language import Eq, Op, Sum, array, cotangent, integers, tangent
 
 N, a, b, w, j, u = integers("N a b w j u")
 x, y = array("x", N), array("y", N)
 x_dot, y_dot, x_bar, y_bar = tangent(x), tangent(y), cotangent(x), cotangent(y)
 MADE = ("right",) * 19 + ("edited",) * 20 + ("beyond",)
-FAR = (10, 11, 15, 20, 50)
 BOX = (("N", range(1, 6)),)
 Cells = Callable[[Any], Any]
 
@@ -157,11 +156,8 @@ def means(draw: Any) -> Draw:
     if made == "edited":
         asked, change = draw(mistakes(accepted(lambda: definition(asked)), asked))
     if made == "beyond":
-        limit = draw(st.sampled_from(FAR))
-        condition = draw(st.sampled_from([limit <= N, Eq(N, limit), Divides(limit, N)]))
-        by = x_dot if part == "jvp" else y_bar
-        change = f"one term more where {condition}"
-        asked = Eq(asked.args[0], asked.args[1] + bracket(condition) * by[0])
+        condition = draw(st.sampled_from(late(N, draw(st.sampled_from(FAR)))))
+        asked, change = one_term_more(asked, condition, (x_dot if part == "jvp" else y_bar)[0])
     op = accepted(lambda: definition(asked))
-    false = {"jvp": "jvp by x"}.get(part, part) if made == "beyond" else ""
+    false = derivative(part) if made == "beyond" else ""
     return Draw("means", op, part, made, change, BOX, false)

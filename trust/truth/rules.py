@@ -11,10 +11,10 @@ from typing import Any
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from trust.truth.draw import Draw, accepted, mistakes
+from trust.truth.draw import FAR, Draw, accepted, derivative, late, mistakes, one_term_more
 from trust.truth.maps import Map, Style, definition, forward, rule
 from trust.truth.windows import Axis, at_least_1, times
-from verify.language import Divides, Eq, Ne, bracket, cotangent, floor_div, integers, tangent
+from verify.language import Eq, Ne, bracket, cotangent, floor_div, integers, tangent
 from verify.substitution import free as symbols
 from verify.substitution import union
 from verify.terms import Sym, minus
@@ -23,7 +23,6 @@ FAMILIES = ("window", "filter", "square", "sum", "plane")
 MADE = ("right",) * 19 + ("edited",) * 20 + ("beyond",)
 LINE = {"N": 5, "M": 3, "K": 3, "S": 3, "D": 2, "P": 2}
 PLANE = {"N": 3, "M": 2, "K": 2, "S": 2, "D": 2, "P": 1}
-FAR = (10, 10, 11, 12, 15, 20, 50)
 MOST_SYMBOLS = 4
 
 
@@ -137,7 +136,7 @@ def rules(draw: Any, family: str) -> Draw:
     op = accepted(lambda: definition(ms, given, said, {part: asked}))
     highest = PLANE if family == "plane" else LINE
     box = tuple((s.name, range(lowest(s), highest[s.name[0]] + 1)) for s in used)
-    false = {"jvp": "jvp by x"}.get(part, part) if made == "beyond" else ""
+    false = derivative(part) if made == "beyond" else ""
     return Draw(family, op, part, made, change, box, false)
 
 
@@ -181,14 +180,13 @@ def far(draw: Any, ms: tuple[Map, ...], part: str, equation: Any) -> tuple[Any, 
     if has_positive_entry(ms) and part != "vjp f_bar" and draw(st.booleans()):
         kept = draw(st.sampled_from([axis.size < limit, Ne(axis.size, limit)]))
         return Eq(left, bracket(kept) * right), f"0 but for {kept}"
-    conditions = [axis.size >= limit, Eq(axis.size, limit), Divides(limit, axis.size)]
+    conditions = late(axis.size, limit)
     if part != "vjp f_bar":
         conditions.append((axis.a if part == "jvp" else axis.b) >= limit)
         conditions += [axis.width >= limit] if isinstance(axis.width, Sym) else []
     condition = draw(st.sampled_from(conditions))
     by = tangent(ms[0].x) if part == "jvp" else cotangent(ms[0].y)
-    term = bracket(condition) * by[(0,) * len(ms[0].axes)]
-    return Eq(left, right + term), f"one term more where {condition}"
+    return one_term_more(equation, condition, by[(0,) * len(ms[0].axes)])
 
 
 def has_positive_entry(ms: tuple[Map, ...]) -> bool:
