@@ -142,8 +142,15 @@ def wins(value, tie="first"):
 
 @pytest.mark.parametrize("tie", ["first", "last", "any"])
 def test_the_judge_finds_nothing_against_the_winner(tie):
-    """Where zeros tie nothing is said; one of them may win alone."""
+    """Zeros that win together do not move, as one that wins alone."""
     assert failing(maxima(cell, wins(cell, tie))) is None
+
+
+def test_the_judge_looks_where_zeros_tie():
+    right = maxima(cell, wins(cell)).op
+    more = bracket(Eq(N, 1)) * bracket(Eq(K, 3)) * bracket(x[a] < 0) * x_dot[a]
+    wrong = {"forward": right.forward, "jvp": Eq(y_dot[a], right.jvp.args[1] + more)}
+    assert failing(draw("jvp", **wrong)) == ({"N": 1, "K": 3}, {"jvp by x"})
 
 
 def test_the_judge_sees_another_winner():

@@ -13,9 +13,7 @@ from trust.truth.loops import (
     OutOfBounds,
     Tensor,
     Undefined,
-    candidates,
     cells,
-    name_of,
     value,
     written,
 )
@@ -82,25 +80,27 @@ def of_rule(op: Op, part: str, names: Names, number: int) -> Iterator[str]:
         yield f"{part} is linear"
     if not is_affine:
         return
-    sure = frozenset(has_one_winner(op, names))
-    if part != "jvp" and len(sure) < len(cells(op.output, names)):
+    turning = frozenset(ties(op, names))
+    if part != "jvp" and turning:
         return
     for name, right, made in expected(op, rule, part, names, zeros, ones):
-        if part == "jvp":
-            right = {c: v for c, v in right.items() if c in sure}
+        right = {c: v for c, v in right.items() if c not in turning}
         if any(made[c] - at_zero[c] != right[c] for c in right):
             yield name
 
 
-def has_one_winner(op: Op, names: Names) -> Iterator[tuple[int, ...]]:
-    """The outputs that are no maximum, or one that the places win which read the same."""
-    target, whole = op.forward.args
-    for place in cells(op.output, names):
-        here = names | {name_of(i): e for i, e in zip(target.index, place, strict=True)}
-        reads = candidates(whole, here) if isinstance(whole, Maximum) else []
-        most = max((value for value, _ in reads), default=None)
-        if len({read for value, read in reads if value == most}) <= 1:
-            yield place
+def ties(op: Op, names: Names) -> Iterator[tuple[int, ...]]:
+    """The outputs that turn at a point.
+
+    A maximum of multiples of cells is convex, so one cell after another tells.
+    """
+    if not isinstance(op.forward.args[1], Maximum):
+        return
+    here = written(op.forward, names)
+    for x in op.inputs:
+        for cell in cells(x, names):
+            ahead, behind = (moved(op, names, f"_{x.name}", {cell: by}) for by in (1, -1))
+            yield from (o for o in here if ahead[o] + behind[o] != 2 * here[o])
 
 
 def some(drawn: Random, places: Any, apart: int = 1) -> Tensor:
@@ -132,13 +132,15 @@ def expected(
 
 def slope(op: Op, names: Names, x: str, direction: Tensor) -> Tensor:
     """The derivative in a direction: exact, since no drawn op is of higher degree than two."""
-
-    def moved(sign: int) -> Tensor:
-        cells = {c: v + sign * direction.get(c, 0) for c, v in names[x].items()}
-        return written(op.forward, names | {x: cells})
-
-    ahead, behind = moved(1), moved(-1)
+    back = {c: -v for c, v in direction.items()}
+    ahead, behind = (moved(op, names, x, by) for by in (direction, back))
     return {o: Fraction(ahead[o] - behind[o], 2) for o in ahead}
+
+
+def moved(op: Op, names: Names, x: str, by: Tensor) -> Tensor:
+    """The output where an array is moved."""
+    cells = {c: v + by.get(c, 0) for c, v in names[x].items()}
+    return written(op.forward, names | {x: cells})
 
 
 # Sizes and claims.

@@ -5,7 +5,7 @@ Terms are only read here. Nothing that evaluates, derives or proves in the kerne
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache, reduce
 from math import prod
@@ -216,26 +216,6 @@ def compiled_rule(rule: Any) -> CodeType:
         cells = (sympy.Tuple(i, 0, t.plus(n, -1)) for i, n in pairs(target))
         text = f"[({place}, {source(body)}) {loops(cells)}]"
     return compile(text, "drawn", "eval")
-
-
-@lru_cache(maxsize=1000)
-def compiled_window(window: Any) -> CodeType:
-    read = tuple_of(integers(window.body))
-    return compile(f"[({source(window.body)}, {read}) {places(window)}]", "drawn", "eval")
-
-
-def integers(term: Any) -> Iterator[Any]:
-    """The largest whole numbers that a term is made of."""
-    if isinstance(term, t.Term) and t.sort_of(term) == t.INT:
-        yield term
-    else:
-        for part in term.args:
-            yield from integers(part)
-
-
-def candidates(window: Any, names: Names) -> list[tuple[Any, tuple[int, ...]]]:
-    """What each place of a window holds, and the whole numbers by which it is found."""
-    return list(eval(compiled_window(window), {**GIVEN, **names}))
 
 
 def pairs(place: Any) -> Any:
