@@ -23,7 +23,7 @@ test: $(STAMP) ## run the tests
 	@$(RUN) -m pytest -n auto
 
 # From the first import on: the plugin imports modules before pytest could begin to measure.
-coverage: $(STAMP) ## measure the branch coverage of the trusted modules (20 minutes)
+coverage: $(STAMP) ## measure the branch coverage of the trusted modules (half an hour)
 	@$(RUN) -m pip install --quiet --no-input --disable-pip-version-check --editable '.[coverage]'
 	@$(RUN) -m coverage erase
 	@$(RUN) -m coverage run --source="$$($(RUN) -c '$(TRUSTED)')" -m pytest -n auto \
@@ -59,7 +59,7 @@ mutants: $(STAMP) ## change every definition in many ways, and see what catches 
 load: $(STAMP) ## settle 500 definitions while workers die, solvers crash and the disk is full
 	@$(RUN) -m trust load --record
 
-truth: $(STAMP) ## draw 10,000 definitions, right and broken, and judge each verdict (20 minutes)
+truth: $(STAMP) ## draw 10,000 definitions, right and broken, and judge each verdict (an hour)
 	@$(RUN) -m trust truth --record
 
 lint: $(STAMP) ## check style and types
