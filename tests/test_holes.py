@@ -3068,3 +3068,16 @@ def test_a_convention_says_all_that_its_theorems_leave_out():
     finding = needed(definition, N <= 9, jvp, RLIMIT)
     left_out = "where the winner is unique, off the boundary"
     assert (finding.status, finding.scope) == (BAD, f"all sizes, {left_out}")
+
+
+@pytest.mark.parametrize(("at_edge", "status"), [(x[0] > 0, BAD), (x[0] >= 0, "refuted")], ids=str)
+def test_a_comparison_that_another_cell_turns_is_compared(at_edge, status):
+    """By x[1] the gate has a derivative also where x[0] is 0: the partial one, which is 0."""
+    gate = Op(
+        "gate",
+        requires=(N >= 1,),
+        forward=Eq(y[a], If(x[0] > 0, x[a], 0)),
+        jvp=Eq(y_dot[a], If(at_edge, x_dot[a], 0)),
+        vjp=Eq(x_bar[a], If(at_edge, y_bar[a], 0)),
+    )
+    assert statuses(gate, "jvp", "vjp") == [status, status]

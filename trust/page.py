@@ -57,6 +57,10 @@ NOT_CLAIMED = """\
 - That Python, SymPy's numbers, Z3 and cvc5 are without error.
 - Anything beyond a verdict's scope: *every rank* (from 1 on), *ranks 1 to 3*, *where no loop takes
   more than 4 turns, inner loops counted*, *where the winner is unique*, *off the boundary*.
+- Derivatives where branches meet. They are compared cell by cell; left out are the points at which
+  two winners differ in the derivative by some cell of the array, or two equal sides of a comparison
+  in that by this cell. Where only another cell turns a comparison, they are compared. Left out
+  with the others are points where the op happens to be smooth: the squared ReLU at 0, `K·|x|` at K = 0.
 - That a counterexample is the smallest, unless it says so: then everything smaller is excluded.
 """
 
