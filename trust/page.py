@@ -60,7 +60,8 @@ NOT_CLAIMED = """\
 - Derivatives where branches meet. They are compared cell by cell; left out are the points at which
   two winners differ in the derivative by some cell of the array, or two equal sides of a comparison
   in that by this cell. Where only another cell turns a comparison, they are compared. Left out
-  with the others are points where the op happens to be smooth: the squared ReLU at 0, `K·|x|` at K = 0.
+  with the others are points where the op happens to be smooth: the squared ReLU at 0, `K·|x|` at
+  K = 0.
 - That a counterexample is the smallest, unless it says so: then everything smaller is excluded.
 """
 
