@@ -76,6 +76,7 @@ from verify.smt import RLIMIT, NotLowered, Script, ask, solve
 from verify.substitution import free
 from verify.suite import verify as verify_op
 from verify.terms import Sym
+from verify.theorems import Sequent, Theorem
 from verify.unrolling import instances
 
 # Open when written; each docstring that begins with SOUNDNESS says what goes wrong:
@@ -3081,3 +3082,57 @@ def test_a_comparison_that_another_cell_turns_is_compared(at_edge, status):
         vjp=Eq(x_bar[a], If(at_edge, y_bar[a], 0)),
     )
     assert statuses(gate, "jvp", "vjp") == [status, status]
+
+
+# What a fourteenth attack found.
+
+
+def test_no_size_binds_a_name():
+    """SOUNDNESS: such an array was another one in each theorem: y = x had dy/dx = 0."""
+    s = integers("s")
+    for size in (
+        If(Exists(Eq(w, 3), (w, 0, N - 1)), N, N),
+        fold(s, (w, 0, N - 1), s=(s, 0, s + 1)),
+    ):
+        made = array("y", size)
+        same = {
+            "forward": Eq(made[a], zero_padded(x)[a]),
+            "jvp": Eq(tangent(made)[a], zero_padded(x_dot)[a]),
+            "vjp": Eq(x_bar[a], zero_padded(cotangent(made))[a]),
+        }
+        with pytest.raises(DefinitionError, match=r"op p, y: size .* binds names"):
+            Op("p", requires=(N >= 1,), **same)
+        shaped = cotangent(x, shape=(size,))
+        with pytest.raises(DefinitionError, match=r"op p, x_bar: size .* binds names"):
+            Op(
+                "p",
+                requires=(N >= 1,),
+                forward=Eq(y[a], x[a]),
+                jvp=Eq(y_dot[a], x_dot[a]),
+                vjp=Eq(shaped[a], zero_padded(y_bar)[a]),
+            )
+
+
+def test_given_says_nothing_of_what_the_op_computes():
+    """It was taken for another array of the same name."""
+    for computed in (y, y_dot, x_bar):
+        with pytest.raises(DefinitionError, match=f"given is about {computed}, which the op"):
+            claim(x[0] > 0, given=(computed[0] > 0,))
+
+
+def test_a_rank_that_only_a_shape_has_is_a_rank():
+    n = axes("n")
+    z = array("z", n)
+    said = Theorem("c", "claim", "", (), (Sequent((), (), zero_padded(z)[0] >= 0),))
+    assert said.is_rank_generic
+
+
+def test_a_counterexample_may_have_thousands_of_cells():
+    backwards = Op(
+        "backwards",
+        requires=(N >= 1100,),
+        forward=Eq(y[a], x[a]),
+        jvp=Eq(y_dot[a], x_dot[a]),
+        vjp=Eq(x_bar[a], y_bar[N - 1 - a]),
+    )
+    assert statuses(backwards, "vjp") == ["refuted"]

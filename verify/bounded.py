@@ -131,16 +131,16 @@ def ascending(theorem: Theorem) -> Iterator[Env]:
 
 
 def of_total(lows: list[int | None], total: int) -> Iterator[tuple[int, ...]]:
-    if not lows:
-        if total == 0:
-            yield ()
-        return
-    low, *rest = lows
-    for size in range(total + 1):
-        for value in (size, -size) if size else (0,):
+    """Numbers, none below its own low, whose absolute values add up to a total."""
+    raised = next((i for i, low in enumerate(lows) if low is not None and low > 0), len(lows))
+    if total == 0 and raised == len(lows):
+        yield (0,) * len(lows)
+    for first in reversed(range(min(raised + 1, len(lows)))):
+        low, rest = lows[first], lows[first + 1 :]
+        for value in (v for size in range(1, total + 1) for v in (size, -size)):
             if low is None or value >= low:
-                for others in of_total(rest, total - size):
-                    yield (value, *others)
+                for others in of_total(rest, total - abs(value)):
+                    yield (*(0,) * first, value, *others)
 
 
 # One shape.

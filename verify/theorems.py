@@ -12,6 +12,7 @@ from typing import Any
 
 from verify import terms as t
 from verify.ranks import at_rank, spread_range
+from verify.substitution import mentioned
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class Theorem:
     @property
     def is_rank_generic(self) -> bool:
         terms = (*self.given, *(c for s in self.sequents for c in (*s.hypotheses, s.then)))
-        return any(isinstance(u, t.Sym) and u.is_bundle for c in terms for u in t.walk(c))
+        return any(symbol.is_bundle for c in terms for symbol in mentioned(c))
 
     def at_rank(self, rank: int) -> Theorem:
         return replace(

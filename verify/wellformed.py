@@ -114,7 +114,11 @@ def check_declared(known: Names, where: str) -> None:
 
 def check_shape(made: Array, known: Names, where: str) -> None:
     for size in made.dims:
-        check_binders(size, known, f"{where}, {made}")
+        if t.mentions(size, t.Binder):
+            raise DefinitionError(
+                f"{where}, {made}: size {size} binds names; give it a name of its own, and say in "
+                "requires what it is"
+            )
         check_term(size, known, frozenset(), f"{where}, {made}")
         if sort_of(size) != INT:
             raise DefinitionError(f"{where}, {made}: size {size} is not an integer")
@@ -373,6 +377,7 @@ def check_claims(op: Any, where: str) -> None:
     names = [c.name for c in op.claims]
     own = {rule.args[0].array for rule in op.vjp} | {op.tangent(a) for a in (*op.inputs, op.output)}
     readable = frozenset((*op.operands, op.output, op.cotangent(op.output), *own))
+    made = (op.output, op.tangent(op.output), *(rule.args[0].array for rule in op.vjp))
     for claim in op.claims:
         place = f"{where}, claim {claim.name!r}"
         for name in ("given", "symbols", "without"):
@@ -389,9 +394,13 @@ def check_claims(op: Any, where: str) -> None:
             check_binders(condition, known, place)
             check_condition(condition, known, readable, place)
         for u in walk(claim.statement):
-            made = (op.output, op.tangent(op.output), *(rule.args[0].array for rule in op.vjp))
             if isinstance(u, t.Slope) and u.args[1].array in made:
                 raise DefinitionError(f"{place}: {u} differentiates by what the op computes")
+        for a in (a for g in claim.given for a in t.arrays(g) if a in made):
+            raise DefinitionError(
+                f"{place}: given is about {a}, which the op computes; write "
+                "implies(condition, statement)"
+            )
         for s in claim.refuted or ():
             if s not in known:
                 raise DefinitionError(f"{place}: unknown symbol {s} in the counterexample")
