@@ -2707,22 +2707,6 @@
 (check-sat)
 
 ; query 94, z3: unsat, cvc5: unsat
-; m = n is the identity
-(reset)
-(declare-fun |0| () Int)
-(assert (<= 0 |0|))
-(assert (not (<= |0| |0|)))
-(check-sat)
-
-; query 95, z3: unsat, cvc5: unsat
-; m = n is the identity
-(reset)
-(declare-fun |0| () Int)
-(assert (<= 0 |0|))
-(assert (not (<= |0| (+ (+ |0| 1) (- 1)))))
-(check-sat)
-
-; query 96, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2735,7 +2719,7 @@
 (assert (not (<= (* |1| 0) (* |2| |0|))))
 (check-sat)
 
-; query 97, z3: unsat, cvc5: unsat
+; query 95, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2751,7 +2735,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 98, z3: sat
+; query 96, z3: sat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2787,7 +2771,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 99, z3: sat
+; query 97, z3: sat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2840,7 +2824,7 @@
 (assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |9| 1) |1|))) (> (- (* (+ |9| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
 (check-sat)
 
-; query 100, z3: unsat, cvc5: unsat
+; query 98, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2862,7 +2846,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 101, z3: unsat, cvc5: unsat
+; query 99, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2881,7 +2865,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 102, z3: unsat, cvc5: unsat
+; query 100, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2924,7 +2908,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 103, z3: unsat, cvc5: unsat
+; query 101, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 (reset)
 (declare-fun |0| () Int)
@@ -2937,7 +2921,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 104, z3: unsat, cvc5: unsat
+; query 102, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 (reset)
 (declare-fun |0| () Int)
@@ -2955,7 +2939,7 @@
 (assert (not (< (+ (* |1| |2|) |3| (* (- 1) 0)) (* |0| |1|))))
 (check-sat)
 
-; query 105, z3: unsat, cvc5: unsat
+; query 103, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -2974,7 +2958,7 @@
 (assert (not (<= 0 |3|)))
 (check-sat)
 
-; query 106, z3: sat
+; query 104, z3: sat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -3009,7 +2993,7 @@
 (assert (not (<= |8| (+ |1| (- 1)))))
 (check-sat)
 
-; query 107, z3: sat
+; query 105, z3: sat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -3044,7 +3028,7 @@
 (assert (not (<= |9| (+ |1| (- 1)))))
 (check-sat)
 
-; query 108, z3: sat
+; query 106, z3: sat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -3084,7 +3068,7 @@
 (assert (not false))
 (check-sat)
 
-; query 109, z3: unsat, cvc5: unsat
+; query 107, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -3098,7 +3082,7 @@
 (assert (not (<= 0 (+ |2| (* (- 1) |1| |0|)))))
 (check-sat)
 
-; query 110, z3: unsat, cvc5: unsat
+; query 108, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -3112,7 +3096,7 @@
 (assert (not (<= (+ |2| (* (- 1) |1| |0|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 111, z3: unsat, cvc5: unsat
+; query 109, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 (reset)
 (declare-fun |0| () Int)
@@ -3125,7 +3109,7 @@
 (assert (not (<= (* |1| |0|) |2|)))
 (check-sat)
 
-; query 112, z3: unsat, cvc5: unsat
+; query 110, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 (reset)
 (declare-fun |0| () Int)
@@ -3138,7 +3122,7 @@
 (assert (not (<= |2| (+ (+ (* |1| |0|) |0|) (- 1)))))
 (check-sat)
 
-; query 113, z3: unsat, cvc5: unsat
+; query 111, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
@@ -3153,7 +3137,7 @@
 (assert (not (<= |2| (+ (* |1| |0|) |0| (- 1)))))
 (check-sat)
 
-; query 114, z3: unsat, cvc5: unsat
+; query 112, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 (reset)
 (declare-fun |0| () Int)
@@ -3166,7 +3150,7 @@
 (assert (not (<= |2| (+ (+ (* |1| |0|) |0|) (- 1)))))
 (check-sat)
 
-; query 115, z3: unsat, cvc5: unsat
+; query 113, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3180,7 +3164,7 @@
 (assert (not (or (= (ite (= |2| 1) 1 |0|) 1) (= |1| 0))))
 (check-sat)
 
-; query 116, z3: unsat, cvc5: unsat
+; query 114, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3198,7 +3182,7 @@
 (assert (not (or (not (and (= (ite (= |2| 1) 1 |0|) 1) (= |1| 1))) (<= |3| (ite (and (= |2| 1) (or (= |0| 0) (> |5| |4|))) |5| |4|)))))
 (check-sat)
 
-; query 117, z3: unsat, cvc5: unsat
+; query 115, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3219,7 +3203,7 @@
 (assert (not (or (not (and (= (ite (= |3| 1) 1 |0|) 1) (= |1| 1))) (= (ite (and (= |3| 1) (or (= |0| 0) (> |6| |5|))) 1 |2|) 0) (< |4| (ite (and (= |3| 1) (or (= |0| 0) (> |6| |5|))) |6| |5|)))))
 (check-sat)
 
-; query 118, z3: unsat, cvc5: unsat
+; query 116, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3230,7 +3214,7 @@
 (assert (not (or (= (ite (= |1| 1) 1 |0|) 1) (= |1| 0))))
 (check-sat)
 
-; query 119, z3: unsat, cvc5: unsat
+; query 117, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3243,7 +3227,7 @@
 (assert (not (or (not (and (= (ite (= |1| 1) 1 |0|) 1) (= |1| 1))) (<= |2| (ite (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) |2| |3|)))))
 (check-sat)
 
-; query 120, z3: unsat, cvc5: unsat
+; query 118, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3256,7 +3240,7 @@
 (assert (not (or (not (and (= (ite (= |1| 1) 1 |0|) 1) (= |1| 1))) (= 0 0) (< |2| (ite (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) |2| |3|)))))
 (check-sat)
 
-; query 121, z3: unsat, cvc5: unsat
+; query 119, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3267,7 +3251,7 @@
 (assert (not (or (= (ite (= |1| 1) 1 |0|) 0) (= (ite (= |1| 1) 1 |0|) 1))))
 (check-sat)
 
-; query 122, z3: unsat, cvc5: unsat
+; query 120, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3280,7 +3264,7 @@
 (assert (not (or (not (and (= |1| 1) (or (= |0| 0) (> |2| |3|)))) (and (= |1| 1) (= (ite (= |1| 1) 1 |0|) 1)))))
 (check-sat)
 
-; query 123, z3: unsat, cvc5: unsat
+; query 121, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3293,7 +3277,7 @@
 (assert (not (or (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) (= (ite (= |1| 1) 1 |0|) |0|))))
 (check-sat)
 
-; query 124, z3: unsat, cvc5: unsat
+; query 122, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3303,7 +3287,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) 0 (* (- 1) 0)))))
 (check-sat)
 
-; query 125, z3: unsat, cvc5: unsat
+; query 123, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3318,7 +3302,7 @@
 (assert (not (< (+ (* |1| |2|) 0 (* (- 1) 0)) (* |0| |1|))))
 (check-sat)
 
-; query 126, z3: unsat, cvc5: unsat
+; query 124, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3344,7 +3328,7 @@
 (assert (not (not (and (<= (* (- 1) |5| |3|) (+ (* |2| |3|) (* (- 1) |5| |3|) (- 1))) (<= (* (- 1) |5| |3|) (+ |3| (- 1))) (<= 0 (+ (* |2| |3|) (* (- 1) |5| |3|) (- 1))) (<= 0 (+ |3| (- 1))) (<= (* (- 1) |4| |1|) (+ (* |0| |1|) (* (- 1) |4| |1|) (- 1))) (<= (* (- 1) |4| |1|) (+ |1| (- 1))) (<= 0 (+ (* |0| |1|) (* (- 1) |4| |1|) (- 1))) (<= 0 (+ |1| (- 1)))))))
 (check-sat)
 
-; query 127, z3: unsat, cvc5: unsat
+; query 125, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3373,7 +3357,7 @@
 (assert (not (= 0 1)))
 (check-sat)
 
-; query 128, z3: unsat, cvc5: unsat
+; query 126, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3389,7 +3373,7 @@
 (assert (not (not (and (<= (* |3| |1|) (+ (* |3| |1|) |1| (- 1))) (<= (* |2| |0|) (+ (* |2| |0|) |0| (- 1)))))))
 (check-sat)
 
-; query 129, z3: unsat, cvc5: unsat
+; query 127, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3399,7 +3383,7 @@
 (assert (not (= (* |1| |0|) (+ (* |0| |1|) 0 (* (- 1) 0)))))
 (check-sat)
 
-; query 130, z3: unsat, cvc5: unsat
+; query 128, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3417,14 +3401,14 @@
 (assert (not (< |3| (* |0| |1|))))
 (check-sat)
 
-; query 131, z3: unsat, cvc5: unsat
+; query 129, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
 (assert (not (= 1 1)))
 (check-sat)
 
-; query 132, z3: unsat, cvc5: unsat
+; query 130, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3439,7 +3423,7 @@
 (assert (not (<= (* |1| |0|) |2|)))
 (check-sat)
 
-; query 133, z3: unsat, cvc5: unsat
+; query 131, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3454,7 +3438,7 @@
 (assert (not (<= |2| (+ (+ (* |1| |0|) |0|) (- 1)))))
 (check-sat)
 
-; query 134, z3: unsat, cvc5: unsat
+; query 132, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3475,7 +3459,7 @@
 (assert (not (<= 0 |4|)))
 (check-sat)
 
-; query 135, z3: unsat, cvc5: unsat
+; query 133, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3496,7 +3480,7 @@
 (assert (not (< |4| (* |0| |1|))))
 (check-sat)
 
-; query 136, z3: unsat, cvc5: unsat
+; query 134, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3511,7 +3495,7 @@
 (assert (not (<= |2| (+ (+ (* |1| |0|) |0|) (- 1)))))
 (check-sat)
 
-; query 137, z3: unsat, cvc5: unsat
+; query 135, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3526,7 +3510,7 @@
 (assert (not (< |2| (* |0| |1|))))
 (check-sat)
 
-; query 138, z3: unsat, cvc5: unsat
+; query 136, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3539,7 +3523,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 139, z3: unsat, cvc5: unsat
+; query 137, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3553,7 +3537,7 @@
 (assert (not (<= 0 (+ |1| (* (- 1) |2| |0|)))))
 (check-sat)
 
-; query 140, z3: unsat, cvc5: unsat
+; query 138, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3567,7 +3551,7 @@
 (assert (not (<= (+ |1| (* (- 1) |2| |0|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 141, z3: unsat, cvc5: unsat
+; query 139, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3581,7 +3565,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) (+ |1| (* (- 1) |2| |0|)) (* (- 1) 0)))))
 (check-sat)
 
-; query 142, z3: unsat, cvc5: unsat
+; query 140, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3601,7 +3585,7 @@
 (assert (not (< (+ (* |1| |3|) (+ |2| (* (- 1) |3| |1|)) (* (- 1) 0)) (* |0| |1|))))
 (check-sat)
 
-; query 143, z3: unsat, cvc5: unsat
+; query 141, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3617,7 +3601,7 @@
 (assert (not (<= (* |2| |0|) |1|)))
 (check-sat)
 
-; query 144, z3: unsat, cvc5: unsat
+; query 142, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3633,7 +3617,7 @@
 (assert (not (<= |1| (+ (+ (* |2| |0|) |0|) (- 1)))))
 (check-sat)
 
-; query 145, z3: unsat, cvc5: unsat
+; query 143, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3656,7 +3640,7 @@
 (assert (not (<= 0 |4|)))
 (check-sat)
 
-; query 146, z3: unsat, cvc5: unsat
+; query 144, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3679,7 +3663,7 @@
 (assert (not (< |4| (* |0| |1|))))
 (check-sat)
 
-; query 147, z3: unsat, cvc5: unsat
+; query 145, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3718,7 +3702,7 @@
 (assert (not (= 0 1)))
 (check-sat)
 
-; query 148, z3: unsat, cvc5: unsat
+; query 146, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3731,7 +3715,7 @@
 (assert (not (= (+ (* |0| |2|) 0 (* (- 1) 0)) |1|)))
 (check-sat)
 
-; query 149, z3: unsat, cvc5: unsat
+; query 147, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)

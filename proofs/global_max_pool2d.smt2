@@ -672,6 +672,20 @@
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 0))
+(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
+(check-sat)
+
+; query 34, z3: unsat, cvc5: unsat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
@@ -681,41 +695,94 @@
 (assert (not (= 0 |0|)))
 (check-sat)
 
-; query 34, z3: unsat, cvc5: unsat
-; x_bar at ties: weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 0))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (= (|array x/3| |0| 0 0) |value 1|))
-(assert (= 0 |1|))
-(assert (= 0 |2|))
-(assert (not false))
-(check-sat)
-
 ; query 35, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 0))
+(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
+(check-sat)
+
+; query 36, z3: unsat, cvc5: unsat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ (- 1) (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 0))
+(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
+(check-sat)
+
+; query 37, z3: unsat, cvc5: unsat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (<= 0 1))
+(assert (<= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ 2 (- 1))))
+(assert (= (|array x/3| |0| 0 |3|) |value 1|))
+(assert (= 0 |1|))
+(assert (= 0 |2|))
+(assert (not false))
+(check-sat)
+
+; query 38, z3: unsat, cvc5: unsat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (assert (>= 1 1))
+(assert (>= 2 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (<= 0 1))
+(assert (<= 0 0))
+(assert (not false))
+(check-sat)
+
+; query 39, z3: unsat, cvc5: unsat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= 2 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
@@ -724,60 +791,67 @@
 (assert (<= 0 |2|))
 (assert (<= |2| (+ 1 (- 1))))
 (assert (<= 0 0))
-(assert (<= 0 0))
-(assert (not false))
-(check-sat)
-
-; query 36, z3: sat
-; x_bar at ties: weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
+(assert (<= 0 1))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 0))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ 2 (- 1))))
 (assert (<= 0 0))
 (assert (<= 0 (+ 1 (- 1))))
-(assert (= (|array x/3| |0| 0 0) |value 1|))
+(assert (= (|array x/3| |0| |3| 0) |value 1|))
 (assert (= 0 |1|))
 (assert (= 0 |2|))
 (assert (not false))
 (check-sat)
 
-; query 37, z3: sat
+; query 40, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
-(assert (>= 1 1))
+(assert (>= 2 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
+(assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 1 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ 1 (- 1))))
 (assert (<= 0 0))
-(assert (<= 0 0))
-(assert (not (= (+ 0.0 (ite (and (<= 0 |0|) (<= |0| (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|) (= 0 |1|) (= 0 |2|)) (ite (and (<= 0 |0|) (<= |0| (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|) (= 0 |1|) (= 0 |2|)) 1.0 0.0) 0.0)) (+ 0.0 (ite true (ite true 1.0 0.0) 0.0)))))
+(assert (<= 0 1))
+(assert (not false))
 (check-sat)
 
-; query 38, z3: unsat, cvc5: unsat
+; query 41, z3: unsat, cvc5: unsat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 2 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 0))
+(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
+(check-sat)
+
+; query 42, z3: unsat, cvc5: unsat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ (- 2) (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 0))
+(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
+(check-sat)
+
+; query 43, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 ; x_bar_distributed at ties: weights on winners only
 (reset)
@@ -814,7 +888,7 @@
 (assert (not false))
 (check-sat)
 
-; query 39, z3: unsat, cvc5: unsat
+; query 44, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 ; x_bar_distributed at ties: weights on winners only
 (reset)
@@ -827,7 +901,7 @@
 (assert (not (= |1| |0|)))
 (check-sat)
 
-; query 40, z3: unsat, cvc5: unsat
+; query 45, z3: unsat, cvc5: unsat
 ; the loop computes the maximum
 (reset)
 (declare-fun |0| () Int)
@@ -842,7 +916,7 @@
 (assert (not false))
 (check-sat)
 
-; query 41, z3: unsat, cvc5: unsat
+; query 46, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -862,7 +936,7 @@
 (assert (not |value 1|))
 (check-sat)
 
-; query 42, z3: unsat, cvc5: unsat
+; query 47, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -876,7 +950,7 @@
 (assert (not |value 1|))
 (check-sat)
 
-; query 43, z3: sat
+; query 48, z3: sat
 ; distributed: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -899,7 +973,7 @@
 (assert (not false))
 (check-sat)
 
-; query 44, z3: sat
+; query 49, z3: sat
 ; one winner: the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -926,7 +1000,7 @@
 (assert (not false))
 (check-sat)
 
-; query 45, z3: unsat, cvc5: unsat
+; query 50, z3: unsat, cvc5: unsat
 ; one winner: the full-gradient VJP has mass 1
 ; one winner: the full-gradient VJP is the JVP's transpose
 ; the full-gradient VJP is the JVP's transpose
@@ -934,7 +1008,7 @@
 (assert (not (= 0 0)))
 (check-sat)
 
-; query 46, z3: sat
+; query 51, z3: sat
 ; the full-gradient VJP has mass 1
 ; the full-gradient VJP is the JVP's transpose
 (reset)
@@ -960,7 +1034,7 @@
 (assert (not false))
 (check-sat)
 
-; query 47, z3: unsat, cvc5: unsat
+; query 52, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (assert (>= 1 1))
@@ -968,7 +1042,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 48, z3: unsat, cvc5: unsat
+; query 53, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (assert (>= 1 1))
@@ -976,7 +1050,19 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 49, z3: unsat, cvc5: unsat
+; query 54, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
+(check-sat)
+
+; query 55, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -987,7 +1073,7 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 50, z3: unsat, cvc5: unsat
+; query 56, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 ; the full-gradient VJP is the JVP's transpose
 (reset)
@@ -996,36 +1082,19 @@
 (assert (not (= 0 0)))
 (check-sat)
 
-; query 51, z3: unsat, cvc5: unsat
+; query 57, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (= (|array x/3| |0| 0 0) |value 1|))
-(assert (= |0| |0|))
-(assert (= 0 0))
-(assert (not false))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 52, z3: unsat, cvc5: unsat
-; the full-gradient VJP has mass 1
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 53, z3: unsat, cvc5: unsat
+; query 58, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -1036,38 +1105,140 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 54, z3: sat
+; query 59, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
+(assert (<= |0| (+ (- 1) (- 1))))
+(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
+(check-sat)
+
+; query 60, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ (- 1) (- 1))))
+(assert (not (= |0| |0|)))
+(check-sat)
+
+; query 61, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
 (assert (<= 0 (+ 1 (- 1))))
-(assert (= (|array x/3| |0| 0 0) |value 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (= (|array x/3| |0| 0 |1|) |value 1|))
 (assert (= |0| |0|))
 (assert (= 0 0))
 (assert (not false))
 (check-sat)
 
-; query 55, z3: sat
+; query 62, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 63, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (= (|array x/3| |0| |1| 0) |value 1|))
+(assert (= |0| |0|))
+(assert (= 0 0))
+(assert (not false))
+(check-sat)
+
+; query 64, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 65, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (not (= (+ 0.0 (ite (and (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|) (= |0| |0|) (= 0 0)) (ite (and (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|) (= |0| |0|) (= 0 0)) 1.0 0.0) 0.0)) (+ 0.0 (ite true (ite true 1.0 0.0) 0.0)))))
+(assert (<= |0| (+ 2 (- 1))))
+(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 56, z3: unsat, cvc5: unsat
+; query 66, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 2 (- 1))))
+(assert (not (= |0| |0|)))
+(check-sat)
+
+; query 67, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ (- 2) (- 1))))
+(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
+(check-sat)
+
+; query 68, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ (- 2) (- 1))))
+(assert (not (= |0| |0|)))
+(check-sat)
+
+; query 69, z3: unsat, cvc5: unsat
 ; one winner: the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1093,7 +1264,7 @@
 (assert (not false))
 (check-sat)
 
-; query 57, z3: sat
+; query 70, z3: sat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1115,7 +1286,7 @@
 (assert (not (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1)))))))
 (check-sat)
 
-; query 58, z3: sat
+; query 71, z3: sat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1138,12 +1309,13 @@
 (assert (not (= (+ 0.0 (ite (and (= (|array x/3| |2| |4| |5|) |value 1|) (= |2| |2|) (= 0 0)) (ite (and (= (|array x/3| |2| |4| |5|) |value 1|) (= |2| |2|) (= 0 0)) 1.0 0.0) 0.0)) (+ 0.0 (ite (and |value 2| (<= 0 |4|) (<= |4| (+ |0| (- 1))) (<= 0 |5|) (<= |5| (+ |1| (- 1))) (= |2| |2|)) (ite (and |value 2| (<= 0 |4|) (<= |4| (+ |0| (- 1))) (<= 0 |5|) (<= |5| (+ |1| (- 1))) (= |2| |2|)) 1.0 0.0) 0.0) (ite (and (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))) (= |2| |2|) (= 0 |4|) (= 0 |5|)) (ite (and (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))) (= |2| |2|) (= 0 |4|) (= 0 |5|)) 1.0 0.0) 0.0)))))
 (check-sat)
 
-; query 59, z3: unsat, cvc5: unsat
+; query 72, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
@@ -1152,33 +1324,138 @@
 (assert (<= |1| (+ 1 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ 1 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
 (assert (= |0| |0|))
-(assert (= 0 0))
-(assert (not (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1)))))))
+(assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 60, z3: unsat, cvc5: unsat
+; query 73, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (= 0 0))
-(assert (not (= 0 |0|)))
-(check-sat)
-
-; query 61, z3: unsat, cvc5: unsat
-; the full-gradient VJP is the JVP's transpose
+; the JVP is the directional derivative
 (reset)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))))))
+(assert (not false))
+(check-sat)
+
+; query 74, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (= |0| |0|))
+(assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
+(check-sat)
+
+; query 75, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ (- 1) (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (= |0| |0|))
+(assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
+(check-sat)
+
+; query 76, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(assert (>= 1 1))
+(assert (>= 2 1))
 (assert (not (= 0 0)))
 (check-sat)
 
-; query 62, z3: unsat, cvc5: unsat
+; query 77, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 2 (- 1))))
+(assert (= |0| |0|))
+(assert (= 0 0))
+(assert (not (not (and (<= 0 1) (<= 0 0)))))
+(check-sat)
+
+; query 78, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (= 0 0))
+(assert (not (= 0 |0|)))
+(check-sat)
+
+; query 79, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 2 (- 1))))
+(assert (= |0| |0|))
+(assert (= 0 0))
+(assert (not (= 0 |2|)))
+(check-sat)
+
+; query 80, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (not (and (<= 0 1) (<= 0 0))))
+(assert (not (= 0 0)))
+(check-sat)
+
+; query 81, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1187,11 +1464,194 @@
 (declare-fun |array x/3| (Int Int Int) Real)
 (declare-fun |value 1| () Real)
 (assert (>= 1 1))
-(assert (>= 1 1))
+(assert (>= 2 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 2 (- 1))))
+(assert (= (|array x/3| |0| |1| |2|) |value 1|))
+(assert (= |0| |0|))
+(assert (= 0 0))
+(assert (not false))
+(check-sat)
+
+; query 82, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 2 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 2 (- 1))))
+(assert (= |0| |0|))
+(assert (not (not (and (<= 0 1) (<= 0 0)))))
+(check-sat)
+
+; query 83, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (not (= 0 |0|)))
+(check-sat)
+
+; query 84, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 2 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 2 (- 1))))
+(assert (= |0| |0|))
+(assert (not (= 0 |2|)))
+(check-sat)
+
+; query 85, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |value 1| () Bool)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 2| () Real)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 2 (- 1))))
+(assert |value 1|)
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 2 (- 1))))
+(assert (= |0| |0|))
+(assert (= (|array x/3| |0| |1| |2|) |value 2|))
+(assert (not false))
+(check-sat)
+
+; query 86, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+; the JVP is the directional derivative
+(reset)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (not (and (<= 0 1) (<= 0 0))))
+(assert (not false))
+(check-sat)
+
+; query 87, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (not (= 0 0)))
+(check-sat)
+
+; query 88, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (= |0| |0|))
+(assert (= 0 0))
+(assert (not (not (and (<= 0 0) (<= 0 1)))))
+(check-sat)
+
+; query 89, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (= |0| |0|))
+(assert (= 0 0))
+(assert (not (= 0 |1|)))
+(check-sat)
+
+; query 90, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (= 0 0))
+(assert (not (= 0 |0|)))
+(check-sat)
+
+; query 91, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (not (and (<= 0 0) (<= 0 1))))
+(assert (not (= 0 0)))
+(check-sat)
+
+; query 92, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ 1 (- 1))))
 (assert (= (|array x/3| |0| |1| |2|) |value 1|))
@@ -1200,33 +1660,55 @@
 (assert (not false))
 (check-sat)
 
-; query 63, z3: unsat, cvc5: unsat
+; query 93, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
-(assert (>= 1 1))
+(assert (>= 2 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
+(assert (<= |1| (+ 2 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ 1 (- 1))))
 (assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
+(assert (<= |1| (+ 2 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ 1 (- 1))))
 (assert (= |0| |0|))
-(assert (not (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1)))))))
+(assert (not (not (and (<= 0 0) (<= 0 1)))))
 (check-sat)
 
-; query 64, z3: unsat, cvc5: unsat
+; query 94, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 2 1))
 (assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (= |0| |0|))
+(assert (not (= 0 |1|)))
+(check-sat)
+
+; query 95, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 2 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
@@ -1235,89 +1717,90 @@
 (assert (not (= 0 |0|)))
 (check-sat)
 
-; query 65, z3: unsat, cvc5: unsat
+; query 96, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
-(assert (>= 1 1))
+(declare-fun |value 1| () Bool)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 2| () Real)
+(assert (>= 2 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
+(assert (<= |1| (+ 2 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ 1 (- 1))))
+(assert |value 1|)
 (assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
+(assert (<= |1| (+ 2 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ 1 (- 1))))
 (assert (= |0| |0|))
+(assert (= (|array x/3| |0| |1| |2|) |value 2|))
 (assert (not false))
 (check-sat)
 
-; query 66, z3: sat
+; query 97, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
+; the JVP is the directional derivative
 (reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
+(assert (>= 2 1))
 (assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (= |0| |0|))
-(assert (= 0 0))
-(assert (not (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1)))))))
+(assert (not (and (<= 0 0) (<= 0 1))))
+(assert (not false))
 (check-sat)
 
-; query 67, z3: sat
+; query 98, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
+(assert (<= |0| (+ 2 (- 1))))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 1 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ 1 (- 1))))
-(assert (= (|array x/3| |0| |1| |2|) |value 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
 (assert (= |0| |0|))
-(assert (= 0 0))
-(assert (not false))
+(assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 68, z3: sat
+; query 99, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
+(assert (<= |0| (+ (- 2) (- 1))))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 1 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ 1 (- 1))))
-(assert (not (= (+ 0.0 (ite (and (= (|array x/3| |0| |1| |2|) |value 1|) (= |0| |0|) (= 0 0)) (ite (and (= (|array x/3| |0| |1| |2|) |value 1|) (= |0| |0|) (= 0 0)) 1.0 0.0) 0.0)) (+ 0.0 (ite (and (<= 0 |1|) (<= |1| (+ 1 (- 1))) (<= 0 |2|) (<= |2| (+ 1 (- 1))) (= |0| |0|)) (ite (and (<= 0 |1|) (<= |1| (+ 1 (- 1))) (<= 0 |2|) (<= |2| (+ 1 (- 1))) (= |0| |0|)) 1.0 0.0) 0.0) (ite (and (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))))) (= |0| |0|) (= 0 |1|) (= 0 |2|)) (ite (and (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))))) (= |0| |0|) (= 0 |1|) (= 0 |2|)) 1.0 0.0) 0.0)))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (= |0| |0|))
+(assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 69, z3: sat
+; query 100, z3: sat
 ; one winner: the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1341,7 +1824,7 @@
 (assert (not (= (|array x/3| |2| |4| |5|) |value 2|)))
 (check-sat)
 
-; query 70, z3: unsat, cvc5: unsat
+; query 101, z3: unsat, cvc5: unsat
 ; one winner: the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1358,7 +1841,7 @@
 (assert (not false))
 (check-sat)
 
-; query 71, z3: sat
+; query 102, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1380,7 +1863,7 @@
 (assert (not (= (|array x/3| |2| |4| |5|) |value 1|)))
 (check-sat)
 
-; query 72, z3: sat
+; query 103, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1405,14 +1888,13 @@
 (assert (not false))
 (check-sat)
 
-; query 73, z3: unsat, cvc5: unsat
+; query 104, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
@@ -1421,26 +1903,16 @@
 (assert (<= |1| (+ 1 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ 1 (- 1))))
-(assert (not (= (|array x/3| |0| |1| |2|) |value 1|)))
+(assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 74, z3: unsat, cvc5: unsat
-; the JVP is the directional derivative
-(reset)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))))))
-(assert (not false))
-(check-sat)
-
-; query 75, z3: sat
+; query 105, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
@@ -1449,68 +1921,186 @@
 (assert (<= |1| (+ 1 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ 1 (- 1))))
-(assert (not (= (|array x/3| |0| |1| |2|) |value 1|)))
+(assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 76, z3: unsat, cvc5: unsat
-; the JVP is the directional derivative
-(reset)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))))))
-(assert (not (<= 0 0)))
-(check-sat)
-
-; query 77, z3: unsat, cvc5: unsat
-; the JVP is the directional derivative
-(reset)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))))))
-(assert (not (<= 0 (+ 1 (- 1)))))
-(check-sat)
-
-; query 78, z3: sat
+; query 106, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1)))))))
+(assert (<= |0| (+ (- 1) (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 79, z3: sat
+; query 107, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 80, z3: sat
-; the JVP is the directional derivative
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |array x_dot/3| (Int Int Int) Real)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
 (declare-fun |array x/3| (Int Int Int) Real)
 (declare-fun |value 1| () Real)
 (assert (>= 1 1))
-(assert (>= 1 1))
+(assert (>= 2 1))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (not (= (+ 0.0 (ite (and (<= 0 0) (<= 0 (+ 1 (- 1)))) (* (ite (and (<= 0 0) (<= 0 (+ 1 (- 1)))) 1.0 0.0) (|array x_dot/3| |0| 0 0)) 0.0) (ite (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))))) (* (ite (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))))) 1.0 0.0) (|array x_dot/3| |0| 0 0)) 0.0)) (+ 0.0 (ite (and (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|)) (* (ite (and (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|)) 1.0 0.0) (|array x_dot/3| |0| 0 0)) 0.0)))))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 2 (- 1))))
+(assert (not (= (|array x/3| |0| |1| |2|) |value 1|)))
 (check-sat)
 
-; query 81, z3: unsat, cvc5: unsat
+; query 108, z3: unsat, cvc5: unsat
+; the JVP is the directional derivative
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |value 1| () Bool)
+(declare-fun |1| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 2| () Real)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert |value 1|)
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (= (|array x/3| |0| 0 |1|) |value 2|))
+(assert (not false))
+(check-sat)
+
+; query 109, z3: unsat, cvc5: unsat
+; the JVP is the directional derivative
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |value 1| () Bool)
+(declare-fun |1| () Int)
+(declare-fun |array x_dot/3| (Int Int Int) Real)
+(declare-fun |value 2| () Real)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert |value 1|)
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (= (|array x_dot/3| |0| 0 |1|) |value 2|))
+(assert (not false))
+(check-sat)
+
+; query 110, z3: unsat, cvc5: unsat
+; the JVP is the directional derivative
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (not (= (|array x/3| |0| |1| |2|) |value 1|)))
+(check-sat)
+
+; query 111, z3: unsat, cvc5: unsat
+; the JVP is the directional derivative
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |value 1| () Bool)
+(declare-fun |1| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 2| () Real)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert |value 1|)
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (= (|array x/3| |0| |1| 0) |value 2|))
+(assert (not false))
+(check-sat)
+
+; query 112, z3: unsat, cvc5: unsat
+; the JVP is the directional derivative
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |value 1| () Bool)
+(declare-fun |1| () Int)
+(declare-fun |array x_dot/3| (Int Int Int) Real)
+(declare-fun |value 2| () Real)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert |value 1|)
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (= (|array x_dot/3| |0| |1| 0) |value 2|))
+(assert (not false))
+(check-sat)
+
+; query 113, z3: unsat, cvc5: unsat
+; the JVP is the directional derivative
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 2 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
+(check-sat)
+
+; query 114, z3: unsat, cvc5: unsat
+; the JVP is the directional derivative
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ (- 2) (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
+(check-sat)
+
+; query 115, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 ; adaptive with m = 1: forward
@@ -1522,7 +2112,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 82, z3: unsat, cvc5: unsat
+; query 116, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -1534,7 +2124,7 @@
 (assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
 (check-sat)
 
-; query 83, z3: unsat, cvc5: unsat
+; query 117, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -1549,7 +2139,7 @@
 (assert (not (< (+ (* 1 |1|) |2| (* (- 1) 0)) |0|)))
 (check-sat)
 
-; query 84, z3: unsat, cvc5: unsat
+; query 118, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -1561,7 +2151,7 @@
 (assert (not (<= |0| |1|)))
 (check-sat)
 
-; query 85, z3: unsat, cvc5: unsat
+; query 119, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -1576,7 +2166,7 @@
 (assert (not (<= |2| (+ |0| |1| (- 1)))))
 (check-sat)
 
-; query 86, z3: unsat, cvc5: unsat
+; query 120, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 (reset)
 (declare-fun |0| () Int)
@@ -1593,7 +2183,7 @@
 (assert (not (<= 0 |3|)))
 (check-sat)
 
-; query 87, z3: unsat, cvc5: unsat
+; query 121, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 (reset)
 (declare-fun |0| () Int)
@@ -1610,7 +2200,7 @@
 (assert (not (<= |3| (+ |0| (- 1)))))
 (check-sat)
 
-; query 88, z3: unsat, cvc5: unsat
+; query 122, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -1622,7 +2212,7 @@
 (assert (not (= |1| (+ |1| |0|))))
 (check-sat)
 
-; query 89, z3: unsat, cvc5: unsat
+; query 123, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -1634,7 +2224,7 @@
 (assert (not (= |1| (+ (* 1 |0|) |1| (* (- 1) 0)))))
 (check-sat)
 
-; query 90, z3: unsat, cvc5: unsat
+; query 124, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -1648,7 +2238,7 @@
 (assert (not (or (= (ite (= |2| 1) 1 |0|) 1) (= |1| 0))))
 (check-sat)
 
-; query 91, z3: unsat, cvc5: unsat
+; query 125, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -1666,7 +2256,7 @@
 (assert (not (or (not (and (= (ite (= |2| 1) 1 |0|) 1) (= |1| 1))) (<= |3| (ite (and (= |2| 1) (or (= |0| 0) (> |5| |4|))) |5| |4|)))))
 (check-sat)
 
-; query 92, z3: unsat, cvc5: unsat
+; query 126, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -1687,7 +2277,7 @@
 (assert (not (or (not (and (= (ite (= |3| 1) 1 |0|) 1) (= |1| 1))) (= (ite (and (= |3| 1) (or (= |0| 0) (> |6| |5|))) 1 |2|) 0) (< |4| (ite (and (= |3| 1) (or (= |0| 0) (> |6| |5|))) |6| |5|)))))
 (check-sat)
 
-; query 93, z3: unsat, cvc5: unsat
+; query 127, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -1698,7 +2288,7 @@
 (assert (not (or (= (ite (= |1| 1) 1 |0|) 1) (= |1| 0))))
 (check-sat)
 
-; query 94, z3: unsat, cvc5: unsat
+; query 128, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -1711,7 +2301,7 @@
 (assert (not (or (not (and (= (ite (= |1| 1) 1 |0|) 1) (= |1| 1))) (<= |2| (ite (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) |2| |3|)))))
 (check-sat)
 
-; query 95, z3: unsat, cvc5: unsat
+; query 129, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -1724,7 +2314,7 @@
 (assert (not (or (not (and (= (ite (= |1| 1) 1 |0|) 1) (= |1| 1))) (= 0 0) (< |2| (ite (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) |2| |3|)))))
 (check-sat)
 
-; query 96, z3: unsat, cvc5: unsat
+; query 130, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -1735,7 +2325,7 @@
 (assert (not (or (= (ite (= |1| 1) 1 |0|) 0) (= (ite (= |1| 1) 1 |0|) 1))))
 (check-sat)
 
-; query 97, z3: unsat, cvc5: unsat
+; query 131, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -1748,7 +2338,7 @@
 (assert (not (or (not (and (= |1| 1) (or (= |0| 0) (> |2| |3|)))) (and (= |1| 1) (= (ite (= |1| 1) 1 |0|) 1)))))
 (check-sat)
 
-; query 98, z3: unsat, cvc5: unsat
+; query 132, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -1761,7 +2351,7 @@
 (assert (not (or (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) (= (ite (= |1| 1) 1 |0|) |0|))))
 (check-sat)
 
-; query 99, z3: unsat, cvc5: unsat
+; query 133, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -1770,7 +2360,7 @@
 (assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
 (check-sat)
 
-; query 100, z3: unsat, cvc5: unsat
+; query 134, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -1781,14 +2371,14 @@
 (assert (not (< (+ (* 1 |1|) 0 (* (- 1) 0)) |0|)))
 (check-sat)
 
-; query 101, z3: unsat, cvc5: unsat
+; query 135, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
 (assert (not (= 1 1)))
 (check-sat)
 
-; query 102, z3: unsat, cvc5: unsat
+; query 136, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -1799,7 +2389,7 @@
 (assert (not (<= |1| (+ |0| (- 1)))))
 (check-sat)
 
-; query 103, z3: unsat, cvc5: unsat
+; query 137, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -1816,7 +2406,7 @@
 (assert (not (not (and (<= (* (- 1) |3|) (+ |1| (* (- 1) |3|) (- 1))) (<= (* (- 1) |3|) (+ |1| (- 1))) (<= 0 (+ |1| (* (- 1) |3|) (- 1))) (<= 0 (+ |1| (- 1))) (<= (* (- 1) |2|) (+ |0| (* (- 1) |2|) (- 1))) (<= (* (- 1) |2|) (+ |0| (- 1))) (<= 0 (+ |0| (* (- 1) |2|) (- 1))) (<= 0 (+ |0| (- 1)))))))
 (check-sat)
 
-; query 104, z3: unsat, cvc5: unsat
+; query 138, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -1837,7 +2427,7 @@
 (assert (not (= 0 1)))
 (check-sat)
 
-; query 105, z3: unsat, cvc5: unsat
+; query 139, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -1848,7 +2438,7 @@
 (assert (not (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1)))))))
 (check-sat)
 
-; query 106, z3: unsat, cvc5: unsat
+; query 140, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -1857,7 +2447,7 @@
 (assert (not (= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
 (check-sat)
 
-; query 107, z3: unsat, cvc5: unsat
+; query 141, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -1870,7 +2460,7 @@
 (assert (not (< |0| |1|)))
 (check-sat)
 
-; query 108, z3: unsat, cvc5: unsat
+; query 142, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -1907,7 +2497,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ |1| (* 2 0) (* (- 1) |1|))) (> (+ |1| (* 2 0) (* (- 1) |1|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 109, z3: unsat, cvc5: unsat
+; query 143, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -1944,7 +2534,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ |1| (* 2 0) (* (- 1) |1|))) (> (+ |1| (* 2 0) (* (- 1) |1|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 110, z3: unsat, cvc5: unsat
+; query 144, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -1956,7 +2546,7 @@
 (assert (not (<= |1| (+ |0| (- 1)))))
 (check-sat)
 
-; query 111, z3: unsat, cvc5: unsat
+; query 145, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2010,7 +2600,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ |1| (* 2 0) (* (- 1) |1|))) (> (+ |1| (* 2 0) (* (- 1) |1|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 112, z3: unsat, cvc5: unsat
+; query 146, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2037,7 +2627,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 113, z3: unsat, cvc5: unsat
+; query 147, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2091,7 +2681,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ |1| (* 2 0) (* (- 1) |1|))) (> (+ |1| (* 2 0) (* (- 1) |1|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 114, z3: unsat, cvc5: unsat
+; query 148, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2103,7 +2693,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 115, z3: unsat, cvc5: unsat
+; query 149, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2111,7 +2701,7 @@
 (assert (not (<= 0 (+ |0| (* (- 1) |0|)))))
 (check-sat)
 
-; query 116, z3: unsat, cvc5: unsat
+; query 150, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2122,7 +2712,7 @@
 (assert (not (<= (* 1 (+ |1| (* (- 1) |1|))) (+ |0| (* 2 0) (* (- 1) |0|)))))
 (check-sat)
 
-; query 117, z3: unsat, cvc5: unsat
+; query 151, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2130,7 +2720,7 @@
 (assert (not (<= 0 (+ (* 1 (+ |0| (* (- 1) |0|))) |0| (* (- 1) 0)))))
 (check-sat)
 
-; query 118, z3: unsat, cvc5: unsat
+; query 152, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2141,7 +2731,7 @@
 (assert (not (< (+ (* 1 (+ |1| (* (- 1) |1|))) |1| (* (- 1) 0)) |0|)))
 (check-sat)
 
-; query 119, z3: unsat, cvc5: unsat
+; query 153, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2149,14 +2739,14 @@
 (assert (not (= 0 (+ |0| (* (- 1) |0|)))))
 (check-sat)
 
-; query 120, z3: unsat, cvc5: unsat
+; query 154, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (assert (= 0 1))
 (assert (not false))
 (check-sat)
 
-; query 121, z3: unsat, cvc5: unsat
+; query 155, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2177,7 +2767,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 122, z3: unsat, cvc5: unsat
+; query 156, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2198,7 +2788,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 123, z3: unsat, cvc5: unsat
+; query 157, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2216,7 +2806,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (* |1| |0|)) (> (* |1| |0|) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 124, z3: unsat, cvc5: unsat
+; query 158, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2234,7 +2824,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 125, z3: unsat, cvc5: unsat
+; query 159, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2255,7 +2845,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 126, z3: unsat, cvc5: unsat
+; query 160, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2279,7 +2869,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 127, z3: unsat, cvc5: unsat
+; query 161, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2303,7 +2893,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 128, z3: unsat, cvc5: unsat
+; query 162, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2317,7 +2907,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (* |1| |0|)) (> (* |1| |0|) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 129, z3: unsat, cvc5: unsat
+; query 163, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2331,7 +2921,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (* |1| |0|)) (> (* |1| |0|) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 130, z3: unsat, cvc5: unsat
+; query 164, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2371,7 +2961,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 4|) (- (* (+ |5| 1) |1|))) (> (- (* (+ |5| 1) |1|)) (+ (* 1 |quotient 4|) 1)))))
 (check-sat)
 
-; query 131, z3: unsat, cvc5: unsat
+; query 165, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2411,7 +3001,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 4|) (- (* (+ |5| 1) |1|))) (> (- (* (+ |5| 1) |1|)) (+ (* 1 |quotient 4|) 1)))))
 (check-sat)
 
-; query 132, z3: unsat, cvc5: unsat
+; query 166, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2451,7 +3041,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 4|) (- (* (+ |5| 1) |1|))) (> (- (* (+ |5| 1) |1|)) (+ (* 1 |quotient 4|) 1)))))
 (check-sat)
 
-; query 133, z3: unsat, cvc5: unsat
+; query 167, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2491,7 +3081,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 4|) (- (* (+ |5| 1) |1|))) (> (- (* (+ |5| 1) |1|)) (+ (* 1 |quotient 4|) 1)))))
 (check-sat)
 
-; query 134, z3: unsat, cvc5: unsat
+; query 168, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2520,7 +3110,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 4|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* 1 |quotient 4|) 1)))))
 (check-sat)
 
-; query 135, z3: unsat, cvc5: unsat
+; query 169, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2549,7 +3139,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 4|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* 1 |quotient 4|) 1)))))
 (check-sat)
 
-; query 136, z3: unsat, cvc5: unsat
+; query 170, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)

@@ -415,70 +415,144 @@
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
 (assert (<= 0 0))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (= (|array x/3| |0| 0 0) |value 1|))
-(assert (not false))
+(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
 (check-sat)
 
 ; query 25, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
 (assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 0))
+(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
+(check-sat)
+
+; query 26, z3: unsat, cvc5: unsat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ (- 1) (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 0))
+(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
+(check-sat)
+
+; query 27, z3: unsat, cvc5: unsat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 1))
+(assert (<= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (= (|array x/3| |0| 0 |1|) |value 1|))
+(assert (not false))
+(check-sat)
+
+; query 28, z3: unsat, cvc5: unsat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 1))
+(assert (<= 0 0))
+(assert (not false))
+(check-sat)
+
+; query 29, z3: unsat, cvc5: unsat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= 2 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
-(assert (<= 0 0))
-(assert (not false))
-(check-sat)
-
-; query 26, z3: sat
-; x_bar at ties: weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
+(assert (<= 0 1))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 0))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
 (assert (<= 0 0))
 (assert (<= 0 (+ 1 (- 1))))
-(assert (= (|array x/3| |0| 0 0) |value 1|))
+(assert (= (|array x/3| |0| |1| 0) |value 1|))
 (assert (not false))
 (check-sat)
 
-; query 27, z3: sat
+; query 30, z3: unsat, cvc5: unsat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 1))
+(assert (not false))
+(check-sat)
+
+; query 31, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
+(assert (<= |0| (+ 2 (- 1))))
 (assert (<= 0 0))
 (assert (<= 0 0))
-(assert (not (= (+ 0.0 (ite (and (<= 0 |0|) (<= |0| (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|)) (ite (and (<= 0 |0|) (<= |0| (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|)) 1.0 0.0) 0.0)) (+ 0.0 (ite true (ite true 1.0 0.0) 0.0)))))
+(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 28, z3: unsat, cvc5: unsat
+; query 32, z3: unsat, cvc5: unsat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ (- 2) (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 0))
+(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
+(check-sat)
+
+; query 33, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -506,7 +580,7 @@
 (assert (not false))
 (check-sat)
 
-; query 29, z3: unsat, cvc5: unsat
+; query 34, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -518,7 +592,7 @@
 (assert (not (= |1| |0|)))
 (check-sat)
 
-; query 30, z3: sat
+; query 35, z3: sat
 ; one winner: the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -544,7 +618,7 @@
 (assert (not false))
 (check-sat)
 
-; query 31, z3: unsat, cvc5: unsat
+; query 36, z3: unsat, cvc5: unsat
 ; one winner: the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -552,7 +626,7 @@
 (assert (not (<= 0 (+ |0| (- 1)))))
 (check-sat)
 
-; query 32, z3: sat
+; query 37, z3: sat
 ; the full-gradient VJP has mass 1
 ; the full-gradient VJP is the JVP's transpose
 (reset)
@@ -577,7 +651,7 @@
 (assert (not false))
 (check-sat)
 
-; query 33, z3: unsat, cvc5: unsat
+; query 38, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (assert (>= 1 1))
@@ -585,7 +659,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 34, z3: unsat, cvc5: unsat
+; query 39, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (assert (>= 1 1))
@@ -593,87 +667,184 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 35, z3: unsat, cvc5: unsat
-; the full-gradient VJP has mass 1
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (not (= |0| |0|)))
-(check-sat)
-
-; query 36, z3: unsat, cvc5: unsat
+; query 40, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (= (|array x/3| |0| 0 0) |value 1|))
-(assert (= |0| |0|))
-(assert (not false))
-(check-sat)
-
-; query 37, z3: unsat, cvc5: unsat
-; the full-gradient VJP has mass 1
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 38, z3: unsat, cvc5: unsat
-; the full-gradient VJP has mass 1
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (not (= |0| |0|)))
-(check-sat)
-
-; query 39, z3: sat
-; the full-gradient VJP has mass 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (= (|array x/3| |0| 0 0) |value 1|))
-(assert (= |0| |0|))
-(assert (not false))
-(check-sat)
-
-; query 40, z3: sat
-; the full-gradient VJP has mass 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (not (= (+ 0.0 (ite (and (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|) (= |0| |0|)) (ite (and (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|) (= |0| |0|)) 1.0 0.0) 0.0)) (+ 0.0 (ite true (ite true 1.0 0.0) 0.0)))))
+(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
 (check-sat)
 
 ; query 41, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (not (= |0| |0|)))
+(check-sat)
+
+; query 42, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
+(check-sat)
+
+; query 43, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (not (= |0| |0|)))
+(check-sat)
+
+; query 44, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ (- 1) (- 1))))
+(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
+(check-sat)
+
+; query 45, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ (- 1) (- 1))))
+(assert (not (= |0| |0|)))
+(check-sat)
+
+; query 46, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (= (|array x/3| |0| 0 |1|) |value 1|))
+(assert (= |0| |0|))
+(assert (not false))
+(check-sat)
+
+; query 47, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 48, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (= (|array x/3| |0| |1| 0) |value 1|))
+(assert (= |0| |0|))
+(assert (not false))
+(check-sat)
+
+; query 49, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 50, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 2 (- 1))))
+(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
+(check-sat)
+
+; query 51, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 2 (- 1))))
+(assert (not (= |0| |0|)))
+(check-sat)
+
+; query 52, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ (- 2) (- 1))))
+(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
+(check-sat)
+
+; query 53, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ (- 2) (- 1))))
+(assert (not (= |0| |0|)))
+(check-sat)
+
+; query 54, z3: unsat, cvc5: unsat
 ; one winner: the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -699,7 +870,7 @@
 (assert (not false))
 (check-sat)
 
-; query 42, z3: sat
+; query 55, z3: sat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -720,7 +891,7 @@
 (assert (not (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1)))))))
 (check-sat)
 
-; query 43, z3: sat
+; query 56, z3: sat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -743,12 +914,13 @@
 (assert (not (= (+ 0.0 (ite (and (= (|array x/3| |2| |4| |5|) |value 1|) (= |2| |2|)) (ite (and (= (|array x/3| |2| |4| |5|) |value 1|) (= |2| |2|)) 1.0 0.0) 0.0)) (+ 0.0 (ite (and |value 2| (<= 0 |4|) (<= |4| (+ |0| (- 1))) (<= 0 |5|) (<= |5| (+ |1| (- 1))) (= |2| |2|)) (ite (and |value 2| (<= 0 |4|) (<= |4| (+ |0| (- 1))) (<= 0 |5|) (<= |5| (+ |1| (- 1))) (= |2| |2|)) 1.0 0.0) 0.0) (ite (and (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))) (= |2| |2|) (= 0 |4|) (= 0 |5|)) (ite (and (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))) (= |2| |2|) (= 0 |4|) (= 0 |5|)) 1.0 0.0) 0.0)))))
 (check-sat)
 
-; query 44, z3: unsat, cvc5: unsat
+; query 57, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
@@ -757,22 +929,118 @@
 (assert (<= |1| (+ 1 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ 1 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
 (assert (= |0| |0|))
-(assert (not (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1)))))))
+(assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 45, z3: unsat, cvc5: unsat
+; query 58, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+; the JVP is the directional derivative
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))))))
+(assert (not false))
+(check-sat)
+
+; query 59, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (= |0| |0|))
+(assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
+(check-sat)
+
+; query 60, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ (- 1) (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (= |0| |0|))
+(assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
+(check-sat)
+
+; query 61, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 2 (- 1))))
+(assert (= |0| |0|))
+(assert (not (not (and (<= 0 1) (<= 0 0)))))
+(check-sat)
+
+; query 62, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
 (assert (>= 1 1))
-(assert (>= 1 1))
+(assert (>= 2 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
 (assert (not (= 0 |0|)))
 (check-sat)
 
-; query 46, z3: unsat, cvc5: unsat
+; query 63, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 2 (- 1))))
+(assert (= |0| |0|))
+(assert (not (= 0 |2|)))
+(check-sat)
+
+; query 64, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -781,11 +1049,173 @@
 (declare-fun |array x/3| (Int Int Int) Real)
 (declare-fun |value 1| () Real)
 (assert (>= 1 1))
-(assert (>= 1 1))
+(assert (>= 2 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 2 (- 1))))
+(assert (= (|array x/3| |0| |1| |2|) |value 1|))
+(assert (= |0| |0|))
+(assert (not false))
+(check-sat)
+
+; query 65, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 2 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 2 (- 1))))
+(assert (= |0| |0|))
+(assert (not (not (and (<= 0 1) (<= 0 0)))))
+(check-sat)
+
+; query 66, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (not (= 0 |0|)))
+(check-sat)
+
+; query 67, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 2 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 2 (- 1))))
+(assert (= |0| |0|))
+(assert (not (= 0 |2|)))
+(check-sat)
+
+; query 68, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |value 1| () Bool)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 2| () Real)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 2 (- 1))))
+(assert |value 1|)
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 2 (- 1))))
+(assert (= |0| |0|))
+(assert (= (|array x/3| |0| |1| |2|) |value 2|))
+(assert (not false))
+(check-sat)
+
+; query 69, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+; the JVP is the directional derivative
+(reset)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (not (and (<= 0 1) (<= 0 0))))
+(assert (not false))
+(check-sat)
+
+; query 70, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (= |0| |0|))
+(assert (not (not (and (<= 0 0) (<= 0 1)))))
+(check-sat)
+
+; query 71, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (= |0| |0|))
+(assert (not (= 0 |1|)))
+(check-sat)
+
+; query 72, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (not (= 0 |0|)))
+(check-sat)
+
+; query 73, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ 1 (- 1))))
 (assert (= (|array x/3| |0| |1| |2|) |value 1|))
@@ -793,33 +1223,55 @@
 (assert (not false))
 (check-sat)
 
-; query 47, z3: unsat, cvc5: unsat
+; query 74, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
-(assert (>= 1 1))
+(assert (>= 2 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
+(assert (<= |1| (+ 2 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ 1 (- 1))))
 (assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
+(assert (<= |1| (+ 2 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ 1 (- 1))))
 (assert (= |0| |0|))
-(assert (not (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1)))))))
+(assert (not (not (and (<= 0 0) (<= 0 1)))))
 (check-sat)
 
-; query 48, z3: unsat, cvc5: unsat
+; query 75, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 2 1))
 (assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (= |0| |0|))
+(assert (not (= 0 |1|)))
+(check-sat)
+
+; query 76, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 2 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
@@ -828,87 +1280,90 @@
 (assert (not (= 0 |0|)))
 (check-sat)
 
-; query 49, z3: unsat, cvc5: unsat
+; query 77, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
-(assert (>= 1 1))
+(declare-fun |value 1| () Bool)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 2| () Real)
+(assert (>= 2 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
+(assert (<= |1| (+ 2 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ 1 (- 1))))
+(assert |value 1|)
 (assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
+(assert (<= |1| (+ 2 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ 1 (- 1))))
 (assert (= |0| |0|))
+(assert (= (|array x/3| |0| |1| |2|) |value 2|))
 (assert (not false))
 (check-sat)
 
-; query 50, z3: sat
+; query 78, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
+; the JVP is the directional derivative
 (reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
+(assert (>= 2 1))
 (assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (= |0| |0|))
-(assert (not (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1)))))))
+(assert (not (and (<= 0 0) (<= 0 1))))
+(assert (not false))
 (check-sat)
 
-; query 51, z3: sat
+; query 79, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
+(assert (<= |0| (+ 2 (- 1))))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 1 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ 1 (- 1))))
-(assert (= (|array x/3| |0| |1| |2|) |value 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
 (assert (= |0| |0|))
-(assert (not false))
+(assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 52, z3: sat
+; query 80, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
+(assert (<= |0| (+ (- 2) (- 1))))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 1 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ 1 (- 1))))
-(assert (not (= (+ 0.0 (ite (and (= (|array x/3| |0| |1| |2|) |value 1|) (= |0| |0|)) (ite (and (= (|array x/3| |0| |1| |2|) |value 1|) (= |0| |0|)) 1.0 0.0) 0.0)) (+ 0.0 (ite (and (<= 0 |1|) (<= |1| (+ 1 (- 1))) (<= 0 |2|) (<= |2| (+ 1 (- 1))) (= |0| |0|)) (ite (and (<= 0 |1|) (<= |1| (+ 1 (- 1))) (<= 0 |2|) (<= |2| (+ 1 (- 1))) (= |0| |0|)) 1.0 0.0) 0.0) (ite (and (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))))) (= |0| |0|) (= 0 |1|) (= 0 |2|)) (ite (and (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))))) (= |0| |0|) (= 0 |1|) (= 0 |2|)) 1.0 0.0) 0.0)))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (= |0| |0|))
+(assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 53, z3: sat
+; query 81, z3: sat
 ; one winner: the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -932,7 +1387,7 @@
 (assert (not (= (|array x/3| |2| |4| |5|) |value 2|)))
 (check-sat)
 
-; query 54, z3: unsat, cvc5: unsat
+; query 82, z3: unsat, cvc5: unsat
 ; one winner: the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -949,7 +1404,7 @@
 (assert (not false))
 (check-sat)
 
-; query 55, z3: sat
+; query 83, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -971,7 +1426,7 @@
 (assert (not (= (|array x/3| |2| |4| |5|) |value 1|)))
 (check-sat)
 
-; query 56, z3: sat
+; query 84, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -996,14 +1451,13 @@
 (assert (not false))
 (check-sat)
 
-; query 57, z3: unsat, cvc5: unsat
+; query 85, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
@@ -1012,26 +1466,16 @@
 (assert (<= |1| (+ 1 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ 1 (- 1))))
-(assert (not (= (|array x/3| |0| |1| |2|) |value 1|)))
+(assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 58, z3: unsat, cvc5: unsat
-; the JVP is the directional derivative
-(reset)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))))))
-(assert (not false))
-(check-sat)
-
-; query 59, z3: sat
+; query 86, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
@@ -1040,63 +1484,181 @@
 (assert (<= |1| (+ 1 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ 1 (- 1))))
-(assert (not (= (|array x/3| |0| |1| |2|) |value 1|)))
+(assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 60, z3: unsat, cvc5: unsat
-; the JVP is the directional derivative
-(reset)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))))))
-(assert (not (<= 0 0)))
-(check-sat)
-
-; query 61, z3: unsat, cvc5: unsat
-; the JVP is the directional derivative
-(reset)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))))))
-(assert (not (<= 0 (+ 1 (- 1)))))
-(check-sat)
-
-; query 62, z3: sat
+; query 87, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1)))))))
+(assert (<= |0| (+ (- 1) (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 63, z3: sat
+; query 88, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 64, z3: sat
-; the JVP is the directional derivative
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |array x_dot/3| (Int Int Int) Real)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
 (declare-fun |array x/3| (Int Int Int) Real)
 (declare-fun |value 1| () Real)
 (assert (>= 1 1))
+(assert (>= 2 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 2 (- 1))))
+(assert (not (= (|array x/3| |0| |1| |2|) |value 1|)))
+(check-sat)
+
+; query 89, z3: unsat, cvc5: unsat
+; the JVP is the directional derivative
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |value 1| () Bool)
+(declare-fun |1| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 2| () Real)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert |value 1|)
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (= (|array x/3| |0| 0 |1|) |value 2|))
+(assert (not false))
+(check-sat)
+
+; query 90, z3: unsat, cvc5: unsat
+; the JVP is the directional derivative
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |value 1| () Bool)
+(declare-fun |1| () Int)
+(declare-fun |array x_dot/3| (Int Int Int) Real)
+(declare-fun |value 2| () Real)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert |value 1|)
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (= (|array x_dot/3| |0| 0 |1|) |value 2|))
+(assert (not false))
+(check-sat)
+
+; query 91, z3: unsat, cvc5: unsat
+; the JVP is the directional derivative
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= 2 1))
 (assert (>= 1 1))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (not (= (+ 0.0 (ite (and (<= 0 0) (<= 0 (+ 1 (- 1)))) (* (ite (and (<= 0 0) (<= 0 (+ 1 (- 1)))) 1.0 0.0) (|array x_dot/3| |0| 0 0)) 0.0) (ite (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))))) (* (ite (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))))) 1.0 0.0) (|array x_dot/3| |0| 0 0)) 0.0)) (+ 0.0 (ite (and (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|)) (* (ite (and (<= 0 0) (<= 0 (+ 1 (- 1))) (= (|array x/3| |0| 0 0) |value 1|)) 1.0 0.0) (|array x_dot/3| |0| 0 0)) 0.0)))))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (not (= (|array x/3| |0| |1| |2|) |value 1|)))
+(check-sat)
+
+; query 92, z3: unsat, cvc5: unsat
+; the JVP is the directional derivative
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |value 1| () Bool)
+(declare-fun |1| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 2| () Real)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert |value 1|)
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (= (|array x/3| |0| |1| 0) |value 2|))
+(assert (not false))
+(check-sat)
+
+; query 93, z3: unsat, cvc5: unsat
+; the JVP is the directional derivative
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |value 1| () Bool)
+(declare-fun |1| () Int)
+(declare-fun |array x_dot/3| (Int Int Int) Real)
+(declare-fun |value 2| () Real)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert |value 1|)
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (= (|array x_dot/3| |0| |1| 0) |value 2|))
+(assert (not false))
+(check-sat)
+
+; query 94, z3: unsat, cvc5: unsat
+; the JVP is the directional derivative
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 2 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
+(check-sat)
+
+; query 95, z3: unsat, cvc5: unsat
+; the JVP is the directional derivative
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ (- 2) (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
 (check-sat)

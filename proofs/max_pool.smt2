@@ -6832,10 +6832,72 @@
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
 ; query 224, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 225, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 226, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 227, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 228, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6858,7 +6920,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 225, z3: unsat, cvc5: unsat
+; query 229, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6881,7 +6943,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 226, z3: unsat, cvc5: unsat
+; query 230, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6892,10 +6954,78 @@
 (assert (>= (+ 1 (* 2 1)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 227, z3: unsat, cvc5: unsat
+; query 231, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |1|) 0 (* (- 1) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 232, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |1|) 0 (* (- 1) 1)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 233, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 234, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 235, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6915,7 +7045,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 228, z3: unsat, cvc5: unsat
+; query 236, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6935,7 +7065,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 229, z3: unsat, cvc5: unsat
+; query 237, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6946,10 +7076,72 @@
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 230, z3: unsat, cvc5: unsat
+; query 238, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 2 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 239, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 2 |0|) 0 (* (- 1) 0)) 1)))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 240, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 241, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 242, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6969,7 +7161,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 231, z3: unsat, cvc5: unsat
+; query 243, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6989,7 +7181,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 232, z3: unsat, cvc5: unsat
+; query 244, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7000,10 +7192,72 @@
 (assert (>= (+ 2 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 233, z3: unsat, cvc5: unsat
+; query 245, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 246, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 2)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 247, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 248, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 249, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7014,10 +7268,12 @@
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 234, z3: unsat, cvc5: unsat
+; query 250, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7028,10 +7284,12 @@
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ (- 1) (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 235, z3: unsat, cvc5: unsat
+; query 251, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7054,7 +7312,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 236, z3: unsat, cvc5: unsat
+; query 252, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7077,7 +7335,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 237, z3: unsat, cvc5: unsat
+; query 253, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7088,10 +7346,78 @@
 (assert (>= (+ 1 (* 2 2)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 238, z3: unsat, cvc5: unsat
+; query 254, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 0))
+(assert (>= (+ 1 (* 2 2)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |1|) 0 (* (- 1) 2)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (< (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 255, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 0))
+(assert (>= (+ 1 (* 2 2)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |1|) 0 (* (- 1) 2)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (< (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 256, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 0))
+(assert (>= (+ 1 (* 2 2)) 1))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 257, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 0))
+(assert (>= (+ 1 (* 2 2)) 1))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 258, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7114,7 +7440,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 239, z3: unsat, cvc5: unsat
+; query 259, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7137,7 +7463,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 240, z3: unsat, cvc5: unsat
+; query 260, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7148,10 +7474,78 @@
 (assert (>= (+ 1 (* 2 1)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 241, z3: unsat, cvc5: unsat
+; query 261, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 2 |1|) 0 (* (- 1) 1)))))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 262, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 2 |1|) 0 (* (- 1) 1)) 1)))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 263, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 264, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 265, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7171,7 +7565,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 242, z3: unsat, cvc5: unsat
+; query 266, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7191,7 +7585,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 243, z3: unsat, cvc5: unsat
+; query 267, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7202,10 +7596,72 @@
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 244, z3: unsat, cvc5: unsat
+; query 268, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 3 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 3 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 3 0) (and (<= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
+(assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
+(check-sat)
+
+; query 269, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 3 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 3 |0|) 0 (* (- 1) 0)) 1)))
+(assert (=> (> 3 0) (and (<= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
+(assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
+(check-sat)
+
+; query 270, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 3 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 271, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 3 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 272, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7228,7 +7684,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 245, z3: unsat, cvc5: unsat
+; query 273, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7251,7 +7707,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 246, z3: unsat, cvc5: unsat
+; query 274, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7265,7 +7721,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 247, z3: unsat, cvc5: unsat
+; query 275, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7288,7 +7744,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 248, z3: unsat, cvc5: unsat
+; query 276, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7311,7 +7767,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 249, z3: unsat, cvc5: unsat
+; query 277, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7322,10 +7778,78 @@
 (assert (>= (+ 2 (* 2 1)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 250, z3: unsat, cvc5: unsat
+; query 278, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 2 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |1|) 0 (* (- 1) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (< (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 279, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 2 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |1|) 0 (* (- 1) 1)) 2)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (< (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 280, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 2 (* 2 1)) 1))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 281, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 2 (* 2 1)) 1))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 282, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7345,7 +7869,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 251, z3: unsat, cvc5: unsat
+; query 283, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7365,7 +7889,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 252, z3: unsat, cvc5: unsat
+; query 284, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7376,10 +7900,72 @@
 (assert (>= (+ 2 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 253, z3: unsat, cvc5: unsat
+; query 285, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 2 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 286, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 2 |0|) 0 (* (- 1) 0)) 2)))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 287, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 288, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 289, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7399,7 +7985,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 254, z3: unsat, cvc5: unsat
+; query 290, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7419,7 +8005,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 255, z3: unsat, cvc5: unsat
+; query 291, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7433,7 +8019,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 256, z3: unsat, cvc5: unsat
+; query 292, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7453,7 +8039,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 257, z3: unsat, cvc5: unsat
+; query 293, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7473,7 +8059,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 258, z3: unsat, cvc5: unsat
+; query 294, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7484,10 +8070,72 @@
 (assert (>= (+ 3 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 259, z3: sat
+; query 295, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 296, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 3)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 297, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 298, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 299, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7510,21 +8158,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 260, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (not (< |0| 1)))
-(check-sat)
-
-; query 261, z3: unsat, cvc5: unsat
+; query 300, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7540,7 +8174,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 262, z3: unsat, cvc5: unsat
+; query 301, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7551,10 +8185,12 @@
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 263, z3: unsat, cvc5: unsat
+; query 302, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7565,10 +8201,12 @@
 (assert (>= (+ 2 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 264, z3: unsat, cvc5: unsat
+; query 303, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7591,7 +8229,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 265, z3: unsat, cvc5: unsat
+; query 304, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7614,7 +8252,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 266, z3: unsat, cvc5: unsat
+; query 305, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7625,10 +8263,56 @@
 (assert (>= (+ 1 (* 2 1)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ (- 1) (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 267, z3: unsat, cvc5: unsat
+; query 306, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ (- 1) (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |1|) 0 (* (- 1) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 307, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ (- 1) (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |1|) 0 (* (- 1) 1)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 308, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7639,10 +8323,12 @@
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ (- 1) (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 268, z3: unsat, cvc5: unsat
+; query 309, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7653,10 +8339,12 @@
 (assert (>= (+ 2 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ (- 1) (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 269, z3: unsat, cvc5: unsat
+; query 310, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7667,10 +8355,12 @@
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 2 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 2)))
 (check-sat)
 
-; query 270, z3: unsat, cvc5: unsat
+; query 311, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7681,10 +8371,12 @@
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ (- 2) (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| (- 2))))
 (check-sat)
 
-; query 271, z3: unsat, cvc5: unsat
+; query 312, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7707,7 +8399,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 3) (* (- 1) 1))) (> (+ 1 (* 2 3) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 272, z3: unsat, cvc5: unsat
+; query 313, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7730,7 +8422,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 3) (* (- 1) 1))) (> (+ 1 (* 2 3) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 273, z3: unsat, cvc5: unsat
+; query 314, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7741,10 +8433,78 @@
 (assert (>= (+ 1 (* 2 3)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 274, z3: unsat, cvc5: unsat
+; query 315, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 3 0))
+(assert (>= (+ 1 (* 2 3)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |1|) 0 (* (- 1) 3)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 3) (* (- 1) 1))) (< (+ 1 (* 2 3) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 3) (* (- 1) 1))) (> (+ 1 (* 2 3) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 316, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 3 0))
+(assert (>= (+ 1 (* 2 3)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |1|) 0 (* (- 1) 3)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 3) (* (- 1) 1))) (< (+ 1 (* 2 3) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 3) (* (- 1) 1))) (> (+ 1 (* 2 3) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 317, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 3 0))
+(assert (>= (+ 1 (* 2 3)) 1))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 318, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 3 0))
+(assert (>= (+ 1 (* 2 3)) 1))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 319, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7767,7 +8527,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 275, z3: unsat, cvc5: unsat
+; query 320, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7790,7 +8550,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 276, z3: unsat, cvc5: unsat
+; query 321, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7801,10 +8561,78 @@
 (assert (>= (+ 1 (* 2 2)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 277, z3: unsat, cvc5: unsat
+; query 322, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 2 0))
+(assert (>= (+ 1 (* 2 2)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 2 |1|) 0 (* (- 1) 2)))))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (< (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 323, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 2 0))
+(assert (>= (+ 1 (* 2 2)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 2 |1|) 0 (* (- 1) 2)) 1)))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (< (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 324, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 2 0))
+(assert (>= (+ 1 (* 2 2)) 1))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 325, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 2 0))
+(assert (>= (+ 1 (* 2 2)) 1))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 326, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7827,7 +8655,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 278, z3: unsat, cvc5: unsat
+; query 327, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7847,7 +8675,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 279, z3: unsat, cvc5: unsat
+; query 328, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7858,10 +8686,75 @@
 (assert (>= (+ 1 (* 2 1)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 280, z3: unsat, cvc5: unsat
+; query 329, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 3 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 3 |1|) 0 (* (- 1) 1)))))
+(assert (=> (> 3 0) (and (<= (* 3 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
+(assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
+(check-sat)
+
+; query 330, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 3 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 3 |0|) 0 (* (- 1) 1)) 1)))
+(assert (=> (> 3 0) (and (<= (* 3 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
+(assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
+(check-sat)
+
+; query 331, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 3 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 332, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 3 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 333, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7881,7 +8774,7 @@
 (assert (=> (< 4 0) (and (>= (* 4 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 4 |quotient 1|) 4)))))
 (check-sat)
 
-; query 281, z3: unsat, cvc5: unsat
+; query 334, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7901,7 +8794,7 @@
 (assert (=> (< 4 0) (and (>= (* 4 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 4 |quotient 1|) 4)))))
 (check-sat)
 
-; query 282, z3: unsat, cvc5: unsat
+; query 335, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7912,10 +8805,72 @@
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 283, z3: unsat, cvc5: unsat
+; query 336, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 4 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 4 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 4 0) (and (<= (* 4 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 4 |quotient 1|) 4)))))
+(assert (=> (< 4 0) (and (>= (* 4 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 4 |quotient 1|) 4)))))
+(check-sat)
+
+; query 337, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 4 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 4 |0|) 0 (* (- 1) 0)) 1)))
+(assert (=> (> 4 0) (and (<= (* 4 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 4 |quotient 1|) 4)))))
+(assert (=> (< 4 0) (and (>= (* 4 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 4 |quotient 1|) 4)))))
+(check-sat)
+
+; query 338, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 4 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 339, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 4 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 340, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7938,7 +8893,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 2))) (> (+ 1 (* 2 2) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 284, z3: unsat, cvc5: unsat
+; query 341, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7961,7 +8916,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 2))) (> (+ 1 (* 2 2) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 285, z3: unsat, cvc5: unsat
+; query 342, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7975,7 +8930,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 286, z3: unsat, cvc5: unsat
+; query 343, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7998,7 +8953,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 287, z3: unsat, cvc5: unsat
+; query 344, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8018,7 +8973,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 288, z3: unsat, cvc5: unsat
+; query 345, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8032,7 +8987,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 289, z3: unsat, cvc5: unsat
+; query 346, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8055,7 +9010,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 3))) (> (+ 1 (* 2 1) (* (- 1) 3)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 290, z3: unsat, cvc5: unsat
+; query 347, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8078,7 +9033,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 3))) (> (+ 1 (* 2 1) (* (- 1) 3)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 291, z3: unsat, cvc5: unsat
+; query 348, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8092,7 +9047,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 292, z3: unsat, cvc5: unsat
+; query 349, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8115,7 +9070,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 2) (* (- 1) 1))) (> (+ 2 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 293, z3: unsat, cvc5: unsat
+; query 350, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8138,7 +9093,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 2) (* (- 1) 1))) (> (+ 2 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 294, z3: unsat, cvc5: unsat
+; query 351, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8149,10 +9104,78 @@
 (assert (>= (+ 2 (* 2 2)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 295, z3: unsat, cvc5: unsat
+; query 352, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 0))
+(assert (>= (+ 2 (* 2 2)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |1|) 0 (* (- 1) 2)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 2) (* (- 1) 1))) (< (+ 2 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 2) (* (- 1) 1))) (> (+ 2 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 353, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 0))
+(assert (>= (+ 2 (* 2 2)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |1|) 0 (* (- 1) 2)) 2)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 2) (* (- 1) 1))) (< (+ 2 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 2) (* (- 1) 1))) (> (+ 2 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 354, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 0))
+(assert (>= (+ 2 (* 2 2)) 1))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 355, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 0))
+(assert (>= (+ 2 (* 2 2)) 1))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 356, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8175,7 +9198,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 296, z3: unsat, cvc5: unsat
+; query 357, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8195,7 +9218,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 297, z3: unsat, cvc5: unsat
+; query 358, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8206,10 +9229,75 @@
 (assert (>= (+ 2 (* 2 1)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 298, z3: unsat, cvc5: unsat
+; query 359, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 1 0))
+(assert (>= (+ 2 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 2 |1|) 0 (* (- 1) 1)))))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (< (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 360, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 1 0))
+(assert (>= (+ 2 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 2 |0|) 0 (* (- 1) 1)) 2)))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (< (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 361, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 1 0))
+(assert (>= (+ 2 (* 2 1)) 1))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 362, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 1 0))
+(assert (>= (+ 2 (* 2 1)) 1))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 363, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8229,7 +9317,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 299, z3: unsat, cvc5: unsat
+; query 364, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8249,7 +9337,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 300, z3: unsat, cvc5: unsat
+; query 365, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8260,10 +9348,72 @@
 (assert (>= (+ 2 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 301, z3: unsat, cvc5: unsat
+; query 366, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 3 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 3 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 3 0) (and (<= (* 3 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
+(assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
+(check-sat)
+
+; query 367, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 3 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 3 |0|) 0 (* (- 1) 0)) 2)))
+(assert (=> (> 3 0) (and (<= (* 3 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
+(assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
+(check-sat)
+
+; query 368, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 3 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 369, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 3 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 370, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8286,7 +9436,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 2))) (> (+ 2 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 302, z3: unsat, cvc5: unsat
+; query 371, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8309,7 +9459,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 2))) (> (+ 2 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 303, z3: unsat, cvc5: unsat
+; query 372, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8323,7 +9473,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 304, z3: unsat, cvc5: unsat
+; query 373, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8343,7 +9493,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 305, z3: unsat, cvc5: unsat
+; query 374, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8363,7 +9513,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 306, z3: unsat, cvc5: unsat
+; query 375, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8377,7 +9527,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 307, z3: unsat, cvc5: unsat
+; query 376, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8400,7 +9550,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 1) (* (- 1) 1))) (> (+ 3 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 308, z3: unsat, cvc5: unsat
+; query 377, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8423,7 +9573,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 1) (* (- 1) 1))) (> (+ 3 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 309, z3: unsat, cvc5: unsat
+; query 378, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8434,10 +9584,78 @@
 (assert (>= (+ 3 (* 2 1)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 310, z3: unsat, cvc5: unsat
+; query 379, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 3 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |1|) 0 (* (- 1) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 1) (* (- 1) 1))) (< (+ 3 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 1) (* (- 1) 1))) (> (+ 3 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 380, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 3 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |1|) 0 (* (- 1) 1)) 3)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 1) (* (- 1) 1))) (< (+ 3 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 1) (* (- 1) 1))) (> (+ 3 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 381, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 3 (* 2 1)) 1))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 382, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 3 (* 2 1)) 1))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 383, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8457,7 +9675,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 311, z3: unsat, cvc5: unsat
+; query 384, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8477,7 +9695,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 312, z3: unsat, cvc5: unsat
+; query 385, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8488,10 +9706,72 @@
 (assert (>= (+ 3 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 313, z3: unsat, cvc5: unsat
+; query 386, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 2 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 387, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 2 |0|) 0 (* (- 1) 0)) 3)))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 388, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 389, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 390, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8511,7 +9791,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 2))) (> (+ 3 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 314, z3: unsat, cvc5: unsat
+; query 391, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8531,7 +9811,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 2))) (> (+ 3 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 315, z3: unsat, cvc5: unsat
+; query 392, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8545,7 +9825,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 316, z3: unsat, cvc5: unsat
+; query 393, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8565,7 +9845,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (> (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 317, z3: unsat, cvc5: unsat
+; query 394, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8585,7 +9865,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (> (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 318, z3: unsat, cvc5: unsat
+; query 395, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8596,10 +9876,72 @@
 (assert (>= (+ 4 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 319, z3: sat
+; query 396, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 4 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 4 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (< (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (> (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 397, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 4 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 4 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 4)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (< (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (> (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 398, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 4 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 4 (* 2 0)) 1))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 399, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 4 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 4 (* 2 0)) 1))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 400, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8622,21 +9964,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 320, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 2 0))
-(assert (>= (+ 1 (* 2 2)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (not (< |0| 1)))
-(check-sat)
-
-; query 321, z3: unsat, cvc5: unsat
+; query 401, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8652,7 +9980,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 322, z3: sat
+; query 402, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8675,21 +10003,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 323, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (not (< |0| 1)))
-(check-sat)
-
-; query 324, z3: unsat, cvc5: unsat
+; query 403, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8705,7 +10019,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 325, z3: unsat, cvc5: unsat
+; query 404, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8716,5 +10030,7 @@
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 1)))
 (check-sat)

@@ -8133,10 +8133,84 @@
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
 ; query 304, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 305, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 306, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 307, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 308, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8150,10 +8224,12 @@
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 305, z3: unsat, cvc5: unsat
+; query 309, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8167,10 +8243,12 @@
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ (- 1) (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 306, z3: unsat, cvc5: unsat
+; query 310, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8193,7 +8271,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 307, z3: unsat, cvc5: unsat
+; query 311, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8216,7 +8294,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 308, z3: unsat, cvc5: unsat
+; query 312, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8239,7 +8317,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 309, z3: unsat, cvc5: unsat
+; query 313, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8262,7 +8340,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 310, z3: unsat, cvc5: unsat
+; query 314, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8276,10 +8354,128 @@
 (assert (>= (+ 2 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 311, z3: unsat, cvc5: unsat
+; query 315, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 316, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 317, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 318, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 2)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 319, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 320, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 321, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8311,7 +8507,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 312, z3: unsat, cvc5: unsat
+; query 322, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8343,7 +8539,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 313, z3: unsat, cvc5: unsat
+; query 323, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8375,7 +8571,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 314, z3: unsat, cvc5: unsat
+; query 324, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8407,7 +8603,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 315, z3: unsat, cvc5: unsat
+; query 325, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8421,10 +8617,152 @@
 (assert (>= (+ 1 (* 2 1)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 316, z3: unsat, cvc5: unsat
+; query 326, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |1|) 0 (* (- 1) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 327, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |1|) 0 (* (- 1) 1)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 328, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |2|) 0 (* (- 1) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 329, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |2|) 0 (* (- 1) 1)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 330, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 331, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 332, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8447,7 +8785,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 317, z3: unsat, cvc5: unsat
+; query 333, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8470,7 +8808,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 318, z3: unsat, cvc5: unsat
+; query 334, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8484,10 +8822,84 @@
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 319, z3: unsat, cvc5: unsat
+; query 335, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 2 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 336, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 2 |0|) 0 (* (- 1) 0)) 1)))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 337, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 338, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 339, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8510,7 +8922,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 320, z3: unsat, cvc5: unsat
+; query 340, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8533,7 +8945,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 321, z3: unsat, cvc5: unsat
+; query 341, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8556,7 +8968,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 322, z3: unsat, cvc5: unsat
+; query 342, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8579,7 +8991,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 323, z3: unsat, cvc5: unsat
+; query 343, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8593,10 +9005,128 @@
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 324, z3: unsat, cvc5: unsat
+; query 344, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 345, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 2)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 346, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 347, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 348, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 349, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 350, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8610,10 +9140,12 @@
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 2 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 2)))
 (check-sat)
 
-; query 325, z3: unsat, cvc5: unsat
+; query 351, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8627,10 +9159,12 @@
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ (- 2) (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| (- 2))))
 (check-sat)
 
-; query 326, z3: unsat, cvc5: unsat
+; query 352, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8644,10 +9178,12 @@
 (assert (>= (+ 2 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 327, z3: unsat, cvc5: unsat
+; query 353, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8661,10 +9197,12 @@
 (assert (>= (+ 2 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ (- 1) (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 328, z3: unsat, cvc5: unsat
+; query 354, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8687,7 +9225,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 329, z3: unsat, cvc5: unsat
+; query 355, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8710,7 +9248,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 330, z3: unsat, cvc5: unsat
+; query 356, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8733,7 +9271,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 331, z3: unsat, cvc5: unsat
+; query 357, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8756,7 +9294,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 332, z3: unsat, cvc5: unsat
+; query 358, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8773,7 +9311,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 333, z3: unsat, cvc5: unsat
+; query 359, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8796,7 +9334,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 334, z3: unsat, cvc5: unsat
+; query 360, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8819,7 +9357,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 335, z3: unsat, cvc5: unsat
+; query 361, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8842,7 +9380,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 336, z3: unsat, cvc5: unsat
+; query 362, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8865,7 +9403,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 337, z3: unsat, cvc5: unsat
+; query 363, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8879,10 +9417,128 @@
 (assert (>= (+ 3 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 338, z3: sat
+; query 364, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 365, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 366, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 367, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 3)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 368, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 369, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 370, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8914,24 +9570,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 339, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (not (< |0| 1)))
-(check-sat)
-
-; query 340, z3: unsat, cvc5: unsat
+; query 371, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8950,7 +9589,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 341, z3: unsat, cvc5: unsat
+; query 372, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8982,7 +9621,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 342, z3: unsat, cvc5: unsat
+; query 373, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9014,7 +9653,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 343, z3: unsat, cvc5: unsat
+; query 374, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9046,7 +9685,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 344, z3: unsat, cvc5: unsat
+; query 375, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9078,7 +9717,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 345, z3: unsat, cvc5: unsat
+; query 376, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9092,10 +9731,124 @@
 (assert (>= (+ 1 (* 2 1)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ (- 1) (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 346, z3: unsat, cvc5: unsat
+; query 377, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ (- 1) (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |1|) 0 (* (- 1) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 378, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ (- 1) (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |1|) 0 (* (- 1) 1)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 379, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ (- 1) (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |2|) 0 (* (- 1) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 380, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ (- 1) (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |2|) 0 (* (- 1) 1)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 381, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9130,7 +9883,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 347, z3: unsat, cvc5: unsat
+; query 382, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9165,7 +9918,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 348, z3: unsat, cvc5: unsat
+; query 383, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9200,7 +9953,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 349, z3: unsat, cvc5: unsat
+; query 384, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9235,7 +9988,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 350, z3: unsat, cvc5: unsat
+; query 385, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9252,7 +10005,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 351, z3: unsat, cvc5: unsat
+; query 386, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9287,7 +10040,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 352, z3: unsat, cvc5: unsat
+; query 387, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9322,7 +10075,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 353, z3: unsat, cvc5: unsat
+; query 388, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9357,7 +10110,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 354, z3: unsat, cvc5: unsat
+; query 389, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9392,7 +10145,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 355, z3: unsat, cvc5: unsat
+; query 390, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9406,10 +10159,164 @@
 (assert (>= (+ 2 (* 2 1)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 356, z3: unsat, cvc5: unsat
+; query 391, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 2|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |1|) 0 (* (- 1) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (< (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
+(check-sat)
+
+; query 392, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 2|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |1|) 0 (* (- 1) 1)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (< (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
+(check-sat)
+
+; query 393, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 2|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |2|) 0 (* (- 1) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (< (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
+(check-sat)
+
+; query 394, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 2|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |2|) 0 (* (- 1) 1)) 2)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (< (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
+(check-sat)
+
+; query 395, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 1)) 1))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 396, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 1)) 1))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 397, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9441,7 +10348,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 357, z3: unsat, cvc5: unsat
+; query 398, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9473,7 +10380,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 358, z3: unsat, cvc5: unsat
+; query 399, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9505,7 +10412,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 359, z3: unsat, cvc5: unsat
+; query 400, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9537,7 +10444,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 360, z3: unsat, cvc5: unsat
+; query 401, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9551,10 +10458,152 @@
 (assert (>= (+ 1 (* 2 2)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 361, z3: unsat, cvc5: unsat
+; query 402, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 0))
+(assert (>= (+ 1 (* 2 2)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 2)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |1|) 0 (* (- 1) 2)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (< (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 403, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 0))
+(assert (>= (+ 1 (* 2 2)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 2)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |1|) 0 (* (- 1) 2)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (< (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 404, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 0))
+(assert (>= (+ 1 (* 2 2)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 2)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |2|) 0 (* (- 1) 2)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (< (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 405, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 0))
+(assert (>= (+ 1 (* 2 2)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 2)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |2|) 0 (* (- 1) 2)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (< (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 406, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 0))
+(assert (>= (+ 1 (* 2 2)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 2)) 1))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 407, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 0))
+(assert (>= (+ 1 (* 2 2)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 2)) 1))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 408, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9568,10 +10617,12 @@
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 362, z3: unsat, cvc5: unsat
+; query 409, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9585,10 +10636,12 @@
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ (- 1) (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 363, z3: unsat, cvc5: unsat
+; query 410, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9611,7 +10664,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 364, z3: unsat, cvc5: unsat
+; query 411, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9634,7 +10687,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 365, z3: unsat, cvc5: unsat
+; query 412, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9657,7 +10710,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 366, z3: unsat, cvc5: unsat
+; query 413, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9680,7 +10733,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 367, z3: unsat, cvc5: unsat
+; query 414, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9694,10 +10747,128 @@
 (assert (>= (+ 2 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 368, z3: unsat, cvc5: unsat
+; query 415, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 2 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 416, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 2 |0|) 0 (* (- 1) 0)) 1)))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 417, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 2 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 418, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 2 |0|) 0 (* (- 1) 0)) 2)))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 419, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 420, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 421, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9729,7 +10900,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 369, z3: unsat, cvc5: unsat
+; query 422, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9761,7 +10932,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 370, z3: unsat, cvc5: unsat
+; query 423, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9793,7 +10964,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 371, z3: unsat, cvc5: unsat
+; query 424, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9825,7 +10996,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 372, z3: unsat, cvc5: unsat
+; query 425, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9839,10 +11010,152 @@
 (assert (>= (+ 1 (* 2 1)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 373, z3: unsat, cvc5: unsat
+; query 426, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 2 |1|) 0 (* (- 1) 1)))))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 427, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 2 |1|) 0 (* (- 1) 1)) 1)))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 428, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 2 |2|) 0 (* (- 1) 1)))))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 429, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 2 |2|) 0 (* (- 1) 1)) 1)))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 430, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 431, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 432, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9865,7 +11178,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 374, z3: unsat, cvc5: unsat
+; query 433, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9888,7 +11201,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 375, z3: unsat, cvc5: unsat
+; query 434, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9902,10 +11215,84 @@
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 376, z3: unsat, cvc5: unsat
+; query 435, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 3 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 3 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 3 0) (and (<= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
+(assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
+(check-sat)
+
+; query 436, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 3 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 3 |0|) 0 (* (- 1) 0)) 1)))
+(assert (=> (> 3 0) (and (<= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
+(assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
+(check-sat)
+
+; query 437, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 3 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 438, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 3 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 439, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9940,7 +11327,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 377, z3: unsat, cvc5: unsat
+; query 440, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9975,7 +11362,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 378, z3: unsat, cvc5: unsat
+; query 441, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10010,7 +11397,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 379, z3: unsat, cvc5: unsat
+; query 442, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10045,7 +11432,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 380, z3: unsat, cvc5: unsat
+; query 443, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10062,7 +11449,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 381, z3: unsat, cvc5: unsat
+; query 444, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10076,10 +11463,12 @@
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 382, z3: unsat, cvc5: unsat
+; query 445, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10093,10 +11482,12 @@
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ (- 1) (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 383, z3: unsat, cvc5: unsat
+; query 446, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10119,7 +11510,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 384, z3: unsat, cvc5: unsat
+; query 447, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10142,7 +11533,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 385, z3: unsat, cvc5: unsat
+; query 448, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10156,10 +11547,84 @@
 (assert (>= (+ 2 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 386, z3: unsat, cvc5: unsat
+; query 449, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 450, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 2)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 451, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 452, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 453, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10194,7 +11659,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 387, z3: unsat, cvc5: unsat
+; query 454, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10229,7 +11694,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 388, z3: unsat, cvc5: unsat
+; query 455, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10264,7 +11729,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 389, z3: unsat, cvc5: unsat
+; query 456, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10299,7 +11764,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 390, z3: unsat, cvc5: unsat
+; query 457, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10313,10 +11778,164 @@
 (assert (>= (+ 1 (* 2 1)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 391, z3: unsat, cvc5: unsat
+; query 458, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 2 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 2|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |1|) 0 (* (- 1) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (< (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
+(check-sat)
+
+; query 459, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 2 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 2|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |1|) 0 (* (- 1) 1)) 2)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (< (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
+(check-sat)
+
+; query 460, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 2 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 2|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |2|) 0 (* (- 1) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (< (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
+(check-sat)
+
+; query 461, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 2 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 2|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |2|) 0 (* (- 1) 1)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (< (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
+(check-sat)
+
+; query 462, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 2 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 463, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 2 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 464, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10339,7 +11958,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 392, z3: unsat, cvc5: unsat
+; query 465, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10362,7 +11981,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 393, z3: unsat, cvc5: unsat
+; query 466, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10385,7 +12004,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 394, z3: unsat, cvc5: unsat
+; query 467, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10408,7 +12027,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 395, z3: unsat, cvc5: unsat
+; query 468, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10422,10 +12041,128 @@
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 396, z3: unsat, cvc5: unsat
+; query 469, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 2 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 470, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 2 |0|) 0 (* (- 1) 0)) 2)))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 471, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 2 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 472, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 2 |0|) 0 (* (- 1) 0)) 1)))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 473, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 474, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 475, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10448,7 +12185,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 397, z3: unsat, cvc5: unsat
+; query 476, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10471,7 +12208,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 398, z3: unsat, cvc5: unsat
+; query 477, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10494,7 +12231,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 399, z3: unsat, cvc5: unsat
+; query 478, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10517,7 +12254,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 400, z3: unsat, cvc5: unsat
+; query 479, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10534,7 +12271,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 401, z3: unsat, cvc5: unsat
+; query 480, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10557,7 +12294,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 402, z3: unsat, cvc5: unsat
+; query 481, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10580,7 +12317,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 403, z3: unsat, cvc5: unsat
+; query 482, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10603,7 +12340,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 404, z3: unsat, cvc5: unsat
+; query 483, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10626,7 +12363,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 405, z3: unsat, cvc5: unsat
+; query 484, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10640,10 +12377,128 @@
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 406, z3: unsat, cvc5: unsat
+; query 485, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 486, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 3)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 487, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 488, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 489, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 490, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 491, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10657,10 +12512,12 @@
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 3 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 3)))
 (check-sat)
 
-; query 407, z3: unsat, cvc5: unsat
+; query 492, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10674,10 +12531,12 @@
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ (- 3) (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| (- 3))))
 (check-sat)
 
-; query 408, z3: unsat, cvc5: unsat
+; query 493, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10691,10 +12550,12 @@
 (assert (>= (+ 2 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 2 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 2)))
 (check-sat)
 
-; query 409, z3: unsat, cvc5: unsat
+; query 494, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10708,10 +12569,12 @@
 (assert (>= (+ 2 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ (- 2) (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| (- 2))))
 (check-sat)
 
-; query 410, z3: unsat, cvc5: unsat
+; query 495, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10728,7 +12591,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 411, z3: unsat, cvc5: unsat
+; query 496, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10745,7 +12608,7 @@
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 412, z3: unsat, cvc5: unsat
+; query 497, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10759,10 +12622,12 @@
 (assert (>= (+ 3 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 413, z3: unsat, cvc5: unsat
+; query 498, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10776,10 +12641,12 @@
 (assert (>= (+ 3 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ (- 1) (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| (- 1))))
 (check-sat)
 
-; query 414, z3: unsat, cvc5: unsat
+; query 499, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10802,7 +12669,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 415, z3: unsat, cvc5: unsat
+; query 500, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10825,7 +12692,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 416, z3: unsat, cvc5: unsat
+; query 501, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10848,7 +12715,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 2))) (> (+ 3 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 417, z3: unsat, cvc5: unsat
+; query 502, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10871,7 +12738,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 2))) (> (+ 3 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 418, z3: unsat, cvc5: unsat
+; query 503, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10888,7 +12755,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 419, z3: unsat, cvc5: unsat
+; query 504, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10911,7 +12778,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 420, z3: unsat, cvc5: unsat
+; query 505, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10934,7 +12801,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 421, z3: unsat, cvc5: unsat
+; query 506, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10957,7 +12824,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (> (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 422, z3: unsat, cvc5: unsat
+; query 507, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10980,7 +12847,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (> (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 423, z3: unsat, cvc5: unsat
+; query 508, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10994,10 +12861,128 @@
 (assert (>= (+ 4 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 424, z3: sat
+; query 509, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 4 1))
+(assert (>= 1 1))
+(assert (>= (+ 4 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 510, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 4 1))
+(assert (>= 1 1))
+(assert (>= (+ 4 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 511, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 4 1))
+(assert (>= 1 1))
+(assert (>= (+ 4 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (< (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (> (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 512, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 4 1))
+(assert (>= 1 1))
+(assert (>= (+ 4 (* 2 0)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 4)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (< (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (> (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 513, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 4 1))
+(assert (>= 1 1))
+(assert (>= (+ 4 (* 2 0)) 1))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 514, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 4 1))
+(assert (>= 1 1))
+(assert (>= (+ 4 (* 2 0)) 1))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 515, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11029,24 +13014,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 425, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 2 (- 1))))
-(assert (not (< |0| 2)))
-(check-sat)
-
-; query 426, z3: unsat, cvc5: unsat
+; query 516, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11065,7 +13033,7 @@
 (assert (not (< |0| 2)))
 (check-sat)
 
-; query 427, z3: unsat, cvc5: unsat
+; query 517, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11097,7 +13065,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 428, z3: unsat, cvc5: unsat
+; query 518, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11129,7 +13097,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 429, z3: unsat, cvc5: unsat
+; query 519, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11161,7 +13129,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 430, z3: unsat, cvc5: unsat
+; query 520, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11193,7 +13161,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 431, z3: unsat, cvc5: unsat
+; query 521, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11207,5 +13175,119 @@
 (assert (>= (+ 1 (* 2 1)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ (- 2) (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| (- 2))))
+(check-sat)
+
+; query 522, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ (- 2) (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |1|) 0 (* (- 1) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 523, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ (- 2) (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |1|) 0 (* (- 1) 1)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 524, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ (- 2) (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |2|) 0 (* (- 1) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 525, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ (- 2) (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |2|) 0 (* (- 1) 1)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)

@@ -4601,9 +4601,9 @@
 (declare-fun |2| () Int)
 (declare-fun |quotient 1| () Int)
 (declare-fun |3| () Int)
-(declare-fun |value 1| () Real)
+(declare-fun |array x/3| (Int Int Int) Real)
 (declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 2| () Real)
+(declare-fun |value 1| () Real)
 (declare-fun |inverse of| (Real) Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
@@ -4619,7 +4619,7 @@
 (assert (<= |2| |quotient 1|))
 (assert (<= 0 |3|))
 (assert (<= |3| |quotient 1|))
-(assert (not (<= |value 1| (* (|logarithm of| |value 2|) (|inverse of| |0|)))))
+(assert (not (<= (|array x/3| |1| (+ (* 1 |2|) 0) (+ (* 1 |3|) 0)) (* (|logarithm of| |value 1|) (|inverse of| |0|)))))
 (assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* (- 1) 1))) (< (+ 1 (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* (- 1) 1))) (> (+ 1 (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
@@ -4633,9 +4633,9 @@
 (declare-fun |2| () Int)
 (declare-fun |quotient 1| () Int)
 (declare-fun |3| () Int)
-(declare-fun |value 1| () Real)
+(declare-fun |array x/3| (Int Int Int) Real)
 (declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 2| () Real)
+(declare-fun |value 1| () Real)
 (declare-fun |inverse of| (Real) Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
@@ -4651,7 +4651,7 @@
 (assert (<= |2| |quotient 1|))
 (assert (<= 0 |3|))
 (assert (<= |3| |quotient 1|))
-(assert (not (<= |value 1| (* (|logarithm of| |value 2|) (|inverse of| |0|)))))
+(assert (not (<= (|array x/3| |1| (+ (* 1 |2|) 0) (+ (* 1 |3|) 0)) (* (|logarithm of| |value 1|) (|inverse of| |0|)))))
 (assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* (- 1) 1))) (< (+ 1 (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* (- 1) 1))) (> (+ 1 (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
@@ -4678,39 +4678,9 @@
 (declare-fun |2| () Int)
 (declare-fun |quotient 1| () Int)
 (declare-fun |3| () Int)
-(declare-fun |4| () Real)
-(declare-fun |5| () Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (not (= |0| 0.0)))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (<= |4| |5|))
-(assert (not (<= (* |0| |4|) (* |0| |5|))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* (- 1) 1))) (< (+ 1 (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* (- 1) 1))) (> (+ 1 (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 157, z3: sat
-; max ≤ smooth
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |3| () Int)
 (declare-fun |value 1| () Real)
+(declare-fun |array x/3| (Int Int Int) Real)
 (declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 2| () Real)
 (declare-fun |inverse of| (Real) Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
@@ -4727,14 +4697,13 @@
 (assert (<= 0 |3|))
 (assert (<= |3| |quotient 1|))
 (assert (> |value 1| 0.0))
-(assert (>= (|logarithm of| |value 1|) (* |0| |value 2|)))
-(assert (not (<= |value 2| (* (|logarithm of| |value 1|) (|inverse of| |0|)))))
+(assert (not (<= (|array x/3| |1| (+ (* 1 |2|) 0) (+ (* 1 |3|) 0)) (* (|logarithm of| |value 1|) (|inverse of| |0|)))))
 (assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* (- 1) 1))) (< (+ 1 (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* (- 1) 1))) (> (+ 1 (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 158, z3: unsat, cvc5: unsat
+; query 157, z3: unsat, cvc5: unsat
 ; β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -4744,7 +4713,7 @@
 (assert (not (> (* |0| |1|) 0)))
 (check-sat)
 
-; query 159, z3: sat
+; query 158, z3: sat
 ; β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -4786,7 +4755,7 @@
 (assert (=> (not (= |5| 0.0)) (= (* |5| (|inverse of| |5|)) 1.0)))
 (check-sat)
 
-; query 160, z3: unsat, cvc5: unsat
+; query 159, z3: unsat, cvc5: unsat
 ; β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -4815,7 +4784,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 161, z3: unsat, cvc5: unsat
+; query 160, z3: unsat, cvc5: unsat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -4858,7 +4827,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 162, z3: unsat, cvc5: unsat
+; query 161, z3: unsat, cvc5: unsat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -4901,7 +4870,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 163, z3: unsat, cvc5: unsat
+; query 162, z3: unsat, cvc5: unsat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -4951,7 +4920,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 164, z3: unsat, cvc5: unsat
+; query 163, z3: unsat, cvc5: unsat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5001,7 +4970,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 165, z3: sat
+; query 164, z3: sat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5046,7 +5015,7 @@
 (assert (=> (not (= |5| 0.0)) (= (* |5| (|inverse of| |5|)) 1.0)))
 (check-sat)
 
-; query 166, z3: unsat, cvc5: unsat
+; query 165, z3: unsat, cvc5: unsat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5078,7 +5047,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 167, z3: sat
+; query 166, z3: sat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5123,7 +5092,7 @@
 (assert (=> (not (= |5| 0.0)) (= (* |5| (|inverse of| |5|)) 1.0)))
 (check-sat)
 
-; query 168, z3: unsat, cvc5: unsat
+; query 167, z3: unsat, cvc5: unsat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5155,7 +5124,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 169, z3: sat
+; query 168, z3: sat
 ; smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -5196,7 +5165,7 @@
 (assert (=> (not (= |5| 0.0)) (= (* |5| (|inverse of| |5|)) 1.0)))
 (check-sat)
 
-; query 170, z3: sat
+; query 169, z3: sat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5238,7 +5207,7 @@
 (assert (not false))
 (check-sat)
 
-; query 171, z3: sat
+; query 170, z3: sat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5280,7 +5249,7 @@
 (assert (not false))
 (check-sat)
 
-; query 172, z3: unsat, cvc5: unsat
+; query 171, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5310,7 +5279,7 @@
 (assert (not (<= 0 |7|)))
 (check-sat)
 
-; query 173, z3: unsat, cvc5: unsat
+; query 172, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5340,7 +5309,7 @@
 (assert (not (<= |7| (+ |0| (- 1)))))
 (check-sat)
 
-; query 174, z3: unsat, cvc5: unsat
+; query 173, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5370,7 +5339,7 @@
 (assert (not (<= 0 |8|)))
 (check-sat)
 
-; query 175, z3: unsat, cvc5: unsat
+; query 174, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5400,7 +5369,7 @@
 (assert (not (<= |8| (+ |3| (- 1)))))
 (check-sat)
 
-; query 176, z3: unsat, cvc5: unsat
+; query 175, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5416,7 +5385,7 @@
 (assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
 (check-sat)
 
-; query 177, z3: unsat, cvc5: unsat
+; query 176, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5432,7 +5401,7 @@
 (assert (not (<= (* |0| |3|) (+ |1| (* (- 1) |2|)))))
 (check-sat)
 
-; query 178, z3: unsat, cvc5: unsat
+; query 177, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5448,7 +5417,7 @@
 (assert (not (<= (* |3| |2|) (+ |0| (* (- 1) |1|)))))
 (check-sat)
 
-; query 179, z3: unsat, cvc5: unsat
+; query 178, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)

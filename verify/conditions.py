@@ -18,6 +18,7 @@ from verify.normal import (
     expand,
     has_window,
     linear,
+    polynomial,
     tidy,
     without_quantifier,
 )
@@ -166,6 +167,7 @@ def resolved(term: Any, prover: Prover) -> Any:
     """The term with every derivative derived, every fold and every tie settled."""
     if isinstance(term, t.Slope):
         body, cell = term.args
+        body = resolved(body, prover) if isinstance(body, t.Slope) else body
         if cell.array.role != "primal" and branches_of(body, cell.array):
             raise Unsupported(f"a branch of the rule reads {cell.array}, in which it is linear")
         return resolved(differentiate(body, cell.array, cell.index, prover.fresh), prover)
@@ -178,7 +180,15 @@ def resolved(term: Any, prover: Prover) -> Any:
     term = t.over_parts(term, lambda u: resolved(u, prover))
     if isinstance(term, t.Winner) and str(term.args[2]) == "any":
         return as_equality(term, prover.fresh)
+    if isinstance(term, t.Maximum) and has_one_place(term):
+        return substitute(term.body, {s: first for s, first, _ in term.ranges}, prover.fresh)
     return at_its_point(term, prover) if isinstance(term, t.Exists) else term
+
+
+def has_one_place(term: Any) -> bool:
+    """A window without a condition, all of whose ranges end where they begin."""
+    ends = ((first, last) for _, first, last in term.ranges)
+    return term.args[1] == t.And() and not any(polynomial(b - a) for a, b in ends)
 
 
 def at_its_point(some: Any, prover: Prover) -> Any:

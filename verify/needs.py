@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from math import inf
 from typing import Any
 
 import sympy
 from sympy.core.symbol import Str
 
 from verify import terms as t
-from verify.substitution import Fresh, free, substitute, union
+from verify.substitution import Fresh, bound_by, free, substitute, union
 from verify.terms import Array, reads
 
 Need = tuple[str, tuple[Any, ...], tuple[Any, ...], Any]
@@ -158,13 +159,22 @@ def guarded(condition: Any, step: Any, state: Any) -> Any:
 def where_it_counts(found: Iterator[Need], part: Any, whole: Any) -> Iterator[Need]:
     """What a part needs: a value always, a derivative only where the whole may turn on it.
 
-    Which place wins turns where two are equal, and nowhere else.
+    Which place wins turns where two are equal, and nowhere else, if no value jumps.
     """
     for kind, over, when, then in found:
-        if kind != "edge":
+        if kind != "edge" or jumps(part):
             yield kind, over, when, then
         elif not isinstance(whole, t.Winner | t.Unique):
             yield kind, over, (*when, *counts(part, whole)), then
+
+
+@t.remembered
+def jumps(term: Any) -> bool:
+    """Whether the value may jump as a cell moves, that of a loop by its states."""
+    if t.sort_of(term) == t.BOOL:
+        return False
+    chosen = [u.args[0] for u in t.walk(term) if isinstance(u, t.If | t.Bracket)]
+    return any(map(t.arrays, chosen)) or (bool(chosen) and t.mentions(term, t.Fold))
 
 
 def counts(part: Any, whole: Any) -> Iterator[Any]:
@@ -197,6 +207,8 @@ def nearly(condition: Any, holds: bool) -> Any:
         joined = t.And if isinstance(condition, t.And) == holds else t.Or
         return joined(*(nearly(part, holds) for part in condition.args))
     if isinstance(condition, t.Relation) and t.REAL in map(t.sort_of, condition.args):
+        if any(map(jumps, condition.args)):
+            return t.And()
         kind = type(condition) if holds else OPPOSITE[type(condition)]
         return t.And() if kind is t.Ne else WITH_EDGE.get(kind, kind)(*condition.args)
     if t.arrays(condition):
@@ -253,25 +265,109 @@ def edges(term: Any, cell: t.Read) -> Iterator[tuple[str, Any]]:
 
     Several places may read the same cells: they win, and move, as one.
     """
-    if isinstance(term, t.Maximum) and reads(term, cell.array):
+    if isinstance(term, t.Maximum | t.Winner) and reads(term, cell.array):
         unique = t.Unique(term.body, term.args[1], *term.ranges)
-        yield "edge", t.Or(unique, as_one(unique, cell.array))
+        smooth = isinstance(term, t.Maximum) or degree(term.body, cell.array) <= 1
+        yield "edge", t.Or(unique, as_one(unique, cell.array)) if smooth else unique
     elif isinstance(term, t.Relation) and t.REAL in map(t.sort_of, term.args):
-        yield from apart(*term.args, cell)
+        left, right = term.args
+        if any(reads(side, cell.array) for side in (left, right)):
+            yield "edge", t.Or(t.Ne(left, right), always_equal(left, right, cell))
     elif is_extremum(term):
         beaten = t.Gt if isinstance(term, t.Max) else t.Lt
         for n in range(1, len(term.args)):
             *before, own = term.args[:n]
             rest = term.args[n] if n + 1 == len(term.args) else term.func(*term.args[n:])
             lost = (beaten(e, term.func(own, rest)) for e in before)
-            yield from apart(own, rest, cell, *lost)
+            if any(reads(side, cell.array) for side in (own, rest)):
+                alike = t.Eq(t.Slope(own, cell), t.Slope(rest, cell))
+                yield "edge", t.Or(*lost, t.Ne(own, rest), alike)
 
 
-def apart(left: Any, right: Any, cell: t.Read, *unless: Any) -> Iterator[tuple[str, Any]]:
-    """Two sides differ, or move alike: in the padding, or in one cell, they are always equal."""
-    if any(reads(side, cell.array) for side in (left, right)):
-        alike = t.Eq(t.Slope(left, cell), t.Slope(right, cell))
-        yield "edge", t.Or(*unless, t.Ne(left, right), alike)
+MOST_DERIVATIVES = 4
+
+
+def always_equal(left: Any, right: Any, cell: t.Read) -> Any:
+    """That two equal sides stay so as the cell moves, the edges of their own branches aside.
+
+    Polynomials do whose derivatives are equal; other terms if neither moves, or both are one.
+    """
+    most = max(degree(side, cell.array) for side in (left, right))
+    if most <= MOST_DERIVATIVES:
+        return equal_derivatives(left, right, cell, int(most))
+    return t.Or(t.And(unmoved(left, cell), unmoved(right, cell)), of_same_cells(left, right))
+
+
+def equal_derivatives(left: Any, right: Any, cell: t.Read, most: int) -> Any:
+    said = []
+    for _ in range(most):
+        left, right = t.Slope(left, cell), t.Slope(right, cell)
+        said.append(t.Eq(left, right))
+    return said[0] if len(said) == 1 else t.And(*said)
+
+
+def unmoved(term: Any, cell: t.Read) -> Any:
+    """That a term does not change as the cell moves, the edges of its branches aside."""
+    most = degree(term, cell.array)
+    if most <= MOST_DERIVATIVES:
+        return equal_derivatives(term, sympy.Integer(0), cell, int(most))
+    if isinstance(term, t.If):
+        condition, then, otherwise = term.args
+        taken = t.Or(t.Not(condition), unmoved(then, cell))
+        return t.And(taken, t.Or(condition, unmoved(otherwise, cell)))
+    if is_extremum(term):
+        return t.And(*(t.Or(t.Ne(a, term), unmoved(a, cell)) for a in term.args))
+    if isinstance(term, t.Sum | t.Prod):
+        return t.ForAll(unmoved(term.body, cell), *term.ranges)
+    if isinstance(term, t.Add | t.Mul | t.Div | t.Exp | t.Log):
+        parts = t.And(*(unmoved(a, cell) for a in term.args))
+        return t.Or(*(t.Not(guard) for guard in t.guards_of(term)), parts)
+    return t.Or()
+
+
+def of_same_cells(left: Any, right: Any) -> Any:
+    """That two terms are one and the same but for integers, and that those are equal."""
+    if left == right:
+        return t.And()
+    if all(isinstance(u, t.Term | sympy.Integer) and t.sort_of(u) == t.INT for u in (left, right)):
+        return t.Or() if t.arrays(left) or t.arrays(right) else t.Eq(left, right)
+    if type(left) is not type(right) or isinstance(left, t.LEAVES):
+        return t.Or()
+    if len(left.args) != len(right.args):
+        return t.Or()
+    said = t.And(*(of_same_cells(*pair) for pair in zip(left.args, right.args, strict=True)))
+    return t.Or() if free(said) & bound_by(left) else said
+
+
+def degree(term: Any, array: Array) -> float:
+    """The degree in a cell of what a term is between the edges of its branches, or more.
+
+    Where two parts of a maximum meet, only those of degree 1 are known to stay together.
+    """
+    if not isinstance(term, t.Term) or not reads(term, array) or isinstance(term, t.Bracket):
+        return 0
+    if isinstance(term, t.Read):
+        return inf if any(reads(e, array) for e in term.index) else 1
+    if isinstance(term, t.Mul):
+        return sum(degree(a, array) for a in term.args)
+    if isinstance(term, t.Div) and reads(term.args[1], array):
+        return inf
+    if isinstance(term, t.Binder) and any(reads(r, array) for r in term.ranges):
+        return inf
+    parts = PARTS.get(type(term))
+    most = inf if parts is None else max(degree(a, array) for a in term.args[parts])
+    return most if most <= 1 or not isinstance(term, t.Max | t.Min | t.Maximum) else inf
+
+
+PARTS = {
+    t.Add: slice(None),
+    t.Div: slice(1),
+    t.If: slice(1, 3),
+    t.Max: slice(None),
+    t.Min: slice(None),
+    t.Sum: slice(1),
+    t.Maximum: slice(0, 3, 2),
+}  # those of which a term takes the values
 
 
 def as_one(unique: Any, array: Array) -> Any:

@@ -543,6 +543,8 @@ def close(condition: Term) -> Term:
 def sort_of(term: Any) -> str:
     if isinstance(term, sympy.Rational):
         return INT if term.is_Integer else REAL
+    if not isinstance(term, Term):
+        raise DefinitionError(f"{term} is no number; of an array read a cell, as in x[i]")
     if isinstance(term, Fold):
         return sort_of(term.body)
     if term.sort:

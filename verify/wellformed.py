@@ -42,6 +42,7 @@ def check(op: Any) -> None:
     if not isinstance(op.forward, Eq) or type(op.forward.args[0]) is not Read:
         raise DefinitionError(f"{where}, forward: write Eq(y[...], ...), not {op.forward}")
     check_names(op, where)
+    check_rank(op, where)
     check_inputs(op, where)
     known = frozenset(op.sizes)
     check_declared(known, where)
@@ -105,6 +106,16 @@ def check_names(op: Any, where: str) -> None:
             raise DefinitionError(f"{where}: {term.name} is declared twice, differently")
 
 
+def check_rank(op: Any, where: str) -> None:
+    """Over how many axes a sum goes is said by a size, or the op would be no function."""
+    terms = (e for e in (op.forward, op.jvp, *op.vjp, *op.requires) if isinstance(e, Term))
+    bundle = next((u for e in terms for u in walk(e) if isinstance(u, Sym) and u.is_bundle), None)
+    if bundle is not None and not op.is_rank_generic:
+        raise DefinitionError(
+            f"{where}: {bundle} has one value per axis, and no size says how many axes there are"
+        )
+
+
 def check_declared(known: Names, where: str) -> None:
     """No size bears a name that is made up for a place."""
     for symbol in known:
@@ -129,6 +140,11 @@ def check_inputs(op: Any, where: str) -> None:
         raise DefinitionError(f"{where}, forward: reads no array")
     if op.output in op.operands:
         raise DefinitionError(f"{where}, forward: reads its own output {op.output}")
+    for a in op.constants:
+        if a not in op.operands:
+            raise DefinitionError(f"{where}, constants: {a} is no array that forward reads")
+    if op.output.role != "primal":
+        raise DefinitionError(f"{where}, forward: makes {op.output}, a {op.output.role}")
     for a in op.operands:
         if a.role != "primal":
             raise DefinitionError(f"{where}, forward: reads {a}, a {a.role}")

@@ -501,6 +501,35 @@ def ties_never_move_as_one(as_one: Any) -> Any:
     return lambda unique, array: t.Or()
 
 
+def slopes_suffice(always_equal: Any) -> Any:
+    return lambda left, right, cell: t.Eq(t.Slope(left, cell), t.Slope(right, cell))
+
+
+def all_else_is_still(unmoved: Any) -> Any:
+    return lambda term, cell: t.And()
+
+
+def all_cells_are_the_same(of_same_cells: Any) -> Any:
+    return lambda left, right: t.And() if type(left) is type(right) else t.Or()
+
+
+def parts_that_meet_stay_together(degree: Any) -> Any:
+    def wrong(term: Any, array: Any) -> float:
+        if isinstance(term, t.Max | t.Min):
+            return max(float(wrong(a, array)) for a in term.args)
+        return float(degree(term, array))
+
+    return wrong
+
+
+def nothing_jumps(jumps: Any) -> Any:
+    return lambda term: False
+
+
+def every_window_has_one_place(has_one_place: Any) -> Any:
+    return lambda term: True
+
+
 def all_places_are_told_apart(is_told_apart: Any) -> Any:
     return lambda unique, others, prover, extra: True
 
@@ -639,10 +668,22 @@ def nothing_is_a_proof(prove: Any) -> Any:
     return wrong
 
 
-HOLES, RULES, CHECK, KERNEL, NORMS, REPLAY, ADDING = (
+HOLES, RULES, CHECK, KERNEL, NORMS, REPLAY, ADDING, EDGES = (
     f"tests/test_{name}.py::test_"
-    for name in ("holes", "rules", "check", "kernel", "norms", "replay", "accumulators")
+    for name in (
+        "holes",
+        "rules",
+        "check",
+        "kernel",
+        "norms",
+        "replay",
+        "accumulators",
+        "boundaries",
+    )
 )
+
+
+TOUCHED = "where_equal_sides_part_without_a_slope_the_point_is_left_out"
 
 
 def bug(place: str, change: Change, *tests: str) -> Bug:
@@ -830,6 +871,22 @@ BUGS = (
         "needs.as_one",
         ties_never_move_as_one,
         f"{HOLES}winners_that_are_one_cell_move_as_one",
+    ),
+    bug("needs.always_equal", slopes_suffice, f"{EDGES}{TOUCHED}"),
+    bug("needs.unmoved", all_else_is_still, f"{EDGES}{TOUCHED}"),
+    bug(
+        "needs.degree", parts_that_meet_stay_together, f"{EDGES}only_lines_that_meet_stay_together"
+    ),
+    bug(
+        "needs.of_same_cells",
+        all_cells_are_the_same,
+        f"{EDGES}sides_that_are_not_seen_to_stay_equal_are_left_out",
+    ),
+    bug("needs.jumps", nothing_jumps, f"{EDGES}what_jumps_turns_a_comparison_of_unequal_sides"),
+    bug(
+        "conditions.has_one_place",
+        every_window_has_one_place,
+        f"{HOLES}a_window_of_one_place_is_that_place",
     ),
     bug(
         "conditions.is_told_apart",
