@@ -84,6 +84,7 @@ def larger(terms):
         terms.map(lambda u: Sum(u * x[j], (j, 0, 1))),
         terms.map(lambda u: t.Div(u, 2)),
         st.just(maximum(x[j], (j, 0, N - 1))),
+        pairs.map(lambda p: maximum(x[j], (j, 0, 1), where=t.Gt(*p))),
     )
 
 
@@ -139,6 +140,7 @@ def test_where_equal_sides_part_without_a_slope_the_point_is_left_out(touching):
         Max(cell, bracket(cell > x[0])) > Fraction(1, 2),
         winner(1, If(Eq(j, 0), bracket(cell > x[0]), Fraction(1, 2)), (j, 0, 1)),
         maximum(bracket(cell > x[0]) * j, (j, 0, 1), where=j > 0) > Fraction(1, 2),
+        maximum(1, (j, 0, 0), where=cell > x[0]) > Fraction(1, 2),
         And(cell > -1, If(cell > x[0], cell, 1) < Fraction(1, 2)),
         And(If(cell > x[0], cell, 1) < Fraction(1, 2), cell >= x[0]),
     ],

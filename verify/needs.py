@@ -173,8 +173,10 @@ def jumps(term: Any) -> bool:
     """Whether the value may jump as a cell moves, that of a loop by its states."""
     if t.sort_of(term) == t.BOOL:
         return False
-    chosen = [u.args[0] for u in t.walk(term) if isinstance(u, t.If | t.Bracket)]
-    return any(map(t.arrays, chosen)) or (bool(chosen) and t.mentions(term, t.Fold))
+    branches = [u.args[0] for u in t.walk(term) if isinstance(u, t.If | t.Bracket)]
+    windows = [u.args[1] for u in t.walk(term) if isinstance(u, t.Maximum | t.Winner)]
+    in_loop = bool(branches or windows) and t.mentions(term, t.Fold)
+    return in_loop or any(map(t.arrays, (*branches, *windows)))
 
 
 def counts(part: Any, whole: Any) -> Iterator[Any]:
