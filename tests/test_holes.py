@@ -3187,3 +3187,11 @@ def test_a_window_of_one_place_is_that_place():
     assert holds(Eq(x[K], maximum(x[c], (c, K, K))), requires=(N >= 1, K >= 0, K < N))
     assert not holds(Eq(x[0], maximum(x[c], (c, 0, Max(0, N - 50)))))
     assert not holds(Eq(x[0], maximum(x[c], (c, 0, 0), where=N < 50)))
+
+
+def test_a_place_may_depend_on_another():
+    """SOUNDNESS: k was put where j was meant, which nothing bound any more: x[1] = x[0]."""
+    begin = maximum(x[c], (b, a, a), (c, b, b))
+    difference = Sum((bracket(Eq(a, 1)) - bracket(Eq(a, 0))) * begin, (a, 0, 1))
+    (theorem,) = theorems(claiming(Eq(difference, 0), (N >= 2,), {}), "claim")
+    assert prove(theorem, False, LIMIT).status != "proved"

@@ -181,7 +181,10 @@ def resolved(term: Any, prover: Prover) -> Any:
     if isinstance(term, t.Winner) and str(term.args[2]) == "any":
         return as_equality(term, prover.fresh)
     if isinstance(term, t.Maximum) and has_one_place(term):
-        return substitute(term.body, {s: first for s, first, _ in term.ranges}, prover.fresh)
+        body = term.body
+        for symbol, first, _ in reversed(term.ranges):
+            body = substitute(body, {symbol: first}, prover.fresh)
+        return body
     return at_its_point(term, prover) if isinstance(term, t.Exists) else term
 
 

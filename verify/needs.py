@@ -164,7 +164,7 @@ def where_it_counts(found: Iterator[Need], part: Any, whole: Any) -> Iterator[Ne
     for kind, over, when, then in found:
         if kind != "edge" or jumps(part):
             yield kind, over, when, then
-        elif not isinstance(whole, t.Winner | t.Unique):
+        else:
             yield kind, over, (*when, *counts(part, whole)), then
 
 
@@ -183,6 +183,10 @@ def counts(part: Any, whole: Any) -> Iterator[Any]:
     """Where the edges of a part may be those of the whole."""
     if isinstance(whole, t.Maximum) or is_extremum(whole):
         yield (t.Le if isinstance(whole, t.Min) else t.Ge)(part, whole)
+    elif isinstance(whole, t.Winner | t.Unique):
+        body, where = whole.args[:2]
+        yield t.Not(t.Unique(body, where, *whole.ranges))
+        yield t.Ge(part, t.Maximum(body, where, 0, *whole.ranges))
     elif isinstance(whole, t.Relation) and t.REAL in map(t.sort_of, whole.args):
         yield t.Eq(*whole.args)
     elif isinstance(whole, t.And | t.Or):
@@ -197,6 +201,12 @@ def counts(part: Any, whole: Any) -> Iterator[Any]:
         yield t.ForAll(t.Or(here, open_yet), *other.ranges)
 
 
+@t.remembered
+def is_partial(term: Any) -> bool:
+    """Whether it may have no value at some cells."""
+    return any(t.arrays(u.args[-1]) for u in t.walk(term) if isinstance(u, t.Div | t.Log))
+
+
 OPPOSITE = {t.Lt: t.Ge, t.Ge: t.Lt, t.Gt: t.Le, t.Le: t.Gt, t.Eq: t.Ne, t.Ne: t.Eq}
 WITH_EDGE = {t.Lt: t.Le, t.Gt: t.Ge}
 
@@ -209,7 +219,7 @@ def nearly(condition: Any, holds: bool) -> Any:
         joined = t.And if isinstance(condition, t.And) == holds else t.Or
         return joined(*(nearly(part, holds) for part in condition.args))
     if isinstance(condition, t.Relation) and t.REAL in map(t.sort_of, condition.args):
-        if any(map(jumps, condition.args)):
+        if any(jumps(side) or is_partial(side) for side in condition.args):
             return t.And()
         kind = type(condition) if holds else OPPOSITE[type(condition)]
         return t.And() if kind is t.Ne else WITH_EDGE.get(kind, kind)(*condition.args)
@@ -267,7 +277,7 @@ def edges(term: Any, cell: t.Read) -> Iterator[tuple[str, Any]]:
 
     Several places may read the same cells: they win, and move, as one.
     """
-    if isinstance(term, t.Maximum | t.Winner) and reads(term, cell.array):
+    if isinstance(term, t.Maximum | t.Winner | t.Unique) and reads(term, cell.array):
         unique = t.Unique(term.body, term.args[1], *term.ranges)
         smooth = isinstance(term, t.Maximum) or degree(term.body, cell.array) <= 1
         yield "edge", t.Or(unique, as_one(unique, cell.array)) if smooth else unique
@@ -286,18 +296,45 @@ def edges(term: Any, cell: t.Read) -> Iterator[tuple[str, Any]]:
                 yield "edge", t.Or(*lost, t.Ne(own, rest), alike)
 
 
-MOST_DERIVATIVES = 4
+MOST_DERIVATIVES = 6
 
 
 def always_equal(left: Any, right: Any, cell: t.Read) -> Any:
     """That two equal sides stay so as the cell moves, the edges of their own branches aside.
 
-    Polynomials do whose derivatives are equal; other terms if neither moves, or both are one.
+    Polynomials do whose derivatives are equal, and a maximum if all parts do that have it; other
+    terms if neither moves, or both are one.
     """
     most = max(degree(side, cell.array) for side in (left, right))
     if most <= MOST_DERIVATIVES:
         return equal_derivatives(left, right, cell, int(most))
-    return t.Or(t.And(unmoved(left, cell), unmoved(right, cell)), of_same_cells(left, right))
+    ways = [t.And(unmoved(left, cell), unmoved(right, cell)), of_same_cells(left, right)]
+    for one, other in ((left, right), (right, left)):
+        if degree(one, cell.array) > MOST_DERIVATIVES:
+            parts = list(parts_equal(one, other, cell))
+            ways += [t.And(*parts)] if parts else []
+    return t.Or(*ways)
+
+
+def parts_equal(term: Any, other: Any, cell: t.Read) -> Iterator[Any]:
+    """That the parts which have the value of a term stay equal to another term."""
+    if isinstance(term, t.If):
+        condition, then, otherwise = term.args
+        yield t.Or(t.Not(condition), always_equal(then, other, cell))
+        yield t.Or(condition, always_equal(otherwise, other, cell))
+    elif is_extremum(term):
+        for part in term.args:
+            yield t.Or(t.Ne(part, term), always_equal(part, other, cell))
+    elif isinstance(term, t.Maximum):
+        largest = substitute(term, {}, Fresh(term, other, cell))
+        body, where, empty = largest.args[:3]
+        lost = t.Or(t.Not(where), t.Ne(body, term), always_equal(body, other, cell))
+        yield t.ForAll(lost, *largest.ranges)
+        yield t.Or(t.Exists(where, *largest.ranges), always_equal(empty, other, cell))
+    elif isinstance(term, t.Div) and not t.guards_of(term):
+        above, below = term.args
+        over = (other,) if not isinstance(other, t.Div) or t.guards_of(other) else other.args
+        yield always_equal(t.Mul(above, *over[1:]), t.Mul(below, over[0]), cell)
 
 
 def equal_derivatives(left: Any, right: Any, cell: t.Read, most: int) -> Any:

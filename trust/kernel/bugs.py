@@ -522,6 +522,10 @@ def parts_that_meet_stay_together(degree: Any) -> Any:
     return wrong
 
 
+def all_has_a_value(is_partial: Any) -> Any:
+    return lambda term: False
+
+
 def nothing_jumps(jumps: Any) -> Any:
     return lambda term: False
 
@@ -882,6 +886,7 @@ BUGS = (
         all_cells_are_the_same,
         f"{EDGES}sides_that_are_not_seen_to_stay_equal_are_left_out",
     ),
+    bug("needs.is_partial", all_has_a_value, f"{EDGES}{TOUCHED}"),
     bug("needs.jumps", nothing_jumps, f"{EDGES}what_jumps_turns_a_comparison_of_unequal_sides"),
     bug(
         "conditions.has_one_place",
