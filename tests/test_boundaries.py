@@ -8,6 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from verify import terms as t
+from verify.boundaries import MOST_DERIVATIVES, degree, off_boundary
 from verify.derive import Unsupported, differentiate
 from verify.evaluate import Evaluator, numbers_for
 from verify.language import (
@@ -35,7 +36,6 @@ from verify.language import (
     winner,
     zero_padded,
 )
-from verify.needs import MOST_DERIVATIVES, degree, off_boundary
 from verify.numbers import Undecided, Undefined
 from verify.substitution import Fresh, substitute
 

@@ -14,6 +14,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from verify import terms as t
+from verify.boundaries import off_boundary
 from verify.check import RANKS, settled
 from verify.evaluate import Evaluator
 from verify.language import (
@@ -64,7 +65,6 @@ from verify.language import (
     winner,
     zero_padded,
 )
-from verify.needs import off_boundary
 from verify.numbers import INTERVALS, RATIONALS, Undecided, Undefined
 from verify.obligations import obligations
 from verify.preconditions import needed, satisfiable, witnessed

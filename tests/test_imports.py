@@ -20,6 +20,7 @@ ORDER = (
     "accumulators",
     "theorems",
     "needs",
+    "boundaries",
     "obligations",
     "numbers",
     "evaluate",

@@ -8,6 +8,7 @@ from mpmath.libmp import finf, fnan, fninf
 
 from verify import terms as t
 from verify.axes import one_axis
+from verify.boundaries import as_one
 from verify.conditions import derived, equation, known_values, settle, without_brackets
 from verify.derive import Unsupported, differentiate
 from verify.evaluate import Evaluator
@@ -41,7 +42,7 @@ from verify.language import (
     winner,
     zero_padded,
 )
-from verify.needs import as_one, nearly
+from verify.needs import nearly
 from verify.normal import Product, expand, merged, solve, unrounded
 from verify.numbers import RATIONALS, Interval, Undecided, Undefined, interval, interval_sign
 from verify.obligations import obligations

@@ -9,8 +9,8 @@ from typing import Any
 import sympy
 
 from verify import terms as t
+from verify.boundaries import as_one
 from verify.derive import Unsupported, branches_of, differentiate
-from verify.needs import as_one
 from verify.normal import (
     Product,
     divide_out,

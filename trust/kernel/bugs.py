@@ -872,17 +872,19 @@ BUGS = (
     ),
     bug("needs.nearly", edges_of_others_do_not_count, f"{HOLES}parts_that_turn_together_turn"),
     bug(
-        "needs.as_one",
+        "boundaries.as_one",
         ties_never_move_as_one,
         f"{HOLES}winners_that_are_one_cell_move_as_one",
     ),
-    bug("needs.always_equal", slopes_suffice, f"{EDGES}{TOUCHED}"),
-    bug("needs.unmoved", all_else_is_still, f"{EDGES}{TOUCHED}"),
+    bug("boundaries.always_equal", slopes_suffice, f"{EDGES}{TOUCHED}"),
+    bug("boundaries.unmoved", all_else_is_still, f"{EDGES}{TOUCHED}"),
     bug(
-        "needs.degree", parts_that_meet_stay_together, f"{EDGES}only_lines_that_meet_stay_together"
+        "boundaries.degree",
+        parts_that_meet_stay_together,
+        f"{EDGES}only_lines_that_meet_stay_together",
     ),
     bug(
-        "needs.of_same_cells",
+        "boundaries.of_same_cells",
         all_cells_are_the_same,
         f"{EDGES}sides_that_are_not_seen_to_stay_equal_are_left_out",
     ),

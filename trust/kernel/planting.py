@@ -9,7 +9,7 @@ from typing import Any
 
 MODULES = (
     *("terms", "substitution", "wellformed", "ranks", "language", "theorems"),
-    *("needs", "obligations", "numbers"),
+    *("needs", "boundaries", "obligations", "numbers"),
     *("evaluate", "derive", "normal", "smt", "selection", "signs", "axes", "powers", "winners"),
     "accumulators",
     *("symbolic", "conditions", "replay", "verdicts", "bounded", "unrolling", "proving"),
