@@ -42,7 +42,6 @@ def check(op: Any) -> None:
     if not isinstance(op.forward, Eq) or type(op.forward.args[0]) is not Read:
         raise DefinitionError(f"{where}, forward: write Eq(y[...], ...), not {op.forward}")
     check_names(op, where)
-    check_rank(op, where)
     check_inputs(op, where)
     known = frozenset(op.sizes)
     check_declared(known, where)
@@ -68,6 +67,7 @@ def check(op: Any) -> None:
     check_targets(op, where)
     for rule in op.vjp:
         check_shape(rule.args[0].array, known, where)
+    check_rank(op, where)
     check_windows(op, known, where)
     check_claims(op, where)
 
@@ -108,8 +108,8 @@ def check_names(op: Any, where: str) -> None:
 
 def check_rank(op: Any, where: str) -> None:
     """Over how many axes a sum goes is said by a size, or the op would be no function."""
-    terms = (e for e in (op.forward, op.jvp, *op.vjp, *op.requires) if isinstance(e, Term))
-    bundle = next((u for e in terms for u in walk(e) if isinstance(u, Sym) and u.is_bundle), None)
+    parts = (u for e in (op.forward, op.jvp, *op.vjp, *op.requires) for u in walk(e))
+    bundle = next((u for u in parts if isinstance(u, Sym) and u.is_bundle), None)
     if bundle is not None and not op.is_rank_generic:
         raise DefinitionError(
             f"{where}: {bundle} has one value per axis, and no size says how many axes there are"
