@@ -32,7 +32,7 @@ from verify.language import (
 from verify.obligations import obligations
 from verify.preconditions import needed, satisfiable, witnessed
 from verify.smt import RLIMIT
-from verify.suite import tasks, verdicts
+from verify.suite import tasks, verdicts, verify
 from verify.symbolic import Outcome
 from verify.theorems import Sequent, Theorem
 from verify.verdicts import STATUSES, Report, worst
@@ -161,6 +161,12 @@ def test_the_worst_counts(first):
 def test_a_report_without_verdicts_is_no_success():
     assert not Report("nothing", ()).as_expected
     assert Report("nothing", ()).status != "proved"
+
+
+def test_a_report_is_true_if_all_is_as_expected():
+    """`assert verify(op)` was true of every op."""
+    assert verify(right)
+    assert not verify(wrong)
 
 
 def test_one_mistake_in_both_rules_is_caught_by_both():

@@ -3195,3 +3195,101 @@ def test_a_place_may_depend_on_another():
     difference = Sum((bracket(Eq(a, 1)) - bracket(Eq(a, 0))) * begin, (a, 0, 1))
     (theorem,) = theorems(claiming(Eq(difference, 0), (N >= 2,), {}), "claim")
     assert prove(theorem, False, LIMIT).status != "proved"
+
+
+# What a sixteenth attack found.
+
+
+def scaled(sizes):
+    """The op y = beta·x, and a call of it with 2·x for x."""
+    definition = op(
+        requires=(N >= 1, beta > 0),
+        forward=Eq(y[a], beta * x[a]),
+        jvp=Eq(y_dot[a], beta * x_dot[a]),
+        vjp=Eq(x_bar[a], beta * y_bar[a]),
+    )
+    return definition, call(definition, sizes, {x: lambda p: 2 * x[p]})
+
+
+def test_what_a_caller_passes_reads_the_callers_arrays():
+    """SOUNDNESS: with beta := x[0] and x := 2x, beta was 2·x[0]; what is false was proved."""
+    definition, called = scaled({beta: x[0]})
+    for factor, status in ((x[0], BAD), (2 * x[0], "refuted")):
+        said = Claim("c", ForAll(Eq(called[a], factor * 2 * x[a]), (a, 0, N - 1)))
+        assert statuses(definition.claiming(said), "claim") == [status]
+
+
+def test_where_a_caller_looks_depends_on_the_callers_arrays():
+    """SOUNDNESS: `x[0] > 5` in an index was read as `2·x[0] > 5`."""
+    definition, called = scaled({})
+
+    def last_if(condition):
+        return If(condition, N - 1, 0)
+
+    for bound, status in ((x[0] > 5, BAD), (2 * x[0] > 5, "refuted")):
+        said = Claim("c", Eq(called[last_if(x[0] > 5)], 2 * beta * x[last_if(bound)]))
+        assert statuses(definition.claiming(said), "claim") == [status]
+
+
+def test_an_output_that_a_caller_passes_is_the_callers():
+    """A rule reads the output of the call; what the caller passes reads the caller's."""
+    definition = op(
+        requires=(N >= 1, beta > 0),
+        forward=Eq(y[a], exp(beta * x[a])),
+        jvp=Eq(y_dot[a], beta * y[a] * x_dot[a]),
+        vjp=Eq(x_bar[a], beta * y[a] * y_bar[a]),
+    )
+    called = call(definition, {beta: y[0]}, {}, of="x_bar")
+    said = Eq(called[a], y[0] * exp(y[0] * x[a]) * y_bar[a])
+    assert all_proved(definition.claiming(Claim("c", ForAll(said, (a, 0, N - 1)))), "claim")
+
+
+def first_cell(*requires, shape=N):
+    """y[a] = x[0], of x with so many cells; y has M."""
+    x, y = array("x", shape), array("y", M)
+    return Op(
+        "first",
+        requires=requires,
+        forward=Eq(y[a], x[0]),
+        jvp=Eq(tangent(y)[a], tangent(x)[0]),
+        vjp=Eq(cotangent(x)[b], bracket(Eq(b, 0)) * Sum(cotangent(y)[a], (a, 0, M - 1))),
+        claims=(Claim("N cells", Eq(Sum(1, (b, 0, N - 1)) * x[0], N * x[0])),),
+    )
+
+
+def test_no_array_has_less_than_no_cells():
+    """UNSOUND: reads were refuted at N = -1, and `N ≥ 0` said to be dispensable."""
+    assert all_proved(first_cell(Ne(N, 0), M >= 1))
+    assert all_proved(first_cell(N * N >= M * M, M >= 1), "in bounds")
+    notes = [v.note for v in verify_op(first_cell(Ne(N, 0), N >= 0, M >= 1)).verdicts]
+    assert any(note.startswith("needed: with M = 1, N = 0") for note in notes)
+
+
+def test_an_array_may_have_no_cells():
+    for requires in ((M >= 1,), (M >= 1, N >= 0), (M >= 1, N >= -5)):
+        reading, *_ = found(first_cell(*requires), "in bounds")
+        assert (reading.status, reading.counterexample.sizes["N"]) == ("refuted", 0)
+
+
+def test_sizes_below_0_alone_are_no_sizes():
+    met, *_ = verify_op(first_cell(N <= -1, M >= 1)).verdicts
+    assert met.status == "vacuous"
+
+
+def test_a_size_that_has_no_value_is_not_assumed_to_be_one():
+    """What divides in a size is shown not to be 0, not inferred from there being an array."""
+    (divisors,) = found(first_cell(M >= 1, K >= 0, N >= K, shape=floor_div(N, K)), "defined")
+    assert (divisors.status, divisors.counterexample.sizes["K"]) == ("refuted", 0)
+
+
+def test_the_size_of_the_output_is_shown():
+    """A size that the op computes is a theorem, and no hypothesis."""
+    shorter = array("y", N - 2)
+    rules = {
+        "forward": Eq(shorter[a], x[a + 2]),
+        "jvp": Eq(tangent(shorter)[a], x_dot[a + 2]),
+        "vjp": Eq(x_bar[a], bracket(a >= 2) * cotangent(shorter)[a - 2]),
+    }
+    (size,) = theorems(op(requires=(N >= 1,), **rules), "size")
+    assert size.given == (N >= 1,)
+    assert settled(size, LIMIT).counterexample.sizes == {"N": 1}

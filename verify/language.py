@@ -422,8 +422,12 @@ class Called:
         for name in self.inputs:
             if name not in known:
                 raise DefinitionError(f"{where}: it has no array {name}")
-        body = value_at(rule, index, CALLED, values)
-        return replace_reads(body, lambda r: self.function(r.array.name), CALLED)
+        # What the caller passes is put in last: its reads are of the caller's arrays.
+        places = {CALLED(Sym("p", INT, is_bundle(e))): e for e in index}
+        sizes = {symbol: CALLED(symbol) for symbol in values}
+        body = value_at(rule, tuple(places), CALLED, sizes)
+        body = replace_reads(body, lambda r: self.function(r.array.name), CALLED)
+        return substitute(body, places | {sizes[s]: v for s, v in values.items()}, CALLED)
 
     def function(self, name: str) -> Callable[..., Any] | None:
         """What is in place of an array; a rule that reads the output reads that of this call."""

@@ -16,7 +16,7 @@ from verify.accumulators import summed
 from verify.boundaries import off_boundary
 from verify.language import Claim, Op, cotangent, replace_reads, tangent, target_of, value_at
 from verify.needs import Need, defined, needs, needs_of_ranges
-from verify.substitution import Fresh, base_of, free, number_of, substitute
+from verify.substitution import Fresh, base_of, free, mentioned, number_of, substitute, union
 from verify.terms import Array, DefinitionError, Sym, cells, reads
 from verify.theorems import Sequent, Theorem
 
@@ -28,10 +28,34 @@ def obligations(op: Op) -> tuple[Theorem, ...]:
     theorems = (*sizes_of(op), *derivatives_of(op), *linear, *ties_of(op))
     claims = tuple(claimed(op, claim) for claim in op.claims)
     found = (*definedness_of(op), *(resting(op, th, basis) for th in (*theorems, *claims)))
+    found = tuple(with_shapes(op, theorem) for theorem in found)
     for name in (claim.name for claim in op.claims):
         if sum(th.name == name for th in found) > 1 or name.startswith("requires "):
             raise DefinitionError(f"op {op.name}: claim {name!r} has the name of another theorem")
     return found
+
+
+def with_shapes(op: Op, theorem: Theorem) -> Theorem:
+    """The theorem with what it assumes of arrays: that no size it speaks of is below 0.
+
+    Sizes that need not have a value are left out, and what the op makes the output's.
+    """
+    terms = (*theorem.given, *(c for s in theorem.sequents for c in (*s.hypotheses, s.then)))
+    spoken = union(map(mentioned, terms))
+    sizes = [d for a in op.operands for d in a.dims if not any(needs(d, (), (), defined))]
+    sizes += [d for d in op.output.dims if isinstance(d, Sym)]
+    clauses = [c for g in theorem.given for c in t.conjuncts(g)]
+    open_yet = (d for d in dict.fromkeys(sizes) if not any(is_bound(c, d) for c in clauses))
+    bounds = (t.relation(t.Ge, d, 0) for d in open_yet if free(d) <= spoken)
+    return replace(theorem, given=(*theorem.given, *bounds))
+
+
+def is_bound(clause: Any, size: Any) -> bool:
+    """Whether it says that a size is at least 0, or more."""
+    least = clause.args[0] if isinstance(clause, t.AllAxes) else clause
+    if not isinstance(least, t.Ge) or least.args[0] != size:
+        return False
+    return isinstance(least.args[1], sympy.Integer) and least.args[1] >= 0
 
 
 def resting(op: Op, theorem: Theorem, basis: tuple[Theorem, ...]) -> Theorem:

@@ -15,6 +15,7 @@ from verify import terms as t
 from verify.bounded import Limit, ascending, box, is_exact, survey
 from verify.check import Finding, boundary_of, inhabited, leaves_out_ties
 from verify.language import Op
+from verify.obligations import with_shapes
 from verify.proving import prove, prove_at
 from verify.ranks import at_rank
 from verify.replay import Env, Failure, replayed
@@ -33,9 +34,10 @@ ASKED = ("defined", "in bounds", "size", "jvp", "vjp", "linear")
 def satisfiable(op: Op) -> Theorem:
     """The theorem that the preconditions can be met."""
     shown = f"some sizes satisfy {'; '.join(map(str, op.requires)) or 'nothing'}"
-    return Theorem(
+    theorem = Theorem(
         "requires can be met", "satisfiable", shown, op.requires, (NOTHING,), equation="requires"
     )
+    return with_shapes(op, theorem)
 
 
 NOTHING = Sequent((), (), t.And())
@@ -130,9 +132,7 @@ def implied_by_others(op: Op, clause: Any, rlimit: int) -> bool:
 def instance(op: Op, clause: Any, theorem: Theorem) -> Theorem:
     """The theorem at rank 1 with the clause negated; arrays still have a size of at least 0."""
     others = tuple(r for r in op.requires if r != clause)
-    shapes = tuple(t.relation(t.Ge, d, 0) for a in op.operands for d in a.dims)
-    changed = replace(theorem, given=(*others, *dict.fromkeys(shapes), t.Not(clause)))
-    return changed.at_rank(1)
+    return with_shapes(op, replace(theorem, given=(*others, t.Not(clause)))).at_rank(1)
 
 
 def gap(theorems: list[Theorem], rlimit: int) -> str:

@@ -146,6 +146,9 @@ class Report:
     op: str
     verdicts: tuple[Verdict, ...]
 
+    def __bool__(self) -> bool:
+        return self.as_expected
+
     @property
     def as_expected(self) -> bool:
         return bool(self.verdicts) and all(v.as_expected for v in self.verdicts)

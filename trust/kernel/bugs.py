@@ -11,7 +11,7 @@ import sympy
 from sympy.core.symbol import Str
 
 from trust.kernel.planting import plant
-from verify import derive, normal, numbers, powers, smt, substitution, symbolic
+from verify import derive, language, normal, numbers, powers, smt, substitution, symbolic
 from verify import terms as t
 from verify.numbers import Undecided
 from verify.proving import prove
@@ -572,6 +572,38 @@ def any_shape(check_shape: Any) -> Any:
     return lambda made, known, where: None
 
 
+def caller_is_read_as_called(getitem: Any) -> Any:
+    def wrong(self: Any, index: Any) -> Any:
+        places = tuple(map(t.as_term, index if isinstance(index, tuple) else (index,)))
+        fresh = language.CALLED
+        body = language.value_at(self.op.rule(self.of), places, fresh, self.sizes)
+        return language.replace_reads(body, lambda read: self.function(read.array.name), fresh)
+
+    return wrong
+
+
+def arrays_are_never_empty(with_shapes: Any) -> Any:
+    def wrong(op: Any, theorem: Any) -> Any:
+        sizes = (d for a in op.operands for d in a.dims)
+        more = (t.relation(t.Ge, d, 1) for d in sizes if isinstance(d, t.Sym))
+        return replace(theorem, given=(*theorem.given, *more))
+
+    return wrong
+
+
+def every_size_has_a_value(with_shapes: Any) -> Any:
+    def wrong(op: Any, theorem: Any) -> Any:
+        sizes = (d for a in (*op.operands, op.output) for d in a.dims)
+        more = (t.relation(t.Ge, d, 0) for d in sizes)
+        return replace(theorem, given=(*theorem.given, *more))
+
+    return wrong
+
+
+def every_size_is_bounded(is_bound: Any) -> Any:
+    return lambda clause, size: True
+
+
 def states_do_not_move(states_from: Any) -> Any:
     return lambda term, array: set()
 
@@ -914,6 +946,22 @@ BUGS = (
     bug("terms.Term.__new__", parts_unread, f"{HOLES}no_part_of_a_term_is_left_unread"),
     bug("wellformed.checked_name", any_name, f"{HOLES}no_two_names_look_alike"),
     bug("wellformed.check_shape", any_shape, f"{HOLES}no_size_binds_a_name"),
+    bug(
+        "language.Called.__getitem__",
+        caller_is_read_as_called,
+        f"{HOLES}what_a_caller_passes_reads_the_callers_arrays",
+    ),
+    bug("obligations.with_shapes", arrays_are_never_empty, f"{HOLES}an_array_may_have_no_cells"),
+    bug(
+        "obligations.with_shapes",
+        every_size_has_a_value,
+        f"{HOLES}a_size_that_has_no_value_is_not_assumed_to_be_one",
+    ),
+    bug(
+        "obligations.is_bound",
+        every_size_is_bounded,
+        f"{HOLES}no_array_has_less_than_no_cells",
+    ),
     bug("derive.states_from", states_do_not_move, f"{HOLES}a_state_of_a_state_has_a_boundary"),
     bug(
         "winners.is_unique",

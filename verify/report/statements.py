@@ -151,11 +151,10 @@ def hypotheses(op: Op, theorem: Theorem) -> Words:
     """What a claim assumes beyond the op's own hypotheses, and which of them it does without."""
     if theorem.kind != "claim":
         return ()
-    more = [g for g in theorem.given if g not in op.requires]
-    without = [r for r in op.requires if r not in theorem.given]
-    words: Words = ("with ", *listed(more)) if more else ()
-    if without:
-        words = (*words, ", without " if more else "without ", *listed(without))
+    claim = next(c for c in op.claims if c.name == theorem.name)
+    words: Words = ("with ", *listed(claim.given)) if claim.given else ()
+    if claim.without:
+        words = (*words, ", without " if words else "without ", *listed(claim.without))
     return words
 
 
