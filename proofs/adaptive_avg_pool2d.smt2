@@ -16,26 +16,27 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
-(assert (>= |3| 0))
+(assert (not (>= |3| 1)))
 (assert (>= |4| 0))
-(assert (>= |0| 0))
-(assert (not (>= |4| 1)))
+(assert (>= |3| 0))
 (assert (<= 0 |5|))
-(assert (<= |5| (+ |3| (- 1))))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |1| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |2| (- 1))))
 (assert (not (not (= (+ (- |quotient 1|) (* (- 1) |quotient 2|)) 0))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (- (* (+ |6| 1) |4|))) (< (- (* (+ |6| 1) |4|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (- (* (+ |6| 1) |4|))) (> (- (* (+ |6| 1) |4|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (* |6| |4|)) (< (* |6| |4|) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (* |6| |4|)) (> (* |6| |4|) (+ (* |1| |quotient 2|) |1|)))))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (- (* (+ |6| 1) |3|))) (< (- (* (+ |6| 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (- (* (+ |6| 1) |3|))) (> (- (* (+ |6| 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (* |6| |3|)) (< (* |6| |3|) (+ (* |1| |quotient 2|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (* |6| |3|)) (> (* |6| |3|) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
 ; query 2, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
+; requires mH ≥ 1
+; requires mW ≥ 1
 ; forward: divisors and logarithms
 ; jvp: divisors and logarithms
 ; vjp x_bar: divisors and logarithms
@@ -57,29 +58,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 3, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-; requires mH ≥ 1
-; requires mW ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |0| 0))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |1| (- 1))))
-(assert (not (not (= (+ (- |quotient 1|) (* (- 1) |quotient 2|)) 0))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 2|) |1|)))))
-(check-sat)
-
-; query 4, z3: sat
+; query 3, z3: sat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -95,21 +74,33 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= |0| 0))
+(assert (not (>= |3| 1)))
 (assert (>= |4| 0))
-(assert (not (>= |4| 1)))
+(assert (>= |3| 0))
 (assert (<= 0 |5|))
-(assert (<= |5| (+ |3| (- 1))))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |1| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |2| (- 1))))
 (assert (not (not (= (+ (- |quotient 1|) (* (- 1) |quotient 2|)) 0))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (- (* (+ |7| 1) |4|))) (< (- (* (+ |7| 1) |4|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (- (* (+ |7| 1) |4|))) (> (- (* (+ |7| 1) |4|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (* |7| |4|)) (< (* |7| |4|) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (* |7| |4|)) (> (* |7| |4|) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (- (* (+ |7| 1) |3|))) (< (- (* (+ |7| 1) |3|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (- (* (+ |7| 1) |3|))) (> (- (* (+ |7| 1) |3|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (* |7| |3|)) (< (* |7| |3|) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (* |7| |3|)) (> (* |7| |3|) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 4, z3: unsat, cvc5: unsat
+; requires mH ≥ 1
+; requires mW ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(assert (not (>= |0| 1)))
+(assert (>= |0| 0))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
+(assert (not (>= |0| 1)))
 (check-sat)
 
 ; query 5, z3: unsat, cvc5: unsat
@@ -118,10 +109,19 @@
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
-(assert (not (>= |0| 1)))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ |0| (- 1))))
-(assert (not (>= |0| 1)))
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (not (>= |1| 1)))
+(assert (>= |1| 0))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |1| (- 1))))
+(assert (not (not (= (+ (- |quotient 1|) (* (- 1) |quotient 2|)) 0))))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 2|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
 ; query 6, z3: unsat, cvc5: unsat
@@ -132,32 +132,11 @@
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |0| 0))
-(assert (not (>= |1| 1)))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |1| (- 1))))
-(assert (not (not (= (+ (- |quotient 1|) (* (- 1) |quotient 2|)) 0))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 2|) |1|)))))
-(check-sat)
-
-; query 7, z3: unsat, cvc5: unsat
-; requires mH ≥ 1
-; requires mW ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |3| () Int)
 (declare-fun |quotient 2| () Int)
 (assert (>= |0| 1))
-(assert (>= |0| 0))
 (assert (not (>= |1| 1)))
+(assert (>= |1| 0))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ |1| (- 1))))
 (assert (<= |quotient 1| |3|))
@@ -169,9 +148,17 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 8, z3: unsat, cvc5: unsat
+; query 7, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
+; forward: reads and writes
+; jvp: reads and writes
+; vjp x_bar: reads and writes
+; m = n is the identity
+; gradient mass is kept
+; m | n is plain pooling: forward
+; m | n is plain pooling: JVP
+; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -179,6 +166,30 @@
 (assert (<= 0 |1|))
 (assert (<= |1| (+ |0| (- 1))))
 (assert (not (< |1| |0|)))
+(check-sat)
+
+; query 8, z3: unsat, cvc5: unsat
+; requires mH ≥ 1
+; requires mW ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |3| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (not (>= |1| 1)))
+(assert (>= |1| 0))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |1| (- 1))))
+(assert (<= |quotient 1| |3|))
+(assert (<= |3| (+ (- |quotient 2|) (- 1))))
+(assert (not (<= 0 |3|)))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
 ; query 9, z3: unsat, cvc5: unsat
@@ -192,32 +203,8 @@
 (declare-fun |3| () Int)
 (declare-fun |quotient 2| () Int)
 (assert (>= |0| 1))
-(assert (>= |0| 0))
 (assert (not (>= |1| 1)))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |1| (- 1))))
-(assert (<= |quotient 1| |3|))
-(assert (<= |3| (+ (- |quotient 2|) (- 1))))
-(assert (not (<= 0 |3|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
-(check-sat)
-
-; query 10, z3: unsat, cvc5: unsat
-; requires mH ≥ 1
-; requires mW ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |0| 0))
-(assert (not (>= |1| 1)))
+(assert (>= |1| 0))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ |1| (- 1))))
 (assert (<= |quotient 1| |3|))
@@ -229,9 +216,12 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 11, z3: unsat, cvc5: unsat
+; query 10, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
+; forward: reads and writes
+; jvp: reads and writes
+; vjp x_bar: reads and writes
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -241,12 +231,37 @@
 (declare-fun |quotient 2| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (>= |0| 0))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ |1| (- 1))))
 (assert (<= |quotient 1| |3|))
 (assert (<= |3| (+ (- |quotient 2|) (- 1))))
 (assert (not (<= 0 |3|)))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(check-sat)
+
+; query 11, z3: unsat, cvc5: unsat
+; requires mH ≥ 1
+; requires mW ≥ 1
+; forward: reads and writes
+; jvp: reads and writes
+; vjp x_bar: reads and writes
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |3| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |1| (- 1))))
+(assert (<= |quotient 1| |3|))
+(assert (<= |3| (+ (- |quotient 2|) (- 1))))
+(assert (not (< |3| |0|)))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
@@ -259,37 +274,14 @@
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |0| 0))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |1| (- 1))))
-(assert (<= |quotient 1| |3|))
-(assert (<= |3| (+ (- |quotient 2|) (- 1))))
-(assert (not (< |3| |0|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
-(check-sat)
-
-; query 13, z3: unsat, cvc5: unsat
-; requires mH ≥ 1
-; requires mW ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
 (assert (not (>= |0| 1)))
+(assert (>= |0| 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ |0| (- 1))))
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 14, z3: unsat, cvc5: unsat
+; query 13, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 ; vjp x_bar: reads and writes
@@ -305,7 +297,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 15, z3: unsat, cvc5: unsat
+; query 14, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 ; vjp x_bar
@@ -318,7 +310,7 @@
 (assert (not (= |1| |0|)))
 (check-sat)
 
-; query 16, z3: unsat, cvc5: unsat
+; query 15, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 ; vjp x_bar
@@ -332,7 +324,7 @@
 (assert (not (= |0| |1|)))
 (check-sat)
 
-; query 17, z3: sat
+; query 16, z3: sat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 (reset)
@@ -346,24 +338,72 @@
 (assert (not (>= |3| 1)))
 (check-sat)
 
-; query 18, z3: unsat, cvc5: unsat
-; forward: reads and writes
-; jvp: reads and writes
-; vjp x_bar: reads and writes
-; m = n is the identity
-; gradient mass is kept
-; m | n is plain pooling: forward
-; m | n is plain pooling: JVP
-; m | n is plain pooling: VJP
+; query 17, z3: sat
+; forward: divisors and logarithms
+; jvp: divisors and logarithms
+; vjp x_bar: divisors and logarithms
+; jvp is linear
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (not (< |0| |1|)))
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |2| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |3| (- 1))))
+(assert (not false))
 (check-sat)
 
-; query 19, z3: unsat, cvc5: unsat
+; query 18, z3: sat
+; forward: divisors and logarithms
+; jvp: divisors and logarithms
+; vjp x_bar: divisors and logarithms
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |2| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |3| (- 1))))
+(assert (<= |quotient 1| |8|))
+(assert (<= |8| (+ (- |quotient 2|) (- 1))))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 19, z3: sat
+; vjp x_bar: divisors and logarithms
 ; forward: reads and writes
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
@@ -371,47 +411,104 @@
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |8| () Int)
 (declare-fun |quotient 2| () Int)
+(declare-fun |quotient 3| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 4| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |1| (- 1))))
-(assert (<= |quotient 1| |3|))
-(assert (<= |3| (+ (- |quotient 2|) (- 1))))
-(assert (not (<= 0 |3|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |2| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |3| (- 1))))
+(assert (<= |quotient 1| |8|))
+(assert (<= |8| (+ (- |quotient 2|) (- 1))))
+(assert (<= |quotient 3| |9|))
+(assert (<= |9| (+ (- |quotient 4|) (- 1))))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 3|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 3|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
 (check-sat)
 
-; query 20, z3: unsat, cvc5: unsat
-; forward: reads and writes
-; jvp: reads and writes
-; vjp x_bar: reads and writes
+; query 20, z3: sat
+; jvp by x
+; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |3| () Int)
-(declare-fun |quotient 2| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |1| (- 1))))
-(assert (<= |quotient 1| |3|))
-(assert (<= |3| (+ (- |quotient 2|) (- 1))))
-(assert (not (< |3| |0|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |2| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |3| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |4| (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |0| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |1| (- 1))))
+(assert (not false))
 (check-sat)
 
-; query 21, z3: unsat, cvc5: unsat
+; query 21, z3: sat
+; vjp x_bar is linear
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |0| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 22, z3: unsat, cvc5: unsat
 ; bins are non-empty and in bounds
 (reset)
 (declare-fun |0| () Int)
@@ -427,7 +524,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 22, z3: unsat, cvc5: unsat
+; query 23, z3: unsat, cvc5: unsat
 ; bins are non-empty and in bounds
 (reset)
 (declare-fun |0| () Int)
@@ -446,7 +543,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 23, z3: unsat, cvc5: unsat
+; query 24, z3: unsat, cvc5: unsat
 ; bins are non-empty and in bounds
 (reset)
 (declare-fun |0| () Int)
@@ -462,7 +559,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 24, z3: unsat, cvc5: unsat
+; query 25, z3: unsat, cvc5: unsat
 ; the first bin starts at 0, the last ends at n
 (reset)
 (declare-fun |0| () Int)
@@ -475,7 +572,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* 0 |0|)) (> (* 0 |0|) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 25, z3: unsat, cvc5: unsat
+; query 26, z3: unsat, cvc5: unsat
 ; the first bin starts at 0, the last ends at n
 (reset)
 (declare-fun |0| () Int)
@@ -488,7 +585,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (- (* |1| |0|))) (> (- (* |1| |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 26, z3: unsat, cvc5: unsat
+; query 27, z3: unsat, cvc5: unsat
 ; there is no gap between neighbours
 (reset)
 (declare-fun |0| () Int)
@@ -507,7 +604,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 27, z3: unsat, cvc5: unsat
+; query 28, z3: unsat, cvc5: unsat
 ; starts and ends are monotone
 (reset)
 (declare-fun |0| () Int)
@@ -526,7 +623,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (* (+ |2| 1) |0|)) (> (* (+ |2| 1) |0|) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 28, z3: unsat, cvc5: unsat
+; query 29, z3: unsat, cvc5: unsat
 ; starts and ends are monotone
 (reset)
 (declare-fun |0| () Int)
@@ -545,7 +642,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 2) |0|))) (> (- (* (+ |2| 2) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 29, z3: unsat, cvc5: unknown
+; query 30, z3: unsat, cvc5: unknown
 ; sizes differ by at most 1
 (reset)
 (declare-fun |0| () Int)
@@ -573,7 +670,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 4|) (* |3| |0|)) (> (* |3| |0|) (+ (* |1| |quotient 4|) |1|)))))
 (check-sat)
 
-; query 30, z3: unsat, cvc5: unsat
+; query 31, z3: unsat, cvc5: unsat
 ; m | n: the windows are disjoint, k = s = n/m
 ; m | n: the bins partition the input
 ; m | n is plain pooling: forward
@@ -585,7 +682,7 @@
 (assert (not (not (= |0| 0))))
 (check-sat)
 
-; query 31, z3: unsat, cvc5: unsat
+; query 32, z3: unsat, cvc5: unsat
 ; m | n: the windows are disjoint, k = s = n/m
 (reset)
 (declare-fun |0| () Int)
@@ -594,7 +691,7 @@
 (assert (not (= (* |1| |0|) (* |0| |1|))))
 (check-sat)
 
-; query 32, z3: unsat, cvc5: unsat
+; query 33, z3: unsat, cvc5: unsat
 ; m | n: the windows are disjoint, k = s = n/m
 (reset)
 (declare-fun |0| () Int)
@@ -603,7 +700,7 @@
 (assert (not (= (+ (+ (* |1| |0|) |1|) (* (- 1) (* |1| |0|))) |1|)))
 (check-sat)
 
-; query 33, z3: unsat, cvc5: unsat
+; query 34, z3: unsat, cvc5: unsat
 ; m | n: the bins partition the input
 (reset)
 (declare-fun |0| () Int)
@@ -612,7 +709,7 @@
 (assert (not (<= (+ (* |1| |0|) |1|) (+ (* |1| |0|) |1|))))
 (check-sat)
 
-; query 34, z3: sat
+; query 35, z3: sat
 ; the bins partition the input
 (reset)
 (declare-fun |0| () Int)
@@ -635,7 +732,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (* (+ |4| 1) |0|)) (> (* (+ |4| 1) |0|) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 35, z3: unsat, cvc5: unsat
+; query 36, z3: unsat, cvc5: unsat
 ; not m | n: the first two bins overlap
 (reset)
 (declare-fun |0| () Int)
@@ -655,7 +752,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 3|) (* 1 |0|)) (> (* 1 |0|) (+ (* |1| |quotient 3|) |1|)))))
 (check-sat)
 
-; query 36, z3: unsat, cvc5: unsat
+; query 37, z3: unsat, cvc5: unsat
 ; m = n is the identity
 (reset)
 (declare-fun |0| () Int)
@@ -668,7 +765,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 37, z3: unsat, cvc5: unsat
+; query 38, z3: unsat, cvc5: unsat
 ; m = n is the identity
 (reset)
 (declare-fun |0| () Int)
@@ -678,7 +775,7 @@
 (assert (not (not (= |0| 0))))
 (check-sat)
 
-; query 38, z3: unsat, cvc5: unsat
+; query 39, z3: unsat, cvc5: unsat
 ; m = n is the identity
 (reset)
 (declare-fun |0| () Int)
@@ -686,7 +783,7 @@
 (assert (not (<= |0| |0|)))
 (check-sat)
 
-; query 39, z3: unsat, cvc5: unsat
+; query 40, z3: unsat, cvc5: unsat
 ; m = n is the identity
 (reset)
 (declare-fun |0| () Int)
@@ -694,7 +791,7 @@
 (assert (not (<= |0| (+ (+ |0| 1) (- 1)))))
 (check-sat)
 
-; query 40, z3: unsat, cvc5: unsat
+; query 41, z3: unsat, cvc5: unsat
 ; m = n is the identity
 (reset)
 (declare-fun |0| () Int)
@@ -711,7 +808,7 @@
 (assert (=> (not (= (to_real (+ (+ |1| 1) (* (- 1) |1|))) 0.0)) (= (* (to_real (+ (+ |1| 1) (* (- 1) |1|))) (|inverse of| (to_real (+ (+ |1| 1) (* (- 1) |1|))))) 1.0)))
 (check-sat)
 
-; query 41, z3: sat
+; query 42, z3: sat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -732,14 +829,15 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 1))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |0| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |1| (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |2| (- 1))))
 (assert (<= 0 |9|))
@@ -759,7 +857,7 @@
 (assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |9| 1) |1|))) (> (- (* (+ |9| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
 (check-sat)
 
-; query 42, z3: unsat, cvc5: unsat
+; query 43, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -778,7 +876,26 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 43, z3: unsat, cvc5: unsat
+; query 44, z3: sat
+; gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 45, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -795,76 +912,6 @@
 (assert (<= (* |2| |1|) |3|))
 (assert (<= |3| (+ (+ (* |2| |1|) |1|) (- 1))))
 (assert (not (<= 0 |3|)))
-(check-sat)
-
-; query 44, z3: sat
-; m | n is plain pooling: forward
-; m | n is plain pooling: JVP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(assert (>= (* |0| |1|) 1))
-(assert (>= (* |2| |3|) 1))
-(assert (>= |0| 1))
-(assert (>= |2| 1))
-(assert (>= |1| 1))
-(assert (>= |3| 1))
-(assert (= (* |0| |1|) (* |0| |1|)))
-(assert (= (* |2| |3|) (* |2| |3|)))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |0| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |2| (- 1))))
-(assert (<= (* |6| |1|) |8|))
-(assert (<= |8| (+ (+ (* |6| |1|) |1|) (- 1))))
-(assert (<= (* |7| |3|) |9|))
-(assert (<= |9| (+ (+ (* |7| |3|) |3|) (- 1))))
-(assert (not (<= |8| (+ |1| (- 1)))))
-(check-sat)
-
-; query 45, z3: sat
-; m | n is plain pooling: forward
-; m | n is plain pooling: JVP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(assert (>= (* |0| |1|) 1))
-(assert (>= (* |2| |3|) 1))
-(assert (>= |0| 1))
-(assert (>= |2| 1))
-(assert (>= |1| 1))
-(assert (>= |3| 1))
-(assert (= (* |0| |1|) (* |0| |1|)))
-(assert (= (* |2| |3|) (* |2| |3|)))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |0| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |2| (- 1))))
-(assert (<= (* |6| |1|) |8|))
-(assert (<= |8| (+ (+ (* |6| |1|) |1|) (- 1))))
-(assert (<= (* |7| |3|) |9|))
-(assert (<= |9| (+ (+ (* |7| |3|) |3|) (- 1))))
-(assert (not (<= |9| (+ |1| (- 1)))))
 (check-sat)
 
 ; query 46, z3: sat
@@ -889,8 +936,81 @@
 (assert (>= |3| 1))
 (assert (= (* |0| |1|) (* |0| |1|)))
 (assert (= (* |2| |3|) (* |2| |3|)))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |0| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |2| (- 1))))
+(assert (<= (* |6| |1|) |8|))
+(assert (<= |8| (+ (+ (* |6| |1|) |1|) (- 1))))
+(assert (<= (* |7| |3|) |9|))
+(assert (<= |9| (+ (+ (* |7| |3|) |3|) (- 1))))
+(assert (not (<= |8| (+ |1| (- 1)))))
+(check-sat)
+
+; query 47, z3: sat
+; m | n is plain pooling: forward
+; m | n is plain pooling: JVP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(assert (>= (* |0| |1|) 1))
+(assert (>= (* |2| |3|) 1))
+(assert (>= |0| 1))
+(assert (>= |2| 1))
+(assert (>= |1| 1))
+(assert (>= |3| 1))
+(assert (= (* |0| |1|) (* |0| |1|)))
+(assert (= (* |2| |3|) (* |2| |3|)))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |0| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |2| (- 1))))
+(assert (<= (* |6| |1|) |8|))
+(assert (<= |8| (+ (+ (* |6| |1|) |1|) (- 1))))
+(assert (<= (* |7| |3|) |9|))
+(assert (<= |9| (+ (+ (* |7| |3|) |3|) (- 1))))
+(assert (not (<= |9| (+ |1| (- 1)))))
+(check-sat)
+
+; query 48, z3: sat
+; m | n is plain pooling: forward
+; m | n is plain pooling: JVP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(assert (>= (* |0| |1|) 1))
+(assert (>= (* |2| |3|) 1))
+(assert (>= |0| 1))
+(assert (>= |2| 1))
+(assert (>= |1| 1))
+(assert (>= |3| 1))
+(assert (= (* |0| |1|) (* |0| |1|)))
+(assert (= (* |2| |3|) (* |2| |3|)))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |0| (- 1))))
 (assert (<= 0 |7|))
@@ -902,7 +1022,7 @@
 (assert (not false))
 (check-sat)
 
-; query 47, z3: unsat, cvc5: unsat
+; query 49, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -916,7 +1036,7 @@
 (assert (not (<= 0 (+ |2| (* (- 1) |1| |0|)))))
 (check-sat)
 
-; query 48, z3: unsat, cvc5: unsat
+; query 50, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -930,7 +1050,7 @@
 (assert (not (<= (+ |2| (* (- 1) |1| |0|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 49, z3: unsat, cvc5: unsat
+; query 51, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -949,7 +1069,7 @@
 (assert (not (< |3| (* |0| |1|))))
 (check-sat)
 
-; query 50, z3: unsat, cvc5: unsat
+; query 52, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -964,7 +1084,7 @@
 (assert (not (<= (* |1| |0|) |2|)))
 (check-sat)
 
-; query 51, z3: unsat, cvc5: unsat
+; query 53, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -979,7 +1099,7 @@
 (assert (not (<= |2| (+ (+ (* |1| |0|) |0|) (- 1)))))
 (check-sat)
 
-; query 52, z3: unsat, cvc5: unsat
+; query 54, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
@@ -991,7 +1111,7 @@
 (assert (not (= (+ (+ (* |1| |0|) |0|) (* (- 1) (* |1| |0|))) |0|)))
 (check-sat)
 
-; query 53, z3: unsat, cvc5: unsat
+; query 55, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -1006,7 +1126,7 @@
 (assert (not (< |2| (* |0| |1|))))
 (check-sat)
 
-; query 54, z3: unsat, cvc5: unsat
+; query 56, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -1030,7 +1150,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |2| 0)) (> (+ |2| 0) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 55, z3: unsat, cvc5: unsat
+; query 57, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -1054,7 +1174,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |2| 0)) (> (+ |2| 0) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 56, z3: unsat, cvc5: unsat
+; query 58, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -1071,7 +1191,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (- (+ |1| 1))) (> (- (+ |1| 1)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 57, z3: unsat, cvc5: unsat
+; query 59, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -1085,7 +1205,7 @@
 (assert (not (<= (* |0| |2|) (+ |1| 0))))
 (check-sat)
 
-; query 58, z3: unsat, cvc5: unsat
+; query 60, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -1102,7 +1222,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (- (+ |1| 1))) (> (- (+ |1| 1)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 59, z3: unsat, cvc5: unsat
+; query 61, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)

@@ -5,6 +5,18 @@
 ; requires W ≥ 1
 ; requires mH ≥ 1
 ; requires mW ≥ 1
+; forward: reads and writes
+; jvp: reads and writes
+; vjp x_bar: reads and writes
+; jvp by x
+; vjp x_bar
+; the loop computes the maximum
+; the loop picks the first winner
+; m = n is the identity
+; gradient mass is kept
+; m | n is plain pooling: forward
+; m | n is plain pooling: JVP
+; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -25,8 +37,8 @@
 (declare-fun |3| () Int)
 (declare-fun |quotient 2| () Int)
 (assert (>= |0| 1))
-(assert (>= |1| 0))
 (assert (not (>= |1| 1)))
+(assert (>= |1| 0))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ |0| (- 1))))
 (assert (<= |quotient 1| |3|))
@@ -49,8 +61,8 @@
 (declare-fun |3| () Int)
 (declare-fun |quotient 2| () Int)
 (assert (>= |0| 1))
-(assert (>= |1| 0))
 (assert (not (>= |1| 1)))
+(assert (>= |1| 0))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ |0| (- 1))))
 (assert (<= |quotient 1| |3|))
@@ -67,6 +79,12 @@
 ; requires W ≥ 1
 ; requires mH ≥ 1
 ; requires mW ≥ 1
+; forward: reads and writes
+; jvp: reads and writes
+; vjp x_bar: reads and writes
+; the loop computes the maximum
+; the loop picks the first winner
+; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -76,7 +94,6 @@
 (declare-fun |quotient 2| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (>= |0| 0))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ |1| (- 1))))
 (assert (<= |quotient 1| |3|))
@@ -93,6 +110,11 @@
 ; requires W ≥ 1
 ; requires mH ≥ 1
 ; requires mW ≥ 1
+; forward: reads and writes
+; jvp: reads and writes
+; vjp x_bar: reads and writes
+; the loop computes the maximum
+; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -102,7 +124,6 @@
 (declare-fun |quotient 2| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (>= |0| 0))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ |1| (- 1))))
 (assert (<= |quotient 1| |3|))
@@ -123,8 +144,8 @@
 (declare-fun |2| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
-(assert (>= |1| 0))
 (assert (not (>= |1| 1)))
+(assert (>= |1| 0))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ |0| (- 1))))
 (assert (not (<= 0 |quotient 1|)))
@@ -147,47 +168,25 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
-(assert (>= |3| 0))
+(assert (not (>= |3| 1)))
 (assert (>= |4| 0))
-(assert (>= |0| 0))
-(assert (not (>= |4| 1)))
+(assert (>= |3| 0))
 (assert (<= 0 |5|))
-(assert (<= |5| (+ |3| (- 1))))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |1| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |2| (- 1))))
-(assert (not (< |quotient 1| |4|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |6| |4|)) (< (* |6| |4|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |6| |4|)) (> (* |6| |4|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (not (< |quotient 1| |3|)))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |6| |3|)) (< (* |6| |3|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |6| |3|)) (> (* |6| |3|) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
 ; query 8, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
-; forward: reads and writes
-; jvp: reads and writes
-; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
-; the loop computes the maximum
-; the loop picks the first winner
-; m = n is the identity
-; gradient mass is kept
-; m | n is plain pooling: forward
-; m | n is plain pooling: JVP
-; m | n is plain pooling: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (not (< |0| |1|)))
-(check-sat)
-
-; query 9, z3: unsat, cvc5: unsat
-; requires H ≥ 1
-; requires W ≥ 1
+; requires mH ≥ 1
+; requires mW ≥ 1
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
 ; the loop computes the maximum
@@ -206,9 +205,11 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 10, z3: unsat, cvc5: unsat
+; query 9, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
+; requires mH ≥ 1
+; requires mW ≥ 1
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
 ; the loop computes the maximum
@@ -227,64 +228,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 11, z3: unsat, cvc5: unsat
-; requires H ≥ 1
-; requires W ≥ 1
-; forward: reads and writes
-; jvp: reads and writes
-; vjp x_bar: reads and writes
-; the loop computes the maximum
-; the loop picks the first winner
-; gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |1| (- 1))))
-(assert (<= |quotient 1| |3|))
-(assert (<= |3| (+ (- |quotient 2|) (- 1))))
-(assert (not (<= 0 |3|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
-(check-sat)
-
-; query 12, z3: unsat, cvc5: unsat
-; requires H ≥ 1
-; requires W ≥ 1
-; forward: reads and writes
-; jvp: reads and writes
-; vjp x_bar: reads and writes
-; the loop computes the maximum
-; the loop picks the first winner
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |1| (- 1))))
-(assert (<= |quotient 1| |3|))
-(assert (<= |3| (+ (- |quotient 2|) (- 1))))
-(assert (not (< |3| |0|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
-(check-sat)
-
-; query 13, z3: unsat, cvc5: unsat
+; query 10, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; requires mH ≥ 1
@@ -316,7 +260,7 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (<= |2| (ite (> |4| |3|) |4| |3|)))))
 (check-sat)
 
-; query 14, z3: unsat, cvc5: unsat
+; query 11, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; requires mH ≥ 1
@@ -351,7 +295,7 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (= (ite (> |5| |4|) 1 |2|) 0) (< |3| (ite (> |5| |4|) |5| |4|)))))
 (check-sat)
 
-; query 15, z3: unsat, cvc5: unsat
+; query 12, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; requires mH ≥ 1
@@ -379,7 +323,7 @@
 (assert (not (or (= |0| 1) (= |1| 0))))
 (check-sat)
 
-; query 16, z3: unsat, cvc5: unsat
+; query 13, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; requires mH ≥ 1
@@ -409,7 +353,7 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (<= |2| (ite (> |2| |3|) |2| |3|)))))
 (check-sat)
 
-; query 17, z3: unsat, cvc5: unsat
+; query 14, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; requires mH ≥ 1
@@ -439,7 +383,7 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (= 0 0) (< |2| (ite (> |2| |3|) |2| |3|)))))
 (check-sat)
 
-; query 18, z3: unsat, cvc5: unsat
+; query 15, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; requires mH ≥ 1
@@ -469,7 +413,7 @@
 (assert (not (or (not (> |2| |3|)) (and (= |1| 1) (= |0| 1)))))
 (check-sat)
 
-; query 19, z3: unsat, cvc5: unsat
+; query 16, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; requires mH ≥ 1
@@ -494,6 +438,150 @@
 (assert (or (= |0| 0) (= |0| 1)))
 (assert (= |0| 1))
 (assert (not (or (> |1| |2|) (= |0| |0|))))
+(check-sat)
+
+; query 17, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
+; jvp: reads and writes
+; vjp x_bar: reads and writes
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |quotient 3| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 4| () Int)
+(declare-fun |value 1| () Bool)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |2| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |3| (- 1))))
+(assert (<= |quotient 1| |8|))
+(assert (<= |8| (+ (- |quotient 2|) (- 1))))
+(assert (<= |quotient 3| |9|))
+(assert (<= |9| (+ (- |quotient 4|) (- 1))))
+(assert |value 1|)
+(assert (not (<= 0 |8|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 3|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 3|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
+(check-sat)
+
+; query 18, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
+; jvp: reads and writes
+; vjp x_bar: reads and writes
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |quotient 3| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 4| () Int)
+(declare-fun |value 1| () Bool)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |2| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |3| (- 1))))
+(assert (<= |quotient 1| |8|))
+(assert (<= |8| (+ (- |quotient 2|) (- 1))))
+(assert (<= |quotient 3| |9|))
+(assert (<= |9| (+ (- |quotient 4|) (- 1))))
+(assert |value 1|)
+(assert (not (< |8| |0|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 3|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 3|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
+(check-sat)
+
+; query 19, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
+; jvp: reads and writes
+; vjp x_bar: reads and writes
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |quotient 3| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 4| () Int)
+(declare-fun |value 1| () Bool)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |2| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |3| (- 1))))
+(assert (<= |quotient 1| |8|))
+(assert (<= |8| (+ (- |quotient 2|) (- 1))))
+(assert (<= |quotient 3| |9|))
+(assert (<= |9| (+ (- |quotient 4|) (- 1))))
+(assert |value 1|)
+(assert (not (<= 0 |9|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 3|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 3|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
 (check-sat)
 
 ; query 20, z3: unsat, cvc5: unsat
@@ -521,149 +609,9 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 1))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |2| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |3| (- 1))))
-(assert (<= |quotient 1| |8|))
-(assert (<= |8| (+ (- |quotient 2|) (- 1))))
-(assert (<= |quotient 3| |9|))
-(assert (<= |9| (+ (- |quotient 4|) (- 1))))
-(assert |value 1|)
-(assert (not (<= 0 |8|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (> |3| 0) (and (<= (* |3| |quotient 3|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
-(assert (=> (< |3| 0) (and (>= (* |3| |quotient 3|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
-(assert (=> (> |3| 0) (and (<= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
-(assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
-(check-sat)
-
-; query 21, z3: unsat, cvc5: unsat
-; requires H ≥ 1
-; requires W ≥ 1
-; jvp: reads and writes
-; vjp x_bar: reads and writes
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 4| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |2| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |3| (- 1))))
-(assert (<= |quotient 1| |8|))
-(assert (<= |8| (+ (- |quotient 2|) (- 1))))
-(assert (<= |quotient 3| |9|))
-(assert (<= |9| (+ (- |quotient 4|) (- 1))))
-(assert |value 1|)
-(assert (not (< |8| |0|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (> |3| 0) (and (<= (* |3| |quotient 3|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
-(assert (=> (< |3| 0) (and (>= (* |3| |quotient 3|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
-(assert (=> (> |3| 0) (and (<= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
-(assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
-(check-sat)
-
-; query 22, z3: unsat, cvc5: unsat
-; requires H ≥ 1
-; requires W ≥ 1
-; jvp: reads and writes
-; vjp x_bar: reads and writes
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 4| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |2| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |3| (- 1))))
-(assert (<= |quotient 1| |8|))
-(assert (<= |8| (+ (- |quotient 2|) (- 1))))
-(assert (<= |quotient 3| |9|))
-(assert (<= |9| (+ (- |quotient 4|) (- 1))))
-(assert |value 1|)
-(assert (not (<= 0 |9|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (> |3| 0) (and (<= (* |3| |quotient 3|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
-(assert (=> (< |3| 0) (and (>= (* |3| |quotient 3|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
-(assert (=> (> |3| 0) (and (<= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
-(assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
-(check-sat)
-
-; query 23, z3: unsat, cvc5: unsat
-; requires H ≥ 1
-; requires W ≥ 1
-; jvp: reads and writes
-; vjp x_bar: reads and writes
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 4| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |2| (- 1))))
 (assert (<= 0 |7|))
@@ -684,45 +632,7 @@
 (assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
 (check-sat)
 
-; query 24, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-; requires mH ≥ 1
-; requires mW ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |0| 0))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |1| (- 1))))
-(assert (not (<= 0 |quotient 1|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(check-sat)
-
-; query 25, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-; requires mH ≥ 1
-; requires mW ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |0| 0))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |1| (- 1))))
-(assert (not (< |quotient 1| |0|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(check-sat)
-
-; query 26, z3: sat
+; query 21, z3: sat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -737,34 +647,34 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= |0| 0))
+(assert (not (>= |3| 1)))
 (assert (>= |4| 0))
-(assert (not (>= |4| 1)))
+(assert (>= |3| 0))
 (assert (<= 0 |5|))
-(assert (<= |5| (+ |3| (- 1))))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |1| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |2| (- 1))))
-(assert (not (< |quotient 1| |4|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (* |7| |4|)) (< (* |7| |4|) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |7| |4|)) (> (* |7| |4|) (+ (* |2| |quotient 1|) |2|)))))
+(assert (not (< |quotient 1| |3|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (* |7| |3|)) (< (* |7| |3|) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |7| |3|)) (> (* |7| |3|) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 27, z3: unsat, cvc5: unsat
+; query 22, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (assert (not (>= |0| 1)))
+(assert (>= |0| 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ |0| (- 1))))
 (assert (not (>= |0| 1)))
 (check-sat)
 
-; query 28, z3: unsat, cvc5: unsat
+; query 23, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 (reset)
@@ -775,8 +685,8 @@
 (declare-fun |3| () Int)
 (declare-fun |quotient 2| () Int)
 (assert (>= |0| 1))
-(assert (>= |0| 0))
 (assert (not (>= |1| 1)))
+(assert (>= |1| 0))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ |1| (- 1))))
 (assert (<= |quotient 1| |3|))
@@ -788,7 +698,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 29, z3: unsat, cvc5: unsat
+; query 24, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 (reset)
@@ -799,8 +709,8 @@
 (declare-fun |3| () Int)
 (declare-fun |quotient 2| () Int)
 (assert (>= |0| 1))
-(assert (>= |0| 0))
 (assert (not (>= |1| 1)))
+(assert (>= |1| 0))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ |1| (- 1))))
 (assert (<= |quotient 1| |3|))
@@ -812,7 +722,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 30, z3: unsat, cvc5: unsat
+; query 25, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 (reset)
@@ -821,8 +731,8 @@
 (declare-fun |2| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
-(assert (>= |0| 0))
 (assert (not (>= |1| 1)))
+(assert (>= |1| 0))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ |1| (- 1))))
 (assert (not (<= 0 |quotient 1|)))
@@ -830,7 +740,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 31, z3: unsat, cvc5: unsat
+; query 26, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 (reset)
@@ -839,8 +749,8 @@
 (declare-fun |2| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
-(assert (>= |0| 0))
 (assert (not (>= |1| 1)))
+(assert (>= |1| 0))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ |1| (- 1))))
 (assert (not (< |quotient 1| |0|)))
@@ -848,7 +758,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 32, z3: unsat, cvc5: unsat
+; query 27, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -869,14 +779,13 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
+(assert (not (>= |3| 1)))
+(assert (>= |4| 0))
 (assert (>= |3| 0))
-(assert (>= |0| 0))
-(assert (>= |1| 0))
-(assert (not (>= |4| 1)))
 (assert (<= 0 |5|))
-(assert (<= |5| (+ |3| (- 1))))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ |4| (- 1))))
+(assert (<= |6| (+ |3| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |2| (- 1))))
 (assert (<= |quotient 1| |8|))
@@ -885,17 +794,17 @@
 (assert (<= |9| (+ (- |quotient 4|) (- 1))))
 (assert |value 1|)
 (assert (not (<= 0 |8|)))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |4| |quotient 2|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |4| |quotient 2|) |4|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |3| |quotient 1|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |3| |quotient 1|) |3|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |3| |quotient 2|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |3| |quotient 2|) |3|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 3|) (* |7| |1|)) (< (* |7| |1|) (+ (* |2| |quotient 3|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (* |7| |1|)) (> (* |7| |1|) (+ (* |2| |quotient 3|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 4|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |2| |quotient 4|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 33, z3: unsat, cvc5: unsat
+; query 28, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -916,14 +825,13 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
+(assert (not (>= |3| 1)))
+(assert (>= |4| 0))
 (assert (>= |3| 0))
-(assert (>= |0| 0))
-(assert (>= |1| 0))
-(assert (not (>= |4| 1)))
 (assert (<= 0 |5|))
-(assert (<= |5| (+ |3| (- 1))))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ |4| (- 1))))
+(assert (<= |6| (+ |3| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |2| (- 1))))
 (assert (<= |quotient 1| |8|))
@@ -932,17 +840,17 @@
 (assert (<= |9| (+ (- |quotient 4|) (- 1))))
 (assert |value 1|)
 (assert (not (< |8| |0|)))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |4| |quotient 2|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |4| |quotient 2|) |4|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |3| |quotient 1|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |3| |quotient 1|) |3|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |3| |quotient 2|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |3| |quotient 2|) |3|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 3|) (* |7| |1|)) (< (* |7| |1|) (+ (* |2| |quotient 3|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (* |7| |1|)) (> (* |7| |1|) (+ (* |2| |quotient 3|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 4|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |2| |quotient 4|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 34, z3: unsat, cvc5: unsat
+; query 29, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -963,14 +871,13 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
+(assert (not (>= |3| 1)))
+(assert (>= |4| 0))
 (assert (>= |3| 0))
-(assert (>= |0| 0))
-(assert (>= |1| 0))
-(assert (not (>= |4| 1)))
 (assert (<= 0 |5|))
-(assert (<= |5| (+ |3| (- 1))))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ |4| (- 1))))
+(assert (<= |6| (+ |3| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |2| (- 1))))
 (assert (<= |quotient 1| |8|))
@@ -979,17 +886,17 @@
 (assert (<= |9| (+ (- |quotient 4|) (- 1))))
 (assert |value 1|)
 (assert (not (<= 0 |9|)))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |4| |quotient 2|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |4| |quotient 2|) |4|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |3| |quotient 1|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |3| |quotient 1|) |3|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |3| |quotient 2|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |3| |quotient 2|) |3|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 3|) (* |7| |1|)) (< (* |7| |1|) (+ (* |2| |quotient 3|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (* |7| |1|)) (> (* |7| |1|) (+ (* |2| |quotient 3|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 4|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |2| |quotient 4|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 35, z3: unsat, cvc5: unsat
+; query 30, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1010,14 +917,13 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
+(assert (not (>= |3| 1)))
+(assert (>= |4| 0))
 (assert (>= |3| 0))
-(assert (>= |0| 0))
-(assert (>= |1| 0))
-(assert (not (>= |4| 1)))
 (assert (<= 0 |5|))
-(assert (<= |5| (+ |3| (- 1))))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ |4| (- 1))))
+(assert (<= |6| (+ |3| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |2| (- 1))))
 (assert (<= |quotient 1| |8|))
@@ -1026,29 +932,30 @@
 (assert (<= |9| (+ (- |quotient 4|) (- 1))))
 (assert |value 1|)
 (assert (not (< |9| |1|)))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |4| |quotient 2|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |4| |quotient 2|) |4|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |3| |quotient 1|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |3| |quotient 1|) |3|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |3| |quotient 2|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |3| |quotient 2|) |3|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 3|) (* |7| |1|)) (< (* |7| |1|) (+ (* |2| |quotient 3|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (* |7| |1|)) (> (* |7| |1|) (+ (* |2| |quotient 3|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 4|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |2| |quotient 4|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 36, z3: unsat, cvc5: unsat
+; query 31, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (assert (not (>= |0| 1)))
+(assert (>= |0| 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ |0| (- 1))))
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 37, z3: unsat, cvc5: unsat
+; query 32, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 ; vjp x_bar: reads and writes
@@ -1066,7 +973,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 38, z3: unsat, cvc5: unsat
+; query 33, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 ; jvp by x
@@ -1077,7 +984,7 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 39, z3: unsat, cvc5: unsat
+; query 34, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 ; jvp by x
@@ -1087,7 +994,7 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 40, z3: unsat, cvc5: unsat
+; query 35, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 (reset)
@@ -1100,8 +1007,8 @@
 (declare-fun |quotient 2| () Int)
 (declare-fun |5| () Int)
 (assert (>= |0| 1))
-(assert (>= |0| 0))
 (assert (not (>= |1| 1)))
+(assert (>= |1| 0))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ |1| (- 1))))
 (assert (<= 0 |3|))
@@ -1117,7 +1024,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 41, z3: unsat, cvc5: unsat
+; query 36, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 (reset)
@@ -1130,8 +1037,8 @@
 (declare-fun |quotient 2| () Int)
 (declare-fun |5| () Int)
 (assert (>= |0| 1))
-(assert (>= |0| 0))
 (assert (not (>= |1| 1)))
+(assert (>= |1| 0))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ |1| (- 1))))
 (assert (<= 0 |3|))
@@ -1147,9 +1054,11 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 42, z3: unsat, cvc5: unsat
+; query 37, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
+; jvp by x
+; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -1161,7 +1070,6 @@
 (declare-fun |5| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (>= |0| 0))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ |1| (- 1))))
 (assert (<= 0 |3|))
@@ -1177,9 +1085,11 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 43, z3: unsat, cvc5: unsat
+; query 38, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
+; jvp by x
+; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -1191,7 +1101,6 @@
 (declare-fun |5| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (>= |0| 0))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ |1| (- 1))))
 (assert (<= 0 |3|))
@@ -1207,7 +1116,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 44, z3: unsat, cvc5: unsat
+; query 39, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 ; jvp by x
@@ -1219,7 +1128,7 @@
 (assert (not (= |1| |0|)))
 (check-sat)
 
-; query 45, z3: unsat, cvc5: unsat
+; query 40, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1241,18 +1150,17 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
+(assert (not (>= |3| 1)))
+(assert (>= |4| 0))
 (assert (>= |3| 0))
-(assert (>= |0| 0))
-(assert (>= |1| 0))
-(assert (not (>= |4| 1)))
 (assert (<= 0 |5|))
-(assert (<= |5| (+ |3| (- 1))))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ |4| (- 1))))
+(assert (<= |6| (+ |3| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |2| (- 1))))
 (assert (<= 0 |8|))
-(assert (<= |8| (+ |3| (- 1))))
+(assert (<= |8| (+ |4| (- 1))))
 (assert (<= 0 |9|))
 (assert (<= |9| (+ |0| (- 1))))
 (assert (<= 0 |10|))
@@ -1267,13 +1175,13 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |7| |1|)) (> (* |7| |1|) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 3|) (* |6| |0|)) (< (* |6| |0|) (+ (* |4| |quotient 3|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 3|) (* |6| |0|)) (> (* |6| |0|) (+ (* |4| |quotient 3|) |4|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 4|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |4| |quotient 4|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |4| |quotient 4|) |4|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 3|) (* |6| |0|)) (< (* |6| |0|) (+ (* |3| |quotient 3|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 3|) (* |6| |0|)) (> (* |6| |0|) (+ (* |3| |quotient 3|) |3|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 4|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |3| |quotient 4|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |3| |quotient 4|) |3|)))))
 (check-sat)
 
-; query 46, z3: unsat, cvc5: unsat
+; query 41, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 ; vjp x_bar
@@ -1286,7 +1194,7 @@
 (assert (not (= |1| |0|)))
 (check-sat)
 
-; query 47, z3: unsat, cvc5: unsat
+; query 42, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 ; vjp x_bar
@@ -1301,7 +1209,7 @@
 (assert (not (= |0| |1|)))
 (check-sat)
 
-; query 48, z3: unsat, cvc5: unsat
+; query 43, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1323,27 +1231,26 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
+(assert (not (>= |3| 1)))
+(assert (>= |4| 0))
 (assert (>= |3| 0))
-(assert (>= |0| 0))
-(assert (>= |1| 0))
-(assert (not (>= |4| 1)))
 (assert (<= 0 |5|))
-(assert (<= |5| (+ |3| (- 1))))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ |4| (- 1))))
+(assert (<= |6| (+ |3| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |2| (- 1))))
 (assert (<= 0 |8|))
-(assert (<= |8| (+ |3| (- 1))))
+(assert (<= |8| (+ |4| (- 1))))
 (assert (<= 0 |9|))
 (assert (<= |9| (+ |0| (- 1))))
 (assert (<= 0 |10|))
 (assert (<= |10| (+ |1| (- 1))))
 (assert |value 1|)
 (assert (<= 0 |5|))
-(assert (<= |5| (+ |3| (- 1))))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ |4| (- 1))))
+(assert (<= |6| (+ |3| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |2| (- 1))))
 (assert (not (and (<= |quotient 1| (+ (- |quotient 2|) (- 1))) (<= |quotient 3| (+ (- |quotient 4|) (- 1))))))
@@ -1355,13 +1262,13 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |7| |1|)) (> (* |7| |1|) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 3|) (* |6| |0|)) (< (* |6| |0|) (+ (* |4| |quotient 3|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 3|) (* |6| |0|)) (> (* |6| |0|) (+ (* |4| |quotient 3|) |4|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 4|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |4| |quotient 4|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |4| |quotient 4|) |4|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 3|) (* |6| |0|)) (< (* |6| |0|) (+ (* |3| |quotient 3|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 3|) (* |6| |0|)) (> (* |6| |0|) (+ (* |3| |quotient 3|) |3|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 4|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |3| |quotient 4|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |3| |quotient 4|) |3|)))))
 (check-sat)
 
-; query 49, z3: sat
+; query 44, z3: sat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 (reset)
@@ -1375,6 +1282,243 @@
 (assert (not (>= |3| 1)))
 (check-sat)
 
+; query 45, z3: unsat, cvc5: unsat
+; requires mW ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |quotient 3| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 4| () Int)
+(declare-fun |value 1| () Bool)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (not (>= |3| 1)))
+(assert (>= |4| 0))
+(assert (>= |3| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |2| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |3| (- 1))))
+(assert (<= |quotient 1| |8|))
+(assert (<= |8| (+ (- |quotient 2|) (- 1))))
+(assert (<= |quotient 3| |9|))
+(assert (<= |9| (+ (- |quotient 4|) (- 1))))
+(assert |value 1|)
+(assert (not (<= 0 |8|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 3|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 3|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
+(check-sat)
+
+; query 46, z3: unsat, cvc5: unsat
+; requires mW ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |quotient 3| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 4| () Int)
+(declare-fun |value 1| () Bool)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (not (>= |3| 1)))
+(assert (>= |4| 0))
+(assert (>= |3| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |2| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |3| (- 1))))
+(assert (<= |quotient 1| |8|))
+(assert (<= |8| (+ (- |quotient 2|) (- 1))))
+(assert (<= |quotient 3| |9|))
+(assert (<= |9| (+ (- |quotient 4|) (- 1))))
+(assert |value 1|)
+(assert (not (< |8| |0|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 3|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 3|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
+(check-sat)
+
+; query 47, z3: unsat, cvc5: unsat
+; requires mW ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |quotient 3| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 4| () Int)
+(declare-fun |value 1| () Bool)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (not (>= |3| 1)))
+(assert (>= |4| 0))
+(assert (>= |3| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |2| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |3| (- 1))))
+(assert (<= |quotient 1| |8|))
+(assert (<= |8| (+ (- |quotient 2|) (- 1))))
+(assert (<= |quotient 3| |9|))
+(assert (<= |9| (+ (- |quotient 4|) (- 1))))
+(assert |value 1|)
+(assert (not (<= 0 |9|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 3|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 3|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
+(check-sat)
+
+; query 48, z3: unsat, cvc5: unsat
+; requires mW ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |quotient 3| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 4| () Int)
+(declare-fun |value 1| () Bool)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (not (>= |3| 1)))
+(assert (>= |4| 0))
+(assert (>= |3| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |2| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |3| (- 1))))
+(assert (<= |quotient 1| |8|))
+(assert (<= |8| (+ (- |quotient 2|) (- 1))))
+(assert (<= |quotient 3| |9|))
+(assert (<= |9| (+ (- |quotient 4|) (- 1))))
+(assert |value 1|)
+(assert (not (< |9| |1|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 3|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 3|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
+(check-sat)
+
+; query 49, z3: unsat, cvc5: unsat
+; requires mW ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |value 1| () Bool)
+(declare-fun |quotient 1| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |quotient 3| () Int)
+(declare-fun |quotient 4| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (not (>= |3| 1)))
+(assert (>= |4| 0))
+(assert (>= |3| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |2| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |3| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |4| (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |0| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |1| (- 1))))
+(assert |value 1|)
+(assert (not (and (<= |quotient 1| (+ (- |quotient 2|) (- 1))) (<= |quotient 3| (+ (- |quotient 4|) (- 1))))))
+(assert (= |5| |8|))
+(assert (= |quotient 3| |9|))
+(assert (= |quotient 1| |10|))
+(assert (not false))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 1|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 1|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 2|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 2|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 2|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 2|) |3|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 3|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 3|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 3|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
+(check-sat)
+
 ; query 50, z3: unsat, cvc5: unsat
 ; requires mW ≥ 1
 (reset)
@@ -1386,44 +1530,126 @@
 (declare-fun |5| () Int)
 (declare-fun |6| () Int)
 (declare-fun |7| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |value 1| () Bool)
+(declare-fun |quotient 1| () Int)
 (declare-fun |quotient 2| () Int)
 (declare-fun |quotient 3| () Int)
-(declare-fun |9| () Int)
 (declare-fun |quotient 4| () Int)
-(declare-fun |value 1| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
+(assert (not (>= |3| 1)))
+(assert (>= |4| 0))
 (assert (>= |3| 0))
-(assert (>= |0| 0))
-(assert (>= |1| 0))
-(assert (not (>= |4| 1)))
 (assert (<= 0 |5|))
-(assert (<= |5| (+ |3| (- 1))))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |2| (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| (+ |4| (- 1))))
+(assert (<= |7| (+ |3| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |4| (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |0| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |1| (- 1))))
+(assert |value 1|)
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |2| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |3| (- 1))))
+(assert (not (and (<= |quotient 1| (+ (- |quotient 2|) (- 1))) (<= |quotient 3| (+ (- |quotient 4|) (- 1))))))
+(assert (= |quotient 3| |9|))
+(assert (= |quotient 1| |10|))
+(assert (= |8| |5|))
+(assert (not false))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 1|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 1|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 2|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 2|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 2|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 2|) |3|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 3|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 3|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 3|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
+(check-sat)
+
+; query 51, z3: sat
+; forward: divisors and logarithms
+; jvp: divisors and logarithms
+; vjp x_bar: divisors and logarithms
+; jvp: reads and writes
+; vjp x_bar: reads and writes
+; jvp is linear
+; the loop computes the maximum
+; the loop picks the first winner
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |2| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |3| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 52, z3: sat
+; forward: divisors and logarithms
+; jvp: divisors and logarithms
+; vjp x_bar: divisors and logarithms
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |2| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |3| (- 1))))
 (assert (<= |quotient 1| |8|))
 (assert (<= |8| (+ (- |quotient 2|) (- 1))))
-(assert (<= |quotient 3| |9|))
-(assert (<= |9| (+ (- |quotient 4|) (- 1))))
-(assert |value 1|)
-(assert (not (<= 0 |8|)))
+(assert (not false))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 3|) (* |7| |1|)) (< (* |7| |1|) (+ (* |4| |quotient 3|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 3|) (* |7| |1|)) (> (* |7| |1|) (+ (* |4| |quotient 3|) |4|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 4|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |4| |quotient 4|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |4| |quotient 4|) |4|)))))
 (check-sat)
 
-; query 51, z3: unsat, cvc5: unsat
-; requires mW ≥ 1
+; query 53, z3: sat
+; forward: reads and writes
+; jvp: reads and writes
+; vjp x_bar: reads and writes
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -1439,38 +1665,35 @@
 (declare-fun |quotient 3| () Int)
 (declare-fun |9| () Int)
 (declare-fun |quotient 4| () Int)
-(declare-fun |value 1| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= |0| 0))
-(assert (>= |1| 0))
-(assert (not (>= |4| 1)))
+(assert (>= |3| 1))
+(assert (>= |4| 0))
 (assert (<= 0 |5|))
-(assert (<= |5| (+ |3| (- 1))))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |2| (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| (+ |4| (- 1))))
+(assert (<= |7| (+ |3| (- 1))))
 (assert (<= |quotient 1| |8|))
 (assert (<= |8| (+ (- |quotient 2|) (- 1))))
 (assert (<= |quotient 3| |9|))
 (assert (<= |9| (+ (- |quotient 4|) (- 1))))
-(assert |value 1|)
-(assert (not (< |8| |0|)))
+(assert (not false))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 3|) (* |7| |1|)) (< (* |7| |1|) (+ (* |4| |quotient 3|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 3|) (* |7| |1|)) (> (* |7| |1|) (+ (* |4| |quotient 3|) |4|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 4|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |4| |quotient 4|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |4| |quotient 4|) |4|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 3|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 3|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
 (check-sat)
 
-; query 52, z3: unsat, cvc5: unsat
-; requires mW ≥ 1
+; query 54, z3: sat
+; jvp: reads and writes
+; vjp x_bar: reads and writes
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -1486,85 +1709,37 @@
 (declare-fun |quotient 3| () Int)
 (declare-fun |9| () Int)
 (declare-fun |quotient 4| () Int)
-(declare-fun |value 1| () Bool)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= |0| 0))
-(assert (>= |1| 0))
-(assert (not (>= |4| 1)))
+(assert (>= |3| 1))
+(assert (>= |4| 0))
 (assert (<= 0 |5|))
-(assert (<= |5| (+ |3| (- 1))))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |2| (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| (+ |4| (- 1))))
+(assert (<= |7| (+ |3| (- 1))))
 (assert (<= |quotient 1| |8|))
 (assert (<= |8| (+ (- |quotient 2|) (- 1))))
 (assert (<= |quotient 3| |9|))
 (assert (<= |9| (+ (- |quotient 4|) (- 1))))
-(assert |value 1|)
-(assert (not (<= 0 |9|)))
+(assert (> (|array x/3| |5| |8| |9|) |value 1|))
+(assert (not false))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 3|) (* |7| |1|)) (< (* |7| |1|) (+ (* |4| |quotient 3|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 3|) (* |7| |1|)) (> (* |7| |1|) (+ (* |4| |quotient 3|) |4|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 4|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |4| |quotient 4|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |4| |quotient 4|) |4|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 3|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 3|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
 (check-sat)
 
-; query 53, z3: unsat, cvc5: unsat
-; requires mW ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 4| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= |0| 0))
-(assert (>= |1| 0))
-(assert (not (>= |4| 1)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |3| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |2| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |4| (- 1))))
-(assert (<= |quotient 1| |8|))
-(assert (<= |8| (+ (- |quotient 2|) (- 1))))
-(assert (<= |quotient 3| |9|))
-(assert (<= |9| (+ (- |quotient 4|) (- 1))))
-(assert |value 1|)
-(assert (not (< |9| |1|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 3|) (* |7| |1|)) (< (* |7| |1|) (+ (* |4| |quotient 3|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 3|) (* |7| |1|)) (> (* |7| |1|) (+ (* |4| |quotient 3|) |4|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 4|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |4| |quotient 4|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |4| |quotient 4|) |4|)))))
-(check-sat)
-
-; query 54, z3: unsat, cvc5: unsat
-; requires mW ≥ 1
+; query 55, z3: unsat, cvc5: unsat
+; jvp by x
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -1585,18 +1760,16 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= |0| 0))
-(assert (>= |1| 0))
-(assert (not (>= |4| 1)))
+(assert (>= |3| 1))
+(assert (>= |4| 0))
 (assert (<= 0 |5|))
-(assert (<= |5| (+ |3| (- 1))))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |2| (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| (+ |4| (- 1))))
+(assert (<= |7| (+ |3| (- 1))))
 (assert (<= 0 |8|))
-(assert (<= |8| (+ |3| (- 1))))
+(assert (<= |8| (+ |4| (- 1))))
 (assert (<= 0 |9|))
 (assert (<= |9| (+ |0| (- 1))))
 (assert (<= 0 |10|))
@@ -1607,18 +1780,55 @@
 (assert (= |quotient 3| |9|))
 (assert (= |quotient 1| |10|))
 (assert (not false))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (* |7| |1|)) (< (* |7| |1|) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (* |7| |1|)) (> (* |7| |1|) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 2|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |4| |quotient 2|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 2|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |4| |quotient 2|) |4|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 1|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 1|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 2|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 2|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 2|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 2|) |3|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 3|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 3|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 3|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 55, z3: unsat, cvc5: unsat
-; requires mW ≥ 1
+; query 56, z3: sat
+; jvp by x
+; vjp x_bar
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |value 1| () Bool)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |2| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |3| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |4| (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |0| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |1| (- 1))))
+(assert |value 1|)
+(assert (not false))
+(check-sat)
+
+; query 57, z3: unsat, cvc5: unsat
+; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -1639,104 +1849,44 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= |0| 0))
-(assert (>= |1| 0))
-(assert (not (>= |4| 1)))
+(assert (>= |3| 1))
+(assert (>= |4| 0))
 (assert (<= 0 |5|))
-(assert (<= |5| (+ |3| (- 1))))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |2| (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| (+ |4| (- 1))))
+(assert (<= |7| (+ |3| (- 1))))
 (assert (<= 0 |8|))
-(assert (<= |8| (+ |3| (- 1))))
+(assert (<= |8| (+ |4| (- 1))))
 (assert (<= 0 |9|))
 (assert (<= |9| (+ |0| (- 1))))
 (assert (<= 0 |10|))
 (assert (<= |10| (+ |1| (- 1))))
 (assert |value 1|)
 (assert (<= 0 |5|))
-(assert (<= |5| (+ |3| (- 1))))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |2| (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| (+ |4| (- 1))))
+(assert (<= |7| (+ |3| (- 1))))
 (assert (not (and (<= |quotient 1| (+ (- |quotient 2|) (- 1))) (<= |quotient 3| (+ (- |quotient 4|) (- 1))))))
 (assert (= |quotient 3| |9|))
 (assert (= |quotient 1| |10|))
 (assert (= |8| |5|))
 (assert (not false))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (* |7| |1|)) (< (* |7| |1|) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (* |7| |1|)) (> (* |7| |1|) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 2|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |4| |quotient 2|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 2|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |4| |quotient 2|) |4|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 1|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 1|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 2|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 2|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 2|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 2|) |3|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 3|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 3|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 3|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 56, z3: unsat, cvc5: unsat
-; jvp by x
-; vjp x_bar
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |4| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |5| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |1| (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ |0| (- 1))))
-(assert (<= |quotient 1| |4|))
-(assert (<= |4| (+ (- |quotient 2|) (- 1))))
-(assert (<= |quotient 1| |5|))
-(assert (<= |5| (+ (- |quotient 2|) (- 1))))
-(assert (not (<= 0 |4|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
-(check-sat)
-
-; query 57, z3: unsat, cvc5: unsat
-; jvp by x
-; vjp x_bar
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |4| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |5| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |1| (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ |0| (- 1))))
-(assert (<= |quotient 1| |4|))
-(assert (<= |4| (+ (- |quotient 2|) (- 1))))
-(assert (<= |quotient 1| |5|))
-(assert (<= |5| (+ (- |quotient 2|) (- 1))))
-(assert (not (< |4| |0|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
-(check-sat)
-
-; query 58, z3: unsat, cvc5: unsat
-; jvp by x
+; query 58, z3: sat
+; vjp x_bar is linear
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -1746,104 +1896,21 @@
 (declare-fun |5| () Int)
 (declare-fun |6| () Int)
 (declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |quotient 1| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |quotient 4| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 1))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ |2| (- 1))))
+(assert (<= |6| (+ |0| (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| (+ |3| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |5| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |0| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |1| (- 1))))
-(assert |value 1|)
-(assert (not (and (<= |quotient 1| (+ (- |quotient 2|) (- 1))) (<= |quotient 3| (+ (- |quotient 4|) (- 1))))))
-(assert (= |4| |8|))
-(assert (= |quotient 3| |9|))
-(assert (= |quotient 1| |10|))
+(assert (<= |7| (+ |1| (- 1))))
 (assert (not false))
-(assert (=> (> |3| 0) (and (<= (* |3| |quotient 1|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
-(assert (=> (< |3| 0) (and (>= (* |3| |quotient 1|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
-(assert (=> (> |3| 0) (and (<= (* |3| |quotient 2|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 2|) |3|)))))
-(assert (=> (< |3| 0) (and (>= (* |3| |quotient 2|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 2|) |3|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 3|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 3|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 3|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
 ; query 59, z3: unsat, cvc5: unsat
-; vjp x_bar
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |quotient 1| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |quotient 4| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |2| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |3| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |5| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |0| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |1| (- 1))))
-(assert |value 1|)
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |2| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |3| (- 1))))
-(assert (not (and (<= |quotient 1| (+ (- |quotient 2|) (- 1))) (<= |quotient 3| (+ (- |quotient 4|) (- 1))))))
-(assert (= |quotient 3| |9|))
-(assert (= |quotient 1| |10|))
-(assert (= |8| |4|))
-(assert (not false))
-(assert (=> (> |3| 0) (and (<= (* |3| |quotient 1|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
-(assert (=> (< |3| 0) (and (>= (* |3| |quotient 1|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
-(assert (=> (> |3| 0) (and (<= (* |3| |quotient 2|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 2|) |3|)))))
-(assert (=> (< |3| 0) (and (>= (* |3| |quotient 2|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 2|) |3|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 3|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 3|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 3|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
-(check-sat)
-
-; query 60, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -1863,7 +1930,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 61, z3: unsat, cvc5: unsat
+; query 60, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -1883,7 +1950,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 62, z3: sat
+; query 61, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -1902,8 +1969,9 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 1))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |2| (- 1))))
 (assert (<= 0 |7|))
@@ -1921,7 +1989,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 63, z3: sat
+; query 62, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -1945,8 +2013,9 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 1))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |2| (- 1))))
 (assert (<= 0 |7|))
@@ -1957,8 +2026,8 @@
 (assert (<= |8| (+ |0| (- 1))))
 (assert (<= 0 |9|))
 (assert (<= |9| (+ |1| (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |2| (- 1))))
 (assert (<= 0 |7|))
@@ -1968,7 +2037,7 @@
 (assert (<= |8| (+ (- |quotient 4|) (- 1))))
 (assert (<= |quotient 1| |9|))
 (assert (<= |9| (+ (- |quotient 2|) (- 1))))
-(assert (= (|array x/3| |4| |8| |9|) |value 2|))
+(assert (= (|array x/3| |5| |8| |9|) |value 2|))
 (assert (not false))
 (assert (=> (> |3| 0) (and (<= (* |3| |quotient 1|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
 (assert (=> (< |3| 0) (and (>= (* |3| |quotient 1|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
@@ -1980,7 +2049,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 64, z3: unsat, cvc5: unsat
+; query 63, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -2005,7 +2074,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 65, z3: unsat, cvc5: unsat
+; query 64, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -2030,7 +2099,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 66, z3: unsat, cvc5: unsat
+; query 65, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -2049,8 +2118,9 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 1))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |2| (- 1))))
 (assert (<= 0 |7|))
@@ -2061,13 +2131,52 @@
 (assert (<= |quotient 3| (+ |0| (- 1))))
 (assert (<= (* |3| 0) (* |7| |1|)))
 (assert (<= |quotient 1| (+ |1| (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |2| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |3| (- 1))))
 (assert (not (and (<= |quotient 1| (+ (- |quotient 2|) (- 1))) (<= |quotient 3| (+ (- |quotient 4|) (- 1))))))
+(assert (not false))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 1|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 1|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
+(assert (=> (> |3| 0) (and (<= (* |3| |quotient 2|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 2|) |3|)))))
+(assert (=> (< |3| 0) (and (>= (* |3| |quotient 2|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 2|) |3|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 3|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 3|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 3|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
+(check-sat)
+
+; query 66, z3: sat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |quotient 3| () Int)
+(declare-fun |quotient 4| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |2| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |3| (- 1))))
+(assert (<= |quotient 1| (+ (- |quotient 2|) (- 1))))
+(assert (<= |quotient 3| (+ (- |quotient 4|) (- 1))))
 (assert (not false))
 (assert (=> (> |3| 0) (and (<= (* |3| |quotient 1|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
 (assert (=> (< |3| 0) (and (>= (* |3| |quotient 1|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
@@ -2101,20 +2210,21 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 1))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |2| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |3| (- 1))))
 (assert (<= 0 |8|))
-(assert (<= |8| (+ |5| (- 1))))
+(assert (<= |8| (+ |4| (- 1))))
 (assert (<= 0 |9|))
 (assert (<= |9| (+ |0| (- 1))))
 (assert (<= 0 |10|))
 (assert (<= |10| (+ |1| (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |2| (- 1))))
 (assert (<= 0 |7|))
@@ -2123,7 +2233,7 @@
 (assert (<= |9| (+ (- |quotient 2|) (- 1))))
 (assert (<= |quotient 3| |10|))
 (assert (<= |10| (+ (- |quotient 4|) (- 1))))
-(assert (= |8| |4|))
+(assert (= |8| |5|))
 (assert (not (not (and (<= |quotient 3| (+ (- |quotient 4|) (- 1))) (<= |quotient 1| (+ (- |quotient 2|) (- 1)))))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
@@ -2160,21 +2270,22 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 1))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |2| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |3| (- 1))))
 (assert (<= 0 |8|))
-(assert (<= |8| (+ |5| (- 1))))
+(assert (<= |8| (+ |4| (- 1))))
 (assert (<= 0 |9|))
 (assert (<= |9| (+ |0| (- 1))))
 (assert (<= 0 |10|))
 (assert (<= |10| (+ |1| (- 1))))
-(assert (not (= (|array x/3| |4| |9| |10|) |value 1|)))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (not (= (|array x/3| |5| |9| |10|) |value 1|)))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |2| (- 1))))
 (assert (<= 0 |7|))
@@ -2184,8 +2295,8 @@
 (assert (<= |9| (+ (- |quotient 2|) (- 1))))
 (assert (<= |quotient 3| |10|))
 (assert (<= |10| (+ (- |quotient 4|) (- 1))))
-(assert (= |8| |4|))
-(assert (= (|array x/3| |4| |9| |10|) |value 1|))
+(assert (= |8| |5|))
+(assert (= (|array x/3| |5| |9| |10|) |value 1|))
 (assert (not false))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
@@ -2221,21 +2332,22 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 1))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |2| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |3| (- 1))))
 (assert (<= 0 |8|))
-(assert (<= |8| (+ |5| (- 1))))
+(assert (<= |8| (+ |4| (- 1))))
 (assert (<= 0 |9|))
 (assert (<= |9| (+ |0| (- 1))))
 (assert (<= 0 |10|))
 (assert (<= |10| (+ |1| (- 1))))
-(assert (not (= (|array x/3| |4| |9| |10|) |value 1|)))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (not (= (|array x/3| |5| |9| |10|) |value 1|)))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |2| (- 1))))
 (assert (<= 0 |7|))
@@ -2243,7 +2355,7 @@
 (assert (not (and (<= |quotient 1| (+ (- |quotient 2|) (- 1))) (<= |quotient 3| (+ (- |quotient 4|) (- 1))))))
 (assert (= |quotient 3| |9|))
 (assert (= |quotient 1| |10|))
-(assert (= |8| |4|))
+(assert (= |8| |5|))
 (assert (not false))
 (assert (=> (> |3| 0) (and (<= (* |3| |quotient 1|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
 (assert (=> (< |3| 0) (and (>= (* |3| |quotient 1|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
@@ -2324,7 +2436,41 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 74, z3: unsat, cvc5: unsat
+; query 74, z3: sat
+; x_bar at ties: weights on winners only
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |2| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |3| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |4| (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |0| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |1| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 75, z3: unsat, cvc5: unsat
 ; bins are non-empty and in bounds
 (reset)
 (declare-fun |0| () Int)
@@ -2340,7 +2486,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 75, z3: unsat, cvc5: unsat
+; query 76, z3: unsat, cvc5: unsat
 ; bins are non-empty and in bounds
 (reset)
 (declare-fun |0| () Int)
@@ -2359,7 +2505,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 76, z3: unsat, cvc5: unsat
+; query 77, z3: unsat, cvc5: unsat
 ; bins are non-empty and in bounds
 (reset)
 (declare-fun |0| () Int)
@@ -2375,7 +2521,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 77, z3: unsat, cvc5: unsat
+; query 78, z3: unsat, cvc5: unsat
 ; the first bin starts at 0, the last ends at n
 (reset)
 (declare-fun |0| () Int)
@@ -2388,7 +2534,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* 0 |0|)) (> (* 0 |0|) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 78, z3: unsat, cvc5: unsat
+; query 79, z3: unsat, cvc5: unsat
 ; the first bin starts at 0, the last ends at n
 (reset)
 (declare-fun |0| () Int)
@@ -2401,7 +2547,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (- (* |1| |0|))) (> (- (* |1| |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 79, z3: unsat, cvc5: unsat
+; query 80, z3: unsat, cvc5: unsat
 ; there is no gap between neighbours
 (reset)
 (declare-fun |0| () Int)
@@ -2420,7 +2566,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 80, z3: unsat, cvc5: unsat
+; query 81, z3: unsat, cvc5: unsat
 ; starts and ends are monotone
 (reset)
 (declare-fun |0| () Int)
@@ -2439,7 +2585,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (* (+ |2| 1) |0|)) (> (* (+ |2| 1) |0|) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 81, z3: unsat, cvc5: unsat
+; query 82, z3: unsat, cvc5: unsat
 ; starts and ends are monotone
 (reset)
 (declare-fun |0| () Int)
@@ -2458,7 +2604,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 2) |0|))) (> (- (* (+ |2| 2) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 82, z3: unsat, cvc5: unknown
+; query 83, z3: unsat, cvc5: unknown
 ; sizes differ by at most 1
 (reset)
 (declare-fun |0| () Int)
@@ -2486,7 +2632,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 4|) (* |3| |0|)) (> (* |3| |0|) (+ (* |1| |quotient 4|) |1|)))))
 (check-sat)
 
-; query 83, z3: unsat, cvc5: unsat
+; query 84, z3: unsat, cvc5: unsat
 ; m | n: the windows are disjoint, k = s = n/m
 ; m | n: the bins partition the input
 ; m | n is plain pooling: forward
@@ -2498,7 +2644,7 @@
 (assert (not (not (= |0| 0))))
 (check-sat)
 
-; query 84, z3: unsat, cvc5: unsat
+; query 85, z3: unsat, cvc5: unsat
 ; m | n: the windows are disjoint, k = s = n/m
 (reset)
 (declare-fun |0| () Int)
@@ -2507,7 +2653,7 @@
 (assert (not (= (* |1| |0|) (* |0| |1|))))
 (check-sat)
 
-; query 85, z3: unsat, cvc5: unsat
+; query 86, z3: unsat, cvc5: unsat
 ; m | n: the windows are disjoint, k = s = n/m
 (reset)
 (declare-fun |0| () Int)
@@ -2516,7 +2662,7 @@
 (assert (not (= (+ (+ (* |1| |0|) |1|) (* (- 1) (* |1| |0|))) |1|)))
 (check-sat)
 
-; query 86, z3: unsat, cvc5: unsat
+; query 87, z3: unsat, cvc5: unsat
 ; m | n: the bins partition the input
 (reset)
 (declare-fun |0| () Int)
@@ -2525,7 +2671,7 @@
 (assert (not (<= (+ (* |1| |0|) |1|) (+ (* |1| |0|) |1|))))
 (check-sat)
 
-; query 87, z3: sat
+; query 88, z3: sat
 ; the bins partition the input
 (reset)
 (declare-fun |0| () Int)
@@ -2548,7 +2694,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (* (+ |4| 1) |0|)) (> (* (+ |4| 1) |0|) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 88, z3: unsat, cvc5: unsat
+; query 89, z3: unsat, cvc5: unsat
 ; not m | n: the first two bins overlap
 (reset)
 (declare-fun |0| () Int)
@@ -2568,7 +2714,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 3|) (* 1 |0|)) (> (* 1 |0|) (+ (* |1| |quotient 3|) |1|)))))
 (check-sat)
 
-; query 89, z3: unsat, cvc5: unsat
+; query 90, z3: unsat, cvc5: unsat
 ; the loop computes the maximum
 (reset)
 (declare-fun |0| () Int)
@@ -2587,8 +2733,9 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 1))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |2| (- 1))))
 (assert (<= 0 |7|))
@@ -2605,7 +2752,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 90, z3: unsat, cvc5: unsat
+; query 91, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -2647,7 +2794,7 @@
 (assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |6| 1) |1|))) (> (- (* (+ |6| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
 (check-sat)
 
-; query 91, z3: unsat, cvc5: unsat
+; query 92, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -2683,7 +2830,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |5| 1) |0|))) (> (- (* (+ |5| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 92, z3: unsat, cvc5: unsat
+; query 93, z3: unsat, cvc5: unsat
 ; m = n is the identity
 (reset)
 (declare-fun |0| () Int)
@@ -2696,7 +2843,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 93, z3: unsat, cvc5: unsat
+; query 94, z3: unsat, cvc5: unsat
 ; m = n is the identity
 (reset)
 (declare-fun |0| () Int)
@@ -2706,7 +2853,7 @@
 (assert (not (not (= |0| 0))))
 (check-sat)
 
-; query 94, z3: unsat, cvc5: unsat
+; query 95, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2719,7 +2866,7 @@
 (assert (not (<= (* |1| 0) (* |2| |0|))))
 (check-sat)
 
-; query 95, z3: unsat, cvc5: unsat
+; query 96, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2735,7 +2882,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 96, z3: sat
+; query 97, z3: sat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2754,8 +2901,9 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 1))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |2| (- 1))))
 (assert (<= 0 |7|))
@@ -2771,7 +2919,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 97, z3: sat
+; query 98, z3: sat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2795,14 +2943,15 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 1))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |0| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |1| (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |2| (- 1))))
 (assert (<= 0 |9|))
@@ -2812,7 +2961,7 @@
 (assert (<= |6| (+ (- |quotient 2|) (- 1))))
 (assert (<= |quotient 3| |7|))
 (assert (<= |7| (+ (- |quotient 4|) (- 1))))
-(assert (= (|array x/3| |4| |6| |7|) |value 2|))
+(assert (= (|array x/3| |5| |6| |7|) |value 2|))
 (assert (not false))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (* |8| |0|)) (< (* |8| |0|) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |8| |0|)) (> (* |8| |0|) (+ (* |2| |quotient 1|) |2|)))))
@@ -2824,7 +2973,7 @@
 (assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |9| 1) |1|))) (> (- (* (+ |9| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
 (check-sat)
 
-; query 98, z3: unsat, cvc5: unsat
+; query 99, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2846,7 +2995,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 99, z3: unsat, cvc5: unsat
+; query 100, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2865,7 +3014,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 100, z3: unsat, cvc5: unsat
+; query 101, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2884,14 +3033,15 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 1))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= (* |2| 0) (* |6| |0|)))
 (assert (<= |quotient 1| (+ |0| (- 1))))
 (assert (<= (* |3| 0) (* |7| |1|)))
 (assert (<= |quotient 2| (+ |1| (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |2| (- 1))))
 (assert (<= 0 |7|))
@@ -2908,7 +3058,26 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 101, z3: unsat, cvc5: unsat
+; query 102, z3: sat
+; gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 103, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 (reset)
 (declare-fun |0| () Int)
@@ -2921,7 +3090,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 102, z3: unsat, cvc5: unsat
+; query 104, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 (reset)
 (declare-fun |0| () Int)
@@ -2939,7 +3108,7 @@
 (assert (not (< (+ (* |1| |2|) |3| (* (- 1) 0)) (* |0| |1|))))
 (check-sat)
 
-; query 103, z3: unsat, cvc5: unsat
+; query 105, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -2958,7 +3127,7 @@
 (assert (not (<= 0 |3|)))
 (check-sat)
 
-; query 104, z3: sat
+; query 106, z3: sat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -2980,8 +3149,9 @@
 (assert (>= |3| 1))
 (assert (= (* |0| |1|) (* |0| |1|)))
 (assert (= (* |2| |3|) (* |2| |3|)))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |0| (- 1))))
 (assert (<= 0 |7|))
@@ -2993,7 +3163,7 @@
 (assert (not (<= |8| (+ |1| (- 1)))))
 (check-sat)
 
-; query 105, z3: sat
+; query 107, z3: sat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -3015,8 +3185,9 @@
 (assert (>= |3| 1))
 (assert (= (* |0| |1|) (* |0| |1|)))
 (assert (= (* |2| |3|) (* |2| |3|)))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |0| (- 1))))
 (assert (<= 0 |7|))
@@ -3028,7 +3199,7 @@
 (assert (not (<= |9| (+ |1| (- 1)))))
 (check-sat)
 
-; query 106, z3: sat
+; query 108, z3: sat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -3053,8 +3224,9 @@
 (assert (>= |3| 1))
 (assert (= (* |0| |1|) (* |0| |1|)))
 (assert (= (* |2| |3|) (* |2| |3|)))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |0| (- 1))))
 (assert (<= 0 |7|))
@@ -3064,11 +3236,11 @@
 (assert (<= |8| (+ (+ (* |6| |1|) |1|) (- 1))))
 (assert (<= (* |7| |3|) |9|))
 (assert (<= |9| (+ (+ (* |7| |3|) |3|) (- 1))))
-(assert (= (|array x/3| |4| |8| |9|) |value 2|))
+(assert (= (|array x/3| |5| |8| |9|) |value 2|))
 (assert (not false))
 (check-sat)
 
-; query 107, z3: unsat, cvc5: unsat
+; query 109, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -3082,7 +3254,7 @@
 (assert (not (<= 0 (+ |2| (* (- 1) |1| |0|)))))
 (check-sat)
 
-; query 108, z3: unsat, cvc5: unsat
+; query 110, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -3096,7 +3268,7 @@
 (assert (not (<= (+ |2| (* (- 1) |1| |0|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 109, z3: unsat, cvc5: unsat
+; query 111, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 (reset)
 (declare-fun |0| () Int)
@@ -3109,7 +3281,7 @@
 (assert (not (<= (* |1| |0|) |2|)))
 (check-sat)
 
-; query 110, z3: unsat, cvc5: unsat
+; query 112, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 (reset)
 (declare-fun |0| () Int)
@@ -3122,7 +3294,7 @@
 (assert (not (<= |2| (+ (+ (* |1| |0|) |0|) (- 1)))))
 (check-sat)
 
-; query 111, z3: unsat, cvc5: unsat
+; query 113, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
@@ -3137,7 +3309,7 @@
 (assert (not (<= |2| (+ (* |1| |0|) |0| (- 1)))))
 (check-sat)
 
-; query 112, z3: unsat, cvc5: unsat
+; query 114, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 (reset)
 (declare-fun |0| () Int)
@@ -3150,7 +3322,7 @@
 (assert (not (<= |2| (+ (+ (* |1| |0|) |0|) (- 1)))))
 (check-sat)
 
-; query 113, z3: unsat, cvc5: unsat
+; query 115, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3164,7 +3336,7 @@
 (assert (not (or (= (ite (= |2| 1) 1 |0|) 1) (= |1| 0))))
 (check-sat)
 
-; query 114, z3: unsat, cvc5: unsat
+; query 116, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3182,7 +3354,7 @@
 (assert (not (or (not (and (= (ite (= |2| 1) 1 |0|) 1) (= |1| 1))) (<= |3| (ite (and (= |2| 1) (or (= |0| 0) (> |5| |4|))) |5| |4|)))))
 (check-sat)
 
-; query 115, z3: unsat, cvc5: unsat
+; query 117, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3203,7 +3375,7 @@
 (assert (not (or (not (and (= (ite (= |3| 1) 1 |0|) 1) (= |1| 1))) (= (ite (and (= |3| 1) (or (= |0| 0) (> |6| |5|))) 1 |2|) 0) (< |4| (ite (and (= |3| 1) (or (= |0| 0) (> |6| |5|))) |6| |5|)))))
 (check-sat)
 
-; query 116, z3: unsat, cvc5: unsat
+; query 118, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3214,7 +3386,7 @@
 (assert (not (or (= (ite (= |1| 1) 1 |0|) 1) (= |1| 0))))
 (check-sat)
 
-; query 117, z3: unsat, cvc5: unsat
+; query 119, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3227,7 +3399,7 @@
 (assert (not (or (not (and (= (ite (= |1| 1) 1 |0|) 1) (= |1| 1))) (<= |2| (ite (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) |2| |3|)))))
 (check-sat)
 
-; query 118, z3: unsat, cvc5: unsat
+; query 120, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3240,7 +3412,7 @@
 (assert (not (or (not (and (= (ite (= |1| 1) 1 |0|) 1) (= |1| 1))) (= 0 0) (< |2| (ite (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) |2| |3|)))))
 (check-sat)
 
-; query 119, z3: unsat, cvc5: unsat
+; query 121, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3251,7 +3423,7 @@
 (assert (not (or (= (ite (= |1| 1) 1 |0|) 0) (= (ite (= |1| 1) 1 |0|) 1))))
 (check-sat)
 
-; query 120, z3: unsat, cvc5: unsat
+; query 122, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3264,7 +3436,7 @@
 (assert (not (or (not (and (= |1| 1) (or (= |0| 0) (> |2| |3|)))) (and (= |1| 1) (= (ite (= |1| 1) 1 |0|) 1)))))
 (check-sat)
 
-; query 121, z3: unsat, cvc5: unsat
+; query 123, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3277,7 +3449,7 @@
 (assert (not (or (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) (= (ite (= |1| 1) 1 |0|) |0|))))
 (check-sat)
 
-; query 122, z3: unsat, cvc5: unsat
+; query 124, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3287,7 +3459,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) 0 (* (- 1) 0)))))
 (check-sat)
 
-; query 123, z3: unsat, cvc5: unsat
+; query 125, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3302,7 +3474,7 @@
 (assert (not (< (+ (* |1| |2|) 0 (* (- 1) 0)) (* |0| |1|))))
 (check-sat)
 
-; query 124, z3: unsat, cvc5: unsat
+; query 126, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3328,7 +3500,7 @@
 (assert (not (not (and (<= (* (- 1) |5| |3|) (+ (* |2| |3|) (* (- 1) |5| |3|) (- 1))) (<= (* (- 1) |5| |3|) (+ |3| (- 1))) (<= 0 (+ (* |2| |3|) (* (- 1) |5| |3|) (- 1))) (<= 0 (+ |3| (- 1))) (<= (* (- 1) |4| |1|) (+ (* |0| |1|) (* (- 1) |4| |1|) (- 1))) (<= (* (- 1) |4| |1|) (+ |1| (- 1))) (<= 0 (+ (* |0| |1|) (* (- 1) |4| |1|) (- 1))) (<= 0 (+ |1| (- 1)))))))
 (check-sat)
 
-; query 125, z3: unsat, cvc5: unsat
+; query 127, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3347,8 +3519,9 @@
 (assert (>= |3| 1))
 (assert (= (* |0| |1|) (* |0| |1|)))
 (assert (= (* |2| |3|) (* |2| |3|)))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |0| (- 1))))
 (assert (<= 0 |7|))
@@ -3357,7 +3530,7 @@
 (assert (not (= 0 1)))
 (check-sat)
 
-; query 126, z3: unsat, cvc5: unsat
+; query 128, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3373,7 +3546,7 @@
 (assert (not (not (and (<= (* |3| |1|) (+ (* |3| |1|) |1| (- 1))) (<= (* |2| |0|) (+ (* |2| |0|) |0| (- 1)))))))
 (check-sat)
 
-; query 127, z3: unsat, cvc5: unsat
+; query 129, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3383,7 +3556,7 @@
 (assert (not (= (* |1| |0|) (+ (* |0| |1|) 0 (* (- 1) 0)))))
 (check-sat)
 
-; query 128, z3: unsat, cvc5: unsat
+; query 130, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3401,14 +3574,14 @@
 (assert (not (< |3| (* |0| |1|))))
 (check-sat)
 
-; query 129, z3: unsat, cvc5: unsat
+; query 131, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
 (assert (not (= 1 1)))
 (check-sat)
 
-; query 130, z3: unsat, cvc5: unsat
+; query 132, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3423,7 +3596,7 @@
 (assert (not (<= (* |1| |0|) |2|)))
 (check-sat)
 
-; query 131, z3: unsat, cvc5: unsat
+; query 133, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3438,7 +3611,7 @@
 (assert (not (<= |2| (+ (+ (* |1| |0|) |0|) (- 1)))))
 (check-sat)
 
-; query 132, z3: unsat, cvc5: unsat
+; query 134, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3459,7 +3632,7 @@
 (assert (not (<= 0 |4|)))
 (check-sat)
 
-; query 133, z3: unsat, cvc5: unsat
+; query 135, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3480,7 +3653,7 @@
 (assert (not (< |4| (* |0| |1|))))
 (check-sat)
 
-; query 134, z3: unsat, cvc5: unsat
+; query 136, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3495,7 +3668,7 @@
 (assert (not (<= |2| (+ (+ (* |1| |0|) |0|) (- 1)))))
 (check-sat)
 
-; query 135, z3: unsat, cvc5: unsat
+; query 137, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3510,45 +3683,18 @@
 (assert (not (< |2| (* |0| |1|))))
 (check-sat)
 
-; query 136, z3: unsat, cvc5: unsat
-; m | n is plain pooling: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (= |0| |0|))
-(assert (not (< |0| |1|)))
-(check-sat)
-
-; query 137, z3: unsat, cvc5: unsat
-; m | n is plain pooling: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(assert (>= |0| 1))
-(assert (<= 0 |1|))
-(assert (<= 0 |2|))
-(assert (<= (* |2| |0|) |1|))
-(assert (<= |1| (+ (+ (* |2| |0|) |0|) (- 1))))
-(assert (not (<= 0 (+ |1| (* (- 1) |2| |0|)))))
-(check-sat)
-
 ; query 138, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(assert (>= |0| 1))
+(assert (>= |0| 0))
 (assert (<= 0 |1|))
-(assert (<= 0 |2|))
-(assert (<= (* |2| |0|) |1|))
-(assert (<= |1| (+ (+ (* |2| |0|) |0|) (- 1))))
-(assert (not (<= (+ |1| (* (- 1) |2| |0|)) (+ |0| (- 1)))))
+(assert (<= |1| (+ |0| (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
+(assert (= |1| |1|))
+(assert (not (< |1| |0|)))
 (check-sat)
 
 ; query 139, z3: unsat, cvc5: unsat
@@ -3562,10 +3708,38 @@
 (assert (<= 0 |2|))
 (assert (<= (* |2| |0|) |1|))
 (assert (<= |1| (+ (+ (* |2| |0|) |0|) (- 1))))
-(assert (not (<= 0 (+ (* |0| |2|) (+ |1| (* (- 1) |2| |0|)) (* (- 1) 0)))))
+(assert (not (<= 0 (+ |1| (* (- 1) |2| |0|)))))
 (check-sat)
 
 ; query 140, z3: unsat, cvc5: unsat
+; m | n is plain pooling: VJP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= |0| 1))
+(assert (<= 0 |1|))
+(assert (<= 0 |2|))
+(assert (<= (* |2| |0|) |1|))
+(assert (<= |1| (+ (+ (* |2| |0|) |0|) (- 1))))
+(assert (not (<= (+ |1| (* (- 1) |2| |0|)) (+ |0| (- 1)))))
+(check-sat)
+
+; query 141, z3: unsat, cvc5: unsat
+; m | n is plain pooling: VJP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= |0| 1))
+(assert (<= 0 |1|))
+(assert (<= 0 |2|))
+(assert (<= (* |2| |0|) |1|))
+(assert (<= |1| (+ (+ (* |2| |0|) |0|) (- 1))))
+(assert (not (<= 0 (+ (* |0| |2|) (+ |1| (* (- 1) |2| |0|)) (* (- 1) 0)))))
+(check-sat)
+
+; query 142, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3585,7 +3759,7 @@
 (assert (not (< (+ (* |1| |3|) (+ |2| (* (- 1) |3| |1|)) (* (- 1) 0)) (* |0| |1|))))
 (check-sat)
 
-; query 141, z3: unsat, cvc5: unsat
+; query 143, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3601,7 +3775,7 @@
 (assert (not (<= (* |2| |0|) |1|)))
 (check-sat)
 
-; query 142, z3: unsat, cvc5: unsat
+; query 144, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3617,7 +3791,7 @@
 (assert (not (<= |1| (+ (+ (* |2| |0|) |0|) (- 1)))))
 (check-sat)
 
-; query 143, z3: unsat, cvc5: unsat
+; query 145, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3640,7 +3814,7 @@
 (assert (not (<= 0 |4|)))
 (check-sat)
 
-; query 144, z3: unsat, cvc5: unsat
+; query 146, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3663,7 +3837,7 @@
 (assert (not (< |4| (* |0| |1|))))
 (check-sat)
 
-; query 145, z3: unsat, cvc5: unsat
+; query 147, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3684,14 +3858,15 @@
 (assert (>= |3| 1))
 (assert (= (* |0| |1|) (* |0| |1|)))
 (assert (= (* |2| |3|) (* |2| |3|)))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (* |0| |1|) (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ (* |2| |3|) (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |0| (- 1))))
 (assert (<= 0 |9|))
@@ -3702,7 +3877,7 @@
 (assert (not (= 0 1)))
 (check-sat)
 
-; query 146, z3: unsat, cvc5: unsat
+; query 148, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3715,7 +3890,7 @@
 (assert (not (= (+ (* |0| |2|) 0 (* (- 1) 0)) |1|)))
 (check-sat)
 
-; query 147, z3: unsat, cvc5: unsat
+; query 149, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)

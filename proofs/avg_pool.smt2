@@ -24,6 +24,14 @@
 ; requires n ≥ 1
 ; requires p ≥ 0
 ; requires n + 2·p ≥ k
+; vjp x_bar: reads and writes
+; vjp x_bar_scatter: reads and writes
+; vjp x_bar
+; each channel alone: forward
+; each channel alone: JVP
+; each channel alone: VJP
+; the JVP is the forward map
+; the two VJPs agree
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -49,8 +57,8 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |3| 0))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |3| (- 1))))
 (assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |5|))
@@ -80,8 +88,8 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |3| 0))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |3| (- 1))))
 (assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |5|))
@@ -108,8 +116,8 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |3| 0))
 (assert (<= 0 |4|))
 (assert (<= |4| |quotient 1|))
 (assert (not (< |4| (+ |quotient 1| 1))))
@@ -129,8 +137,8 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |3| 0))
 (assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (< (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (> (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
@@ -148,8 +156,8 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |3| 0))
 (assert (not (<= (+ (* |quotient 1| |1|) |0|) (+ |3| (* 2 |2|)))))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (< (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (> (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
@@ -167,8 +175,8 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |3| 0))
 (assert (not (> (+ (* (+ |quotient 1| 1) |1|) |0|) (+ |3| (* 2 |2|)))))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (< (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (> (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
@@ -207,8 +215,8 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |3| 0))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
 (assert (not (<= (* |1| |4|) (+ |3| (* 2 |2|) (* (- 1) |0|)))))
@@ -312,8 +320,8 @@
 (declare-fun |4| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 0))
-(assert (>= |2| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |3|))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |2| (- 1))))
@@ -338,6 +346,7 @@
 ; query 18, z3: unsat, cvc5: unsat
 ; requires n ≥ 1
 ; requires p ≥ 0
+; vjp x_bar_scatter
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -392,9 +401,8 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |0| (* 2 |2|)) |3|))
-(assert (>= |4| 0))
-(assert (>= |0| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |4| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
@@ -411,15 +419,12 @@
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
-(declare-fun |4| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |0| (* 2 |2|)) |1|))
-(assert (>= |3| 0))
-(assert (>= |0| 0))
-(assert (not (>= |4| 1)))
-(assert (not (>= |4| 1)))
+(assert (not (>= |3| 1)))
+(assert (not (>= |3| 1)))
 (check-sat)
 
 ; query 23, z3: unsat, cvc5: unsat
@@ -438,7 +443,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 0)))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |0| (- 1))))
@@ -469,7 +473,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 0)))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |0| (- 1))))
@@ -497,7 +500,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 0)))
 (assert (<= 0 |4|))
 (assert (<= |4| |quotient 1|))
@@ -518,7 +520,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 0)))
 (assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -537,7 +538,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 0)))
 (assert (not (<= (+ (* |quotient 1| |2|) |1|) (+ |0| (* 2 |3|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -556,7 +556,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 0)))
 (assert (not (> (+ (* (+ |quotient 1| 1) |2|) |1|) (+ |0| (* 2 |3|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -595,7 +594,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 0)))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
@@ -681,7 +679,6 @@
 (declare-fun |4| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (>= |0| 0))
 (assert (not (>= |2| 0)))
 (assert (<= 0 |3|))
 (assert (<= 0 |4|))
@@ -721,7 +718,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 0))
-(assert (>= |0| 0))
 (assert (not (>= (+ |0| (* 2 |3|)) |1|)))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |0| (- 1))))
@@ -752,7 +748,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 0))
-(assert (>= |0| 0))
 (assert (not (>= (+ |0| (* 2 |3|)) |1|)))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |0| (- 1))))
@@ -780,7 +775,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 0))
-(assert (>= |0| 0))
 (assert (not (>= (+ |0| (* 2 |3|)) |1|)))
 (assert (<= 0 |4|))
 (assert (<= |4| |quotient 1|))
@@ -796,14 +790,11 @@
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
-(declare-fun |4| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 0))
-(assert (>= |4| 0))
-(assert (>= |0| 0))
 (assert (not (>= (+ |0| (* 2 |3|)) |1|)))
 (assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -829,24 +820,226 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 42, z3: unsat, cvc5: unsat
-; vjp x_bar: reads and writes
-; vjp x_bar_scatter: reads and writes
-; vjp x_bar
-; each channel alone: forward
-; each channel alone: JVP
+; query 42, z3: sat
+; forward: divisors and logarithms
+; jvp: divisors and logarithms
+; jvp is linear
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |15| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |16| () Int)
+(declare-fun |quotient 3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |15|))
+(assert (<= |15| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |16|))
+(assert (<= |16| (+ (+ |quotient 3| 1) (- 1))))
+(assert (not false))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(check-sat)
+
+; query 43, z3: sat
+; vjp x_bar: divisors and logarithms
+; vjp x_bar is linear
+; vjp x_bar_scatter is linear
 ; each channel alone: VJP
-; the JVP is the forward map
 ; the two VJPs agree
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (not (< |0| |1|)))
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |15| () Int)
+(declare-fun |16| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ |0| (- 1))))
+(assert (<= 0 |15|))
+(assert (<= |15| (+ |1| (- 1))))
+(assert (<= 0 |16|))
+(assert (<= |16| (+ |2| (- 1))))
+(assert (not false))
 (check-sat)
 
-; query 43, z3: unsat, cvc5: unsat
+; query 44, z3: sat
+; vjp x_bar_scatter: divisors and logarithms
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 45, z3: sat
+; vjp x_bar_scatter: divisors and logarithms
+; vjp x_bar_scatter: reads and writes
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |15| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |16| () Int)
+(declare-fun |quotient 3| () Int)
+(declare-fun |17| () Int)
+(declare-fun |18| () Int)
+(declare-fun |19| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
+(assert (<= 0 |14|))
+(assert (<= |14| |quotient 1|))
+(assert (<= 0 |15|))
+(assert (<= |15| |quotient 2|))
+(assert (<= 0 |16|))
+(assert (<= |16| |quotient 3|))
+(assert (<= 0 |17|))
+(assert (<= |17| (+ |3| (- 1))))
+(assert (<= 0 |18|))
+(assert (<= |18| (+ |4| (- 1))))
+(assert (<= 0 |19|))
+(assert (<= |19| (+ |5| (- 1))))
+(assert (<= 0 (+ (* |6| |14|) |17| (* (- 1) |9|))))
+(assert (<= 0 (+ (* |7| |15|) |18| (* (- 1) |10|))))
+(assert (<= 0 (+ (* |8| |16|) |19| (* (- 1) |11|))))
+(assert (< (+ (* |6| |14|) |17| (* (- 1) |9|)) |0|))
+(assert (< (+ (* |7| |15|) |18| (* (- 1) |10|)) |1|))
+(assert (< (+ (* |8| |16|) |19| (* (- 1) |11|)) |2|))
+(assert (not false))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(check-sat)
+
+; query 46, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: VJP
 (reset)
@@ -877,7 +1070,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 44, z3: unsat, cvc5: unsat
+; query 47, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: VJP
 (reset)
@@ -908,7 +1101,90 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 45, z3: unsat, cvc5: unsat
+; query 48, z3: sat
+; vjp x_bar: reads and writes
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |15| () Int)
+(declare-fun |16| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |17| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |quotient 3| () Int)
+(declare-fun |quotient 4| () Int)
+(declare-fun |18| () Int)
+(declare-fun |quotient 5| () Int)
+(declare-fun |quotient 6| () Int)
+(declare-fun |quotient 7| () Int)
+(declare-fun |19| () Int)
+(declare-fun |quotient 8| () Int)
+(declare-fun |quotient 9| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ |0| (- 1))))
+(assert (<= 0 |15|))
+(assert (<= |15| (+ |1| (- 1))))
+(assert (<= 0 |16|))
+(assert (<= |16| (+ |2| (- 1))))
+(assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |17|))
+(assert (<= |17| (ite (<= |quotient 2| |quotient 3|) |quotient 2| |quotient 3|)))
+(assert (<= (ite (>= 0 (- |quotient 4|)) 0 (- |quotient 4|)) |18|))
+(assert (<= |18| (ite (<= |quotient 5| |quotient 6|) |quotient 5| |quotient 6|)))
+(assert (<= (ite (>= 0 (- |quotient 7|)) 0 (- |quotient 7|)) |19|))
+(assert (<= |19| (ite (<= |quotient 8| |quotient 9|) |quotient 8| |quotient 9|)))
+(assert (not false))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (- (+ |14| |9| (* (- 1) |3|) 1))) (< (- (+ |14| |9| (* (- 1) |3|) 1)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (- (+ |14| |9| (* (- 1) |3|) 1))) (> (- (+ |14| |9| (* (- 1) |3|) 1)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 2|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 2|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 2|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 2|) |6|)))))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 3|) (+ |14| |9|)) (< (+ |14| |9|) (+ (* |6| |quotient 3|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 3|) (+ |14| |9|)) (> (+ |14| |9|) (+ (* |6| |quotient 3|) |6|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 4|) (- (+ |15| |10| (* (- 1) |4|) 1))) (< (- (+ |15| |10| (* (- 1) |4|) 1)) (+ (* |7| |quotient 4|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 4|) (- (+ |15| |10| (* (- 1) |4|) 1))) (> (- (+ |15| |10| (* (- 1) |4|) 1)) (+ (* |7| |quotient 4|) |7|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 5|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 5|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 5|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 5|) |7|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 6|) (+ |15| |10|)) (< (+ |15| |10|) (+ (* |7| |quotient 6|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 6|) (+ |15| |10|)) (> (+ |15| |10|) (+ (* |7| |quotient 6|) |7|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 7|) (- (+ |16| |11| (* (- 1) |5|) 1))) (< (- (+ |16| |11| (* (- 1) |5|) 1)) (+ (* |8| |quotient 7|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 7|) (- (+ |16| |11| (* (- 1) |5|) 1))) (> (- (+ |16| |11| (* (- 1) |5|) 1)) (+ (* |8| |quotient 7|) |8|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 8|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 8|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 8|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 8|) |8|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 9|) (+ |16| |11|)) (< (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |16| |11|)) (> (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
+(check-sat)
+
+; query 49, z3: unsat, cvc5: unsat
 ; vjp x_bar_scatter: reads and writes
 ; each channel alone: forward
 ; each channel alone: JVP
@@ -932,7 +1208,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 46, z3: unsat, cvc5: unsat
+; query 50, z3: unsat, cvc5: unsat
 ; the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -950,7 +1226,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 47, z3: unsat, cvc5: unsat
+; query 51, z3: unsat, cvc5: unsat
 ; one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -968,7 +1244,77 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 48, z3: unsat, cvc5: unsat
+; query 52, z3: sat
+; jvp by x
+; vjp x_bar
+; vjp x_bar_scatter
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |15| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |16| () Int)
+(declare-fun |quotient 3| () Int)
+(declare-fun |17| () Int)
+(declare-fun |18| () Int)
+(declare-fun |19| () Int)
+(declare-fun |20| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |15|))
+(assert (<= |15| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |16|))
+(assert (<= |16| (+ (+ |quotient 3| 1) (- 1))))
+(assert (<= 0 |17|))
+(assert (<= |17| (+ |12| (- 1))))
+(assert (<= 0 |18|))
+(assert (<= |18| (+ |0| (- 1))))
+(assert (<= 0 |19|))
+(assert (<= |19| (+ |1| (- 1))))
+(assert (<= 0 |20|))
+(assert (<= |20| (+ |2| (- 1))))
+(assert (not false))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(check-sat)
+
+; query 53, z3: unsat, cvc5: unsat
 ; vjp x_bar
 ; vjp x_bar_scatter
 (reset)
@@ -990,7 +1336,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 49, z3: unsat, cvc5: unsat
+; query 54, z3: unsat, cvc5: unsat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -1009,19 +1355,7 @@
 (assert (not (< (+ (* |1| |3|) (+ |4| |2| (* (- 1) |3| |1|)) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 50, z3: unsat, cvc5: unsat
-; vjp x_bar_scatter
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (not (< |0| |1|)))
-(check-sat)
-
-; query 51, z3: unsat, cvc5: unsat
+; query 55, z3: unsat, cvc5: unsat
 ; output size grows with the input
 (reset)
 (declare-fun |0| () Int)
@@ -1044,117 +1378,117 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 52, z3: unsat, cvc5: unsat
-; k = s = 1, p = 0 keeps the size
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) |0|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 53, z3: unsat, cvc5: unsat
-; k = s = 1, p = 0 keeps the size
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) |0|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 54, z3: unsat, cvc5: unsat
-; k = s = 1, p = 0 keeps the size
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) |0|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 55, z3: unsat, cvc5: unsat
-; k = n, p = 0 gives one window
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |0|))
-(assert (= |0| |0|))
-(assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) 1)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (< (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(check-sat)
-
 ; query 56, z3: unsat, cvc5: unsat
-; k = n, p = 0 gives one window
+; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
-(declare-fun |1| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
-(assert (>= |0| 1))
-(assert (>= |1| 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
 (assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |0|))
-(assert (= |0| |0|))
+(assert (>= (+ |0| (* 2 0)) 1))
+(assert (= 1 1))
+(assert (= 1 1))
 (assert (= 0 0))
-(assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) 1)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (< (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
+(assert (not (= (+ |quotient 1| 1) |0|)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
 ; query 57, z3: unsat, cvc5: unsat
+; k = s = 1, p = 0 keeps the size
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (not (= (+ |quotient 1| 1) |0|)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 58, z3: unsat, cvc5: unsat
+; k = s = 1, p = 0 keeps the size
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (not (= (+ |quotient 1| 1) |0|)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 59, z3: unsat, cvc5: unsat
+; k = n, p = 0 gives one window
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) |0|))
+(assert (= |0| |0|))
+(assert (= 0 0))
+(assert (not (= (+ |quotient 1| 1) 1)))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (< (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
+(check-sat)
+
+; query 60, z3: unsat, cvc5: unsat
+; k = n, p = 0 gives one window
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) |0|))
+(assert (= |0| |0|))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (not (= (+ |quotient 1| 1) 1)))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (< (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
+(check-sat)
+
+; query 61, z3: unsat, cvc5: unsat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -1176,7 +1510,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 58, z3: unsat, cvc5: unsat
+; query 62, z3: unsat, cvc5: unsat
 ; natural-number size is the integer size
 (reset)
 (declare-fun |0| () Int)
@@ -1197,7 +1531,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 59, z3: unsat, cvc5: unsat
+; query 63, z3: unsat, cvc5: unsat
 ; natural-number size: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -1215,7 +1549,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 60, z3: sat
+; query 64, z3: sat
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -1232,7 +1566,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 61, z3: unsat, cvc5: unsat
+; query 65, z3: unsat, cvc5: unsat
 ; natural-number size: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -1251,7 +1585,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 62, z3: sat
+; query 66, z3: sat
 ; natural-number size with s = 0: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -1269,7 +1603,7 @@
 (assert (=> (< |3| 0) (and (>= (* |3| |quotient 1|) (ite (>= (+ |0| (* 2 |2|)) |1|) (- (+ |0| (* 2 |2|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |2|)) |1|) (- (+ |0| (* 2 |2|)) |1|) 0) (+ (* |3| |quotient 1|) |3|)))))
 (check-sat)
 
-; query 63, z3: unsat, cvc5: unsat
+; query 67, z3: unsat, cvc5: unsat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -1287,7 +1621,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 64, z3: unsat, cvc5: unsat
+; query 68, z3: unsat, cvc5: unsat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -1307,7 +1641,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 65, z3: unsat, cvc5: unsat
+; query 69, z3: unsat, cvc5: unsat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -1329,7 +1663,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 66, z3: unsat, cvc5: unsat
+; query 70, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; 2p ≤ k: every window has a real cell
 ; k, s ≠ 0: every window has a real cell
@@ -1345,7 +1679,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| |2| (* (- 1) |3| |1|) (- 1)))))
 (check-sat)
 
-; query 67, z3: unsat, cvc5: unsat
+; query 71, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -1360,7 +1694,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 68, z3: unsat, cvc5: unsat
+; query 72, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -1382,7 +1716,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 69, z3: unsat, cvc5: unsat
+; query 73, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; 2p ≤ k: every window has a real cell
 (reset)
@@ -1391,7 +1725,7 @@
 (assert (not (<= 0 (+ |0| (- 1)))))
 (check-sat)
 
-; query 70, z3: unsat, cvc5: unsat
+; query 74, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -1406,7 +1740,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 71, z3: unsat, cvc5: unsat
+; query 75, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -1428,7 +1762,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 72, z3: unsat, cvc5: unsat
+; query 76, z3: unsat, cvc5: unsat
 ; p ≥ k: the first window has no real cell
 (reset)
 (declare-fun |0| () Int)
@@ -1445,7 +1779,7 @@
 (assert (not (< (+ |3| (* (- 1) |2|)) 0)))
 (check-sat)
 
-; query 73, z3: sat
+; query 77, z3: sat
 ; p ≥ k: the first window has no real cell
 (reset)
 (declare-fun |0| () Int)
@@ -1490,7 +1824,7 @@
 (assert (not false))
 (check-sat)
 
-; query 74, z3: sat
+; query 78, z3: sat
 ; k, s ≠ 0: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -1511,7 +1845,65 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 75, z3: unsat, cvc5: unsat
+; query 79, z3: sat
+; each channel alone: forward
+; each channel alone: JVP
+; the JVP is the forward map
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |15| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |16| () Int)
+(declare-fun |quotient 3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
+(assert (<= 0 |14|))
+(assert (<= |14| |quotient 1|))
+(assert (<= 0 |15|))
+(assert (<= |15| |quotient 2|))
+(assert (<= 0 |16|))
+(assert (<= |16| |quotient 3|))
+(assert (not false))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(check-sat)
+
+; query 80, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 ; the two VJPs agree
 (reset)
@@ -1523,7 +1915,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 76, z3: unsat, cvc5: unsat
+; query 81, z3: unsat, cvc5: unsat
 ; the two VJPs agree
 (reset)
 (declare-fun |0| () Int)
@@ -1538,7 +1930,7 @@
 (assert (not (<= 0 (+ |2| |1| (* (- 1) |3| |0|)))))
 (check-sat)
 
-; query 77, z3: unsat, cvc5: unsat
+; query 82, z3: unsat, cvc5: unsat
 ; the two VJPs agree
 (reset)
 (declare-fun |0| () Int)
@@ -1556,7 +1948,7 @@
 (assert (not (<= (+ |3| |2| (* (- 1) |4| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 78, z3: unsat, cvc5: unsat
+; query 83, z3: unsat, cvc5: unsat
 ; the two VJPs agree
 (reset)
 (declare-fun |0| () Int)
@@ -1571,7 +1963,7 @@
 (assert (not (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) |3| |0|)) (* (- 1) |1|)))))
 (check-sat)
 
-; query 79, z3: unsat, cvc5: unsat
+; query 84, z3: unsat, cvc5: unsat
 ; the two VJPs agree
 (reset)
 (declare-fun |0| () Int)
@@ -1589,7 +1981,7 @@
 (assert (not (< (+ (* |1| |4|) (+ |3| |2| (* (- 1) |4| |1|)) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 80, z3: unsat, cvc5: unsat
+; query 85, z3: unsat, cvc5: unsat
 ; the two VJPs agree
 (reset)
 (declare-fun |0| () Int)
@@ -1608,7 +2000,7 @@
 (assert (not (<= (+ |3| |2| (* (- 1) |0|) 1) (* |1| |4|))))
 (check-sat)
 
-; query 81, z3: unsat, cvc5: unsat
+; query 86, z3: unsat, cvc5: unsat
 ; the two VJPs agree
 (reset)
 (declare-fun |0| () Int)
@@ -1624,19 +2016,20 @@
 (assert (not (<= (* |0| |3|) (+ |2| |1|))))
 (check-sat)
 
-; query 82, z3: unsat, cvc5: unsat
+; query 87, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (assert (>= 0 0))
 (assert (= 0 0))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (not (< |0| |1|)))
+(assert (>= |0| 0))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
+(assert (not (< |1| |0|)))
 (check-sat)
 
-; query 83, z3: unsat, cvc5: unsat
+; query 88, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -1649,7 +2042,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 84, z3: unsat, cvc5: unsat
+; query 89, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -1670,7 +2063,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 85, z3: sat
+; query 90, z3: sat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -1686,8 +2079,9 @@
 (assert (>= 0 0))
 (assert (>= (+ |0| (* 2 0)) |1|))
 (assert (= 0 0))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ |4| (- 1))))
+(assert (>= |3| 0))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |3| (- 1))))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ |0| (- 1))))
 (assert (<= 0 |6|))
@@ -1697,7 +2091,7 @@
 (assert (not false))
 (check-sat)
 
-; query 86, z3: unsat, cvc5: unsat
+; query 91, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -1707,7 +2101,7 @@
 (assert (not (not (= |0| 0))))
 (check-sat)
 
-; query 87, z3: unsat, cvc5: unsat
+; query 92, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -1725,7 +2119,7 @@
 (assert (not (= (ite (>= 0 (+ (ite (<= (+ |0| (- 1)) (+ |1| (* |3| |2|) (- 1))) (+ |0| (- 1)) (+ |1| (* |3| |2|) (- 1))) (* (- 1) (ite (>= 0 (* |3| |2|)) 0 (* |3| |2|))) 1)) 0 (+ (ite (<= (+ |0| (- 1)) (+ |1| (* |3| |2|) (- 1))) (+ |0| (- 1)) (+ |1| (* |3| |2|) (- 1))) (* (- 1) (ite (>= 0 (* |3| |2|)) 0 (* |3| |2|))) 1)) |1|)))
 (check-sat)
 
-; query 88, z3: unsat, cvc5: unsat
+; query 93, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -1734,12 +2128,13 @@
 (assert (>= 0 0))
 (assert (= 0 0))
 (assert (= 0 0))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (not (< |0| |1|)))
+(assert (>= |0| 0))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
+(assert (not (< |1| |0|)))
 (check-sat)
 
-; query 89, z3: unsat, cvc5: unsat
+; query 94, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -1754,7 +2149,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 90, z3: unsat, cvc5: unsat
+; query 95, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -1777,7 +2172,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 91, z3: sat
+; query 96, z3: sat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -1804,8 +2199,9 @@
 (assert (>= (+ |1| (* 2 0)) |3|))
 (assert (= 0 0))
 (assert (= 0 0))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |0| (- 1))))
 (assert (<= 0 |9|))
@@ -1821,7 +2217,7 @@
 (assert (not false))
 (check-sat)
 
-; query 92, z3: unsat, cvc5: unsat
+; query 97, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -1833,7 +2229,7 @@
 (assert (not (not (= |0| 0))))
 (check-sat)
 
-; query 93, z3: unsat, cvc5: unsat
+; query 98, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -1853,7 +2249,7 @@
 (assert (not (= (ite (>= 0 (+ (ite (<= (+ |0| (- 1)) (+ |1| (* |3| |2|) (- 1))) (+ |0| (- 1)) (+ |1| (* |3| |2|) (- 1))) (* (- 1) (ite (>= 0 (* |3| |2|)) 0 (* |3| |2|))) 1)) 0 (+ (ite (<= (+ |0| (- 1)) (+ |1| (* |3| |2|) (- 1))) (+ |0| (- 1)) (+ |1| (* |3| |2|) (- 1))) (* (- 1) (ite (>= 0 (* |3| |2|)) 0 (* |3| |2|))) 1)) |1|)))
 (check-sat)
 
-; query 94, z3: unsat, cvc5: unsat
+; query 99, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -1864,12 +2260,13 @@
 (assert (= 0 0))
 (assert (= 0 0))
 (assert (= 0 0))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (not (< |0| |1|)))
+(assert (>= |0| 0))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
+(assert (not (< |1| |0|)))
 (check-sat)
 
-; query 95, z3: unsat, cvc5: unsat
+; query 100, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -1886,7 +2283,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 96, z3: unsat, cvc5: unsat
+; query 101, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -1911,7 +2308,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 97, z3: sat
+; query 102, z3: sat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -1949,8 +2346,9 @@
 (assert (= 0 0))
 (assert (= 0 0))
 (assert (= 0 0))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |10| (- 1))))
+(assert (>= |9| 0))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |9| (- 1))))
 (assert (<= 0 |11|))
 (assert (<= |11| (+ |0| (- 1))))
 (assert (<= 0 |12|))
@@ -1972,7 +2370,7 @@
 (assert (not false))
 (check-sat)
 
-; query 98, z3: unsat, cvc5: unsat
+; query 103, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -1986,7 +2384,7 @@
 (assert (not (not (= |0| 0))))
 (check-sat)
 
-; query 99, z3: unsat, cvc5: unsat
+; query 104, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2008,7 +2406,146 @@
 (assert (not (= (ite (>= 0 (+ (ite (<= (+ |0| (- 1)) (+ |1| (* |3| |2|) (- 1))) (+ |0| (- 1)) (+ |1| (* |3| |2|) (- 1))) (* (- 1) (ite (>= 0 (* |3| |2|)) 0 (* |3| |2|))) 1)) 0 (+ (ite (<= (+ |0| (- 1)) (+ |1| (* |3| |2|) (- 1))) (+ |0| (- 1)) (+ |1| (* |3| |2|) (- 1))) (* (- 1) (ite (>= 0 (* |3| |2|)) 0 (* |3| |2|))) 1)) |1|)))
 (check-sat)
 
-; query 100, z3: sat
+; query 105, z3: sat
+; unpadded: gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) |2|))
+(assert (>= (+ |1| (* 2 0)) |3|))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 106, z3: sat
+; unpadded: gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 0))
+(assert (>= |7| 0))
+(assert (>= (+ |0| (* 2 |6|)) |2|))
+(assert (>= (+ |1| (* 2 |7|)) |3|))
+(assert (= |6| 0))
+(assert (= |7| 0))
+(assert (>= |8| 0))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |8| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 107, z3: sat
+; unpadded: gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) |3|))
+(assert (>= (+ |1| (* 2 0)) |4|))
+(assert (>= (+ |2| (* 2 0)) |5|))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (>= |9| 0))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |9| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 108, z3: sat
+; unpadded: gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (= |9| 0))
+(assert (= |10| 0))
+(assert (= |11| 0))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 109, z3: sat
 ; padded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2024,8 +2561,9 @@
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |0| (- 1))))
 (assert (<= 0 |7|))
@@ -2035,7 +2573,7 @@
 (assert (not false))
 (check-sat)
 
-; query 101, z3: sat
+; query 110, z3: sat
 ; padded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2050,14 +2588,15 @@
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= (* |2| |6|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
 (assert (not (= (ite (>= 0 (+ (ite (<= (+ |0| (- 1)) (+ |1| (* |6| |2|) (* (- 1) |3|) (- 1))) (+ |0| (- 1)) (+ |1| (* |6| |2|) (* (- 1) |3|) (- 1))) (* (- 1) (ite (>= 0 (+ (* |6| |2|) (* (- 1) |3|))) 0 (+ (* |6| |2|) (* (- 1) |3|)))) 1)) 0 (+ (ite (<= (+ |0| (- 1)) (+ |1| (* |6| |2|) (* (- 1) |3|) (- 1))) (+ |0| (- 1)) (+ |1| (* |6| |2|) (* (- 1) |3|) (- 1))) (* (- 1) (ite (>= 0 (+ (* |6| |2|) (* (- 1) |3|))) 0 (+ (* |6| |2|) (* (- 1) |3|)))) 1)) |1|)))
 (check-sat)
 
-; query 102, z3: sat
+; query 111, z3: sat
 ; padded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2073,15 +2612,16 @@
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= (* |2| |6|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
 (assert (not (= (* (* 1.0 (|inverse of| (to_real |1|))) (to_real (ite (>= 0 (+ (ite (<= (+ |0| (- 1)) (+ |1| (* |6| |2|) (* (- 1) |3|) (- 1))) (+ |0| (- 1)) (+ |1| (* |6| |2|) (* (- 1) |3|) (- 1))) (* (- 1) (ite (>= 0 (+ (* |6| |2|) (* (- 1) |3|))) 0 (+ (* |6| |2|) (* (- 1) |3|)))) 1)) 0 (+ (ite (<= (+ |0| (- 1)) (+ |1| (* |6| |2|) (* (- 1) |3|) (- 1))) (+ |0| (- 1)) (+ |1| (* |6| |2|) (* (- 1) |3|) (- 1))) (* (- 1) (ite (>= 0 (+ (* |6| |2|) (* (- 1) |3|))) 0 (+ (* |6| |2|) (* (- 1) |3|)))) 1)))) (to_real 1))))
 (assert (=> (not (= (to_real |1|) 0.0)) (= (* (to_real |1|) (|inverse of| (to_real |1|))) 1.0)))
 (check-sat)
 
-; query 103, z3: sat
+; query 112, z3: sat
 ; padded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2096,48 +2636,10 @@
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= (* |2| |6|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
 (assert (not false))
-(check-sat)
-
-; query 104, z3: unsat, cvc5: unsat
-; padded: gradient mass is kept
-(reset)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 0))
-(assert (<= (* 1 0) (+ 1 (* 2 0) (* (- 1) 1))))
-(assert (not (<= 0 (+ 1 (- 1)))))
-(check-sat)
-
-; query 105, z3: unsat, cvc5: unsat
-; padded: gradient mass is kept
-(reset)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 0))
-(assert (<= (* 1 0) (+ 1 (* 2 0) (* (- 1) 1))))
-(assert (not (<= (+ 0 0 (* (- 1) 1) 1) (* 1 0))))
-(check-sat)
-
-; query 106, z3: unsat, cvc5: unsat
-; padded: gradient mass is kept
-(reset)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 0))
-(assert (<= (* 1 0) (+ 1 (* 2 0) (* (- 1) 1))))
-(assert (not (<= (* 1 0) (+ 0 0))))
 (check-sat)

@@ -29,6 +29,17 @@
 ; requires H ≥ kH
 ; requires W ≥ 1
 ; requires W ≥ kW
+; forward: reads and writes
+; jvp: reads and writes
+; vjp x_bar: reads and writes
+; each channel alone: forward
+; each channel alone: JVP
+; each channel alone: VJP
+; N-D at rank 2: forward
+; N-D at rank 2: JVP
+; N-D at rank 2: VJP
+; the JVP is the forward map
+; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -79,9 +90,8 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |2| 0))
-(assert (>= |3| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |6|))
@@ -117,9 +127,8 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |2| 0))
-(assert (>= |3| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |6|))
@@ -155,9 +164,8 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |2| 0))
-(assert (>= |3| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
@@ -193,9 +201,8 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |2| 0))
-(assert (>= |3| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
@@ -222,8 +229,8 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| |0|))
-(assert (>= |2| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |3|))
 (assert (<= |3| |quotient 1|))
 (assert (not (< |3| (+ |quotient 1| 1))))
@@ -234,6 +241,13 @@
 ; query 9, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires H ≥ kH
+; vjp x_bar: reads and writes
+; each channel alone: forward
+; each channel alone: JVP
+; N-D at rank 2: forward
+; N-D at rank 2: JVP
+; the JVP is the forward map
+; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -244,7 +258,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |1| |2|))
-(assert (>= |1| 0))
 (assert (<= 0 |3|))
 (assert (<= |3| |quotient 1|))
 (assert (not (< |3| (+ |quotient 1| 1))))
@@ -262,8 +275,8 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| |0|))
-(assert (>= |2| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |2| (* (- 1) |0|))) (< (+ |2| (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |2| (* (- 1) |0|))) (> (+ |2| (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
@@ -271,6 +284,9 @@
 
 ; query 11, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
+; requires H ≥ kH
+; requires W ≥ kW
+; output size at least 1
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -280,7 +296,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |1| |2|))
-(assert (>= |1| 0))
 (assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (< (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
@@ -296,8 +311,8 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| |0|))
-(assert (>= |2| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (not (<= (+ (* |quotient 1| |1|) |0|) |2|)))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |2| (* (- 1) |0|))) (< (+ |2| (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |2| (* (- 1) |0|))) (> (+ |2| (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
@@ -305,6 +320,7 @@
 
 ; query 13, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
+; the last window fits
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -314,7 +330,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |1| |2|))
-(assert (>= |1| 0))
 (assert (not (<= (+ (* |quotient 1| |0|) |2|) |1|)))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (< (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
@@ -330,8 +345,8 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| |0|))
-(assert (>= |2| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (not (> (+ (* (+ |quotient 1| 1) |1|) |0|) |2|)))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |2| (* (- 1) |0|))) (< (+ |2| (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |2| (* (- 1) |0|))) (> (+ |2| (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
@@ -339,6 +354,7 @@
 
 ; query 15, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
+; one more window does not fit
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -348,7 +364,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |1| |2|))
-(assert (>= |1| 0))
 (assert (not (> (+ (* (+ |quotient 1| 1) |0|) |2|) |1|)))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (< (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
@@ -365,8 +380,8 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| |0|))
-(assert (>= |2| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |3|))
 (assert (<= |3| (+ (+ |quotient 1| 1) (- 1))))
 (assert (not (<= (* |1| |3|) (+ |2| (* (- 1) |0|)))))
@@ -376,6 +391,7 @@
 
 ; query 17, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
+; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -386,7 +402,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |1| |2|))
-(assert (>= |1| 0))
 (assert (<= 0 |3|))
 (assert (<= |3| (+ (+ |quotient 1| 1) (- 1))))
 (assert (not (<= (* |0| |3|) (+ |1| (* (- 1) |2|)))))
@@ -452,10 +467,8 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |5| 0))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |5| 0))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
@@ -477,18 +490,14 @@
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
-(declare-fun |5| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |0| |1|))
 (assert (>= |2| 1))
 (assert (>= |3| 1))
 (assert (>= |2| |3|))
-(assert (>= |4| 0))
-(assert (>= |0| 0))
-(assert (>= |2| 0))
-(assert (not (>= |5| 1)))
-(assert (not (>= |5| 1)))
+(assert (not (>= |4| 1)))
+(assert (not (>= |4| 1)))
 (check-sat)
 
 ; query 23, z3: unsat, cvc5: unsat
@@ -511,8 +520,6 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |0| |1|)))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
@@ -549,8 +556,6 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |0| |1|)))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
@@ -587,8 +592,6 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |0| |1|)))
 (assert (<= 0 |5|))
 (assert (<= |5| |quotient 1|))
@@ -625,8 +628,6 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |0| |1|)))
 (assert (<= 0 |5|))
 (assert (<= |5| |quotient 1|))
@@ -654,7 +655,6 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
-(assert (>= |0| 0))
 (assert (not (>= |0| |1|)))
 (assert (<= 0 |3|))
 (assert (<= |3| |quotient 1|))
@@ -671,7 +671,6 @@
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
-(declare-fun |5| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
@@ -679,9 +678,6 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |5| 0))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |0| |1|)))
 (assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -690,6 +686,7 @@
 
 ; query 29, z3: unsat, cvc5: unsat
 ; requires H ≥ kH
+; requires W ≥ 1
 ; requires W ≥ kW
 ; output size at least 1
 (reset)
@@ -707,21 +704,40 @@
 (check-sat)
 
 ; query 30, z3: unsat, cvc5: unsat
-; requires H ≥ kH
-; requires W ≥ kW
-; output size at least 1
+; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
 (declare-fun |quotient 1| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
-(assert (>= |1| |2|))
-(assert (not (>= (+ |quotient 1| 1) 1)))
-(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (< (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| |3|))
+(assert (not (>= |4| 1)))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |3| (- 1))))
+(assert (not (< (+ (* |2| |5|) |7|) |0|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
 ; query 31, z3: unsat, cvc5: unsat
@@ -744,9 +760,8 @@
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| |3|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |4| 1)))
+(assert (>= |4| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |6|))
@@ -755,7 +770,7 @@
 (assert (<= |7| (+ |1| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |3| (- 1))))
-(assert (not (< (+ (* |2| |5|) |7|) |0|)))
+(assert (not (< (+ (* |2| |6|) |8|) |4|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -782,18 +797,17 @@
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| |3|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |4| 1)))
+(assert (>= |4| 0))
 (assert (<= 0 |5|))
-(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= |6| |quotient 2|))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |1| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |3| (- 1))))
-(assert (not (< (+ (* |2| |6|) |8|) |4|)))
+(assert (not (< (+ (* |2| |5|) |7|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -820,47 +834,8 @@
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| |3|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |4| 1)))
-(assert (<= 0 |5|))
-(assert (<= |5| |quotient 1|))
-(assert (<= 0 |6|))
-(assert (<= |6| |quotient 2|))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |3| (- 1))))
-(assert (not (< (+ (* |2| |5|) |7|) |0|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 34, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |3| 1))
-(assert (>= |4| |3|))
-(assert (>= |0| 0))
 (assert (>= |4| 0))
-(assert (not (>= |4| 1)))
 (assert (<= 0 |5|))
 (assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
@@ -876,9 +851,16 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 35, z3: unsat, cvc5: unsat
+; query 34, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 ; requires W ≥ kW
+; vjp x_bar: reads and writes
+; each channel alone: forward
+; each channel alone: JVP
+; N-D at rank 2: forward
+; N-D at rank 2: JVP
+; the JVP is the forward map
+; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -889,7 +871,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |0| |1|))
-(assert (>= |0| 0))
 (assert (<= 0 |3|))
 (assert (<= |3| |quotient 1|))
 (assert (not (< |3| (+ |quotient 1| 1))))
@@ -897,7 +878,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 36, z3: unsat, cvc5: unsat
+; query 35, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -908,8 +889,8 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| |1|))
-(assert (>= |2| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |3|))
 (assert (<= |3| |quotient 1|))
 (assert (not (< |3| (+ |quotient 1| 1))))
@@ -917,9 +898,26 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (> (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
+; query 36, z3: unsat, cvc5: unsat
+; requires W ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| |1|))
+(assert (not (>= |2| 1)))
+(assert (>= |2| 0))
+(assert (not (>= (+ |quotient 1| 1) 1)))
+(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (< (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
+(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (> (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
+(check-sat)
+
 ; query 37, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
-; requires W ≥ kW
+; the last window fits
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -929,8 +927,7 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |0| |1|))
-(assert (>= |0| 0))
-(assert (not (>= (+ |quotient 1| 1) 1)))
+(assert (not (<= (+ (* |quotient 1| |2|) |1|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
@@ -945,15 +942,16 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| |1|))
-(assert (>= |2| 0))
 (assert (not (>= |2| 1)))
-(assert (not (>= (+ |quotient 1| 1) 1)))
+(assert (>= |2| 0))
+(assert (not (<= (+ (* |quotient 1| |0|) |1|) |2|)))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (< (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (> (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
 ; query 39, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
+; one more window does not fit
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -963,8 +961,7 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |0| |1|))
-(assert (>= |0| 0))
-(assert (not (<= (+ (* |quotient 1| |2|) |1|) |0|)))
+(assert (not (> (+ (* (+ |quotient 1| 1) |2|) |1|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
@@ -979,26 +976,29 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| |1|))
-(assert (>= |2| 0))
 (assert (not (>= |2| 1)))
-(assert (not (<= (+ (* |quotient 1| |0|) |1|) |2|)))
+(assert (>= |2| 0))
+(assert (not (> (+ (* (+ |quotient 1| 1) |0|) |1|) |2|)))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (< (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (> (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
 ; query 41, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
+; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
+(declare-fun |3| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |0| |1|))
-(assert (>= |0| 0))
-(assert (not (> (+ (* (+ |quotient 1| 1) |2|) |1|) |0|)))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ (+ |quotient 1| 1) (- 1))))
+(assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
@@ -1009,50 +1009,13 @@
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| |1|))
-(assert (>= |2| 0))
-(assert (not (>= |2| 1)))
-(assert (not (> (+ (* (+ |quotient 1| 1) |0|) |1|) |2|)))
-(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (< (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
-(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (> (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
-(check-sat)
-
-; query 43, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |0| 0))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ (+ |quotient 1| 1) (- 1))))
-(assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 44, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
 (declare-fun |3| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| |1|))
-(assert (>= |2| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |3|))
 (assert (<= |3| (+ (+ |quotient 1| 1) (- 1))))
 (assert (not (<= (* |0| |3|) (+ |2| (* (- 1) |1|)))))
@@ -1060,7 +1023,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (> (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 45, z3: sat
+; query 43, z3: sat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1080,10 +1043,8 @@
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |3| |4|))
-(assert (>= |5| 0))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |4| 1)))
+(assert (>= |5| 0))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
@@ -1091,6 +1052,78 @@
 (assert (<= 0 |8|))
 (assert (<= |8| (+ (+ |quotient 2| 1) (- 1))))
 (assert (not (not (= |4| 0))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 44, z3: unsat, cvc5: unsat
+; requires W ≥ kW
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (not (>= |3| |4|)))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |4| (- 1))))
+(assert (not (< (+ (* |2| |5|) |7|) |0|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 45, z3: unsat, cvc5: unsat
+; requires W ≥ kW
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (not (>= |3| |4|)))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |4| (- 1))))
+(assert (not (< (+ (* |2| |6|) |8|) |3|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -1117,13 +1150,11 @@
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| 1))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |3| |4|)))
 (assert (<= 0 |5|))
-(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= |6| |quotient 2|))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |1| (- 1))))
 (assert (<= 0 |8|))
@@ -1155,13 +1186,11 @@
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| 1))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |3| |4|)))
 (assert (<= 0 |5|))
-(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= |6| |quotient 2|))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |1| (- 1))))
 (assert (<= 0 |8|))
@@ -1180,87 +1209,10 @@
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
-(assert (not (>= |3| |4|)))
-(assert (<= 0 |5|))
-(assert (<= |5| |quotient 1|))
-(assert (<= 0 |6|))
-(assert (<= |6| |quotient 2|))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |4| (- 1))))
-(assert (not (< (+ (* |2| |5|) |7|) |0|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 49, z3: unsat, cvc5: unsat
-; requires W ≥ kW
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
-(assert (not (>= |3| |4|)))
-(assert (<= 0 |5|))
-(assert (<= |5| |quotient 1|))
-(assert (<= 0 |6|))
-(assert (<= |6| |quotient 2|))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |4| (- 1))))
-(assert (not (< (+ (* |2| |6|) |8|) |3|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 50, z3: unsat, cvc5: unsat
-; requires W ≥ kW
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
-(assert (>= |1| 0))
 (assert (not (>= |1| |2|)))
 (assert (<= 0 |3|))
 (assert (<= |3| |quotient 1|))
@@ -1269,7 +1221,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 51, z3: sat
+; query 49, z3: sat
 ; requires W ≥ kW
 (reset)
 (declare-fun |0| () Int)
@@ -1277,7 +1229,6 @@
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
-(declare-fun |5| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
@@ -1285,36 +1236,13 @@
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| 1))
-(assert (>= |5| 0))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |3| |4|)))
 (assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 52, z3: unsat, cvc5: unsat
-; forward: reads and writes
-; jvp: reads and writes
-; vjp x_bar: reads and writes
-; each channel alone: forward
-; each channel alone: JVP
-; each channel alone: VJP
-; N-D at rank 2: forward
-; N-D at rank 2: JVP
-; N-D at rank 2: VJP
-; the JVP is the forward map
-; gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (not (< |0| |1|)))
-(check-sat)
-
-; query 53, z3: unsat, cvc5: unsat
+; query 50, z3: unsat, cvc5: unsat
 ; forward: reads and writes
 ; jvp: reads and writes
 (reset)
@@ -1345,6 +1273,121 @@
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |4| (- 1))))
 (assert (not (< (+ (* |2| |5|) |7|) |0|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 51, z3: unsat, cvc5: unsat
+; forward: reads and writes
+; jvp: reads and writes
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |3| |4|))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |4| (- 1))))
+(assert (not (< (+ (* |2| |6|) |8|) |3|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 52, z3: unsat, cvc5: unsat
+; vjp x_bar: reads and writes
+; each channel alone: forward
+; each channel alone: JVP
+; the JVP is the forward map
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |3| |4|))
+(assert (<= 0 |5|))
+(assert (<= |5| |quotient 1|))
+(assert (<= 0 |6|))
+(assert (<= |6| |quotient 2|))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |4| (- 1))))
+(assert (not (< (+ (* |2| |5|) |7|) |0|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 53, z3: unsat, cvc5: unsat
+; vjp x_bar: reads and writes
+; each channel alone: forward
+; each channel alone: JVP
+; the JVP is the forward map
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |3| |4|))
+(assert (<= 0 |5|))
+(assert (<= |5| |quotient 1|))
+(assert (<= 0 |6|))
+(assert (<= |6| |quotient 2|))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |4| (- 1))))
+(assert (not (< (+ (* |2| |6|) |8|) |3|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -1352,273 +1395,6 @@
 (check-sat)
 
 ; query 54, z3: unsat, cvc5: unsat
-; forward: reads and writes
-; jvp: reads and writes
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |3| |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |4| (- 1))))
-(assert (not (< (+ (* |2| |6|) |8|) |3|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 55, z3: unsat, cvc5: unsat
-; vjp x_bar: reads and writes
-; each channel alone: forward
-; each channel alone: JVP
-; the JVP is the forward map
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |3| |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| |quotient 1|))
-(assert (<= 0 |6|))
-(assert (<= |6| |quotient 2|))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |4| (- 1))))
-(assert (not (< (+ (* |2| |5|) |7|) |0|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 56, z3: unsat, cvc5: unsat
-; vjp x_bar: reads and writes
-; each channel alone: forward
-; each channel alone: JVP
-; the JVP is the forward map
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |3| |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| |quotient 1|))
-(assert (<= 0 |6|))
-(assert (<= |6| |quotient 2|))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |4| (- 1))))
-(assert (not (< (+ (* |2| |6|) |8|) |3|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 57, z3: unsat, cvc5: unsat
-; vjp x_bar: reads and writes
-; each channel alone: forward
-; each channel alone: JVP
-; N-D at rank 2: forward
-; N-D at rank 2: JVP
-; the JVP is the forward map
-; gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (< |3| (+ |quotient 1| 1))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 58, z3: unsat, cvc5: unsat
-; vjp x_bar: reads and writes
-; each channel alone: forward
-; each channel alone: JVP
-; N-D at rank 2: forward
-; N-D at rank 2: JVP
-; the JVP is the forward map
-; gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |1| |2|))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (< |3| (+ |quotient 1| 1))))
-(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (< (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(check-sat)
-
-; query 59, z3: unsat, cvc5: unsat
-; the last window fits
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (not (<= (+ (* |quotient 1| |2|) |1|) |0|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 60, z3: unsat, cvc5: unsat
-; the last window fits
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |1| |2|))
-(assert (not (<= (+ (* |quotient 1| |0|) |2|) |1|)))
-(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (< (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(check-sat)
-
-; query 61, z3: unsat, cvc5: unsat
-; one more window does not fit
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (not (> (+ (* (+ |quotient 1| 1) |2|) |1|) |0|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 62, z3: unsat, cvc5: unsat
-; one more window does not fit
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |1| |2|))
-(assert (not (> (+ (* (+ |quotient 1| 1) |0|) |2|) |1|)))
-(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (< (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(check-sat)
-
-; query 63, z3: unsat, cvc5: unsat
-; vjp x_bar
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ (+ |quotient 1| 1) (- 1))))
-(assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 64, z3: unsat, cvc5: unsat
-; vjp x_bar
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |1| |2|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ (+ |quotient 1| 1) (- 1))))
-(assert (not (<= (* |0| |3|) (+ |1| (* (- 1) |2|)))))
-(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (< (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(check-sat)
-
-; query 65, z3: unsat, cvc5: unsat
 ; output size grows with the input
 (reset)
 (declare-fun |0| () Int)
@@ -1639,7 +1415,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 66, z3: unsat, cvc5: unsat
+; query 55, z3: unsat, cvc5: unsat
 ; output size grows with the input
 (reset)
 (declare-fun |0| () Int)
@@ -1660,7 +1436,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 2|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 2|) |0|)))))
 (check-sat)
 
-; query 67, z3: unsat, cvc5: unsat
+; query 56, z3: unsat, cvc5: unsat
 ; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -1678,7 +1454,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* (- 1) 1))) (> (+ |0| (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 68, z3: unsat, cvc5: unsat
+; query 57, z3: unsat, cvc5: unsat
 ; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -1696,7 +1472,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* (- 1) 1))) (> (+ |0| (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 69, z3: unsat, cvc5: unsat
+; query 58, z3: unsat, cvc5: unsat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -1712,7 +1488,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* (- 1) |0|))) (> (+ |0| (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 70, z3: unsat, cvc5: unsat
+; query 59, z3: unsat, cvc5: unsat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -1728,7 +1504,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |1|))) (> (+ |1| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 71, z3: unsat, cvc5: unsat
+; query 60, z3: unsat, cvc5: unsat
 ; natural-number size is the integer size
 (reset)
 (declare-fun |0| () Int)
@@ -1747,7 +1523,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 72, z3: unsat, cvc5: unsat
+; query 61, z3: unsat, cvc5: unsat
 ; natural-number size is the integer size
 (reset)
 (declare-fun |0| () Int)
@@ -1766,7 +1542,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 2|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 2|) |0|)))))
 (check-sat)
 
-; query 73, z3: unsat, cvc5: unsat
+; query 62, z3: unsat, cvc5: unsat
 ; natural-number size: the last window fits
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
@@ -1783,7 +1559,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= |0| |1|) (- |0| |1|) 0)) (> (ite (>= |0| |1|) (- |0| |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 74, z3: unsat, cvc5: unsat
+; query 63, z3: unsat, cvc5: unsat
 ; natural-number size: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -1799,7 +1575,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (ite (>= |1| |2|) (- |1| |2|) 0)) (> (ite (>= |1| |2|) (- |1| |2|) 0) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 75, z3: sat
+; query 64, z3: sat
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -1819,7 +1595,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= |3| |4|) (- |3| |4|) 0)) (> (ite (>= |3| |4|) (- |3| |4|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 76, z3: unsat, cvc5: unsat
+; query 65, z3: unsat, cvc5: unsat
 ; natural-number size: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -1836,7 +1612,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= |0| |1|) (- |0| |1|) 0)) (> (ite (>= |0| |1|) (- |0| |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 77, z3: unsat, cvc5: unsat
+; query 66, z3: unsat, cvc5: unsat
 ; natural-number size: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -1853,7 +1629,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (ite (>= |1| |2|) (- |1| |2|) 0)) (> (ite (>= |1| |2|) (- |1| |2|) 0) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 78, z3: sat
+; query 67, z3: sat
 ; natural-number size with s = 0: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -1874,7 +1650,7 @@
 (assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (ite (>= |0| |1|) (- |0| |1|) 0)) (> (ite (>= |0| |1|) (- |0| |1|) 0) (+ (* |4| |quotient 1|) |4|)))))
 (check-sat)
 
-; query 79, z3: unsat, cvc5: unsat
+; query 68, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 ; N-D at rank 2: VJP
 ; gradient mass is kept
@@ -1887,7 +1663,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 80, z3: unsat, cvc5: unsat
+; query 69, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -1935,7 +1711,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) |6|) (> |6| (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 81, z3: unsat, cvc5: unsat
+; query 70, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -1983,7 +1759,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) |6|) (> |6| (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 82, z3: unsat, cvc5: unsat
+; query 71, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -2031,7 +1807,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) |6|) (> |6| (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 83, z3: unsat, cvc5: unsat
+; query 72, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -2079,7 +1855,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) |6|) (> |6| (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 84, z3: unsat, cvc5: unsat
+; query 73, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -2095,7 +1871,7 @@
 (assert (not (<= (+ |2| (* (- 1) |0|) 1) (* |1| |3|))))
 (check-sat)
 
-; query 85, z3: unsat, cvc5: unsat
+; query 74, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -2108,7 +1884,7 @@
 (assert (not (<= (* |0| |2|) |1|)))
 (check-sat)
 
-; query 86, z3: unsat, cvc5: unsat
+; query 75, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -2124,7 +1900,7 @@
 (assert (not (<= (+ |2| (* (- 1) |1|) 1) (* |0| |3|))))
 (check-sat)
 
-; query 87, z3: unsat, cvc5: unsat
+; query 76, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -2137,7 +1913,7 @@
 (assert (not (<= 0 (+ |1| (* (- 1) |2| |0|)))))
 (check-sat)
 
-; query 88, z3: unsat, cvc5: unsat
+; query 77, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -2153,7 +1929,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 89, z3: unsat, cvc5: unsat
+; query 78, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -2169,7 +1945,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |0|)) (+ |1| (- 1)))))
 (check-sat)
 
-; query 90, z3: unsat, cvc5: unsat
+; query 79, z3: unsat, cvc5: unsat
 ; N-D at rank 2: forward
 ; N-D at rank 2: JVP
 (reset)
@@ -2182,7 +1958,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 91, z3: unsat, cvc5: unsat
+; query 80, z3: unsat, cvc5: unsat
 ; N-D at rank 2: forward
 ; N-D at rank 2: JVP
 (reset)
@@ -2219,7 +1995,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 92, z3: unsat, cvc5: unsat
+; query 81, z3: unsat, cvc5: unsat
 ; N-D at rank 2: forward
 ; N-D at rank 2: JVP
 (reset)
@@ -2256,7 +2032,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 93, z3: unsat, cvc5: unsat
+; query 82, z3: unsat, cvc5: unsat
 ; N-D at rank 2: forward
 ; N-D at rank 2: JVP
 (reset)
@@ -2269,7 +2045,7 @@
 (assert (not (= (+ (* |0| |1|) |2|) (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 94, z3: unsat, cvc5: unsat
+; query 83, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -2317,7 +2093,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) (+ |6| 0)) (> (+ |6| 0) (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 95, z3: unsat, cvc5: unsat
+; query 84, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -2368,7 +2144,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 7|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 7|) |2|)))))
 (check-sat)
 
-; query 96, z3: unsat, cvc5: unsat
+; query 85, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -2416,7 +2192,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) (+ |6| 0)) (> (+ |6| 0) (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 97, z3: unsat, cvc5: unsat
+; query 86, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -2467,7 +2243,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 7|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 7|) |2|)))))
 (check-sat)
 
-; query 98, z3: unsat, cvc5: unsat
+; query 87, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -2483,7 +2259,7 @@
 (assert (not (<= (+ |2| 0 (* (- 1) |0|) 1) (* |1| |3|))))
 (check-sat)
 
-; query 99, z3: unsat, cvc5: unsat
+; query 88, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -2499,7 +2275,7 @@
 (assert (not (<= (* |2| |3|) (+ |0| (* 2 0) (* (- 1) |1|)))))
 (check-sat)
 
-; query 100, z3: unsat, cvc5: unsat
+; query 89, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -2512,7 +2288,7 @@
 (assert (not (<= (* |0| |2|) (+ |1| 0))))
 (check-sat)
 
-; query 101, z3: unsat, cvc5: unsat
+; query 90, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -2528,7 +2304,7 @@
 (assert (not (<= (+ |2| 0 (* (- 1) |1|) 1) (* |0| |3|))))
 (check-sat)
 
-; query 102, z3: unsat, cvc5: unsat
+; query 91, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -2544,7 +2320,7 @@
 (assert (not (<= (* |0| |3|) (+ |1| (* 2 0) (* (- 1) |2|)))))
 (check-sat)
 
-; query 103, z3: unsat, cvc5: unsat
+; query 92, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -2560,7 +2336,7 @@
 (assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
 (check-sat)
 
-; query 104, z3: unsat, cvc5: unsat
+; query 93, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -2576,7 +2352,7 @@
 (assert (not (<= (* |0| |3|) (+ |1| (* (- 1) |2|)))))
 (check-sat)
 
-; query 105, z3: unsat, cvc5: unsat
+; query 94, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -2589,7 +2365,7 @@
 (assert (not (<= 0 (+ |1| (* (- 1) |2| |0|)))))
 (check-sat)
 
-; query 106, z3: unsat, cvc5: unsat
+; query 95, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -2605,7 +2381,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 107, z3: unsat, cvc5: unsat
+; query 96, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -2621,7 +2397,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |0|)) (+ |1| (- 1)))))
 (check-sat)
 
-; query 108, z3: sat
+; query 97, z3: sat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2642,14 +2418,15 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 (+ |7| (* |8| |2|))))
 (assert (<= (+ |7| (* |8| |2|)) (+ |0| (- 1))))
 (assert (<= 0 (+ |9| (* |10| |2|))))
 (assert (<= (+ |9| (* |10| |2|)) (+ |3| (- 1))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= (* |2| |8|) (+ |0| (* (- 1) |1|))))
 (assert (<= 0 |10|))
@@ -2661,7 +2438,7 @@
 (assert (not false))
 (check-sat)
 
-; query 109, z3: unsat, cvc5: unsat
+; query 98, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2677,7 +2454,7 @@
 (assert (not (= (ite (>= 0 (+ (ite (<= (+ |0| (* (- 1) |3| |2|) (- 1)) (+ |1| (- 1))) (+ |0| (* (- 1) |3| |2|) (- 1)) (+ |1| (- 1))) (* (- 1) (ite (>= (* (- 1) |3| |2|) 0) (* (- 1) |3| |2|) 0)) 1)) 0 (+ (ite (<= (+ |0| (* (- 1) |3| |2|) (- 1)) (+ |1| (- 1))) (+ |0| (* (- 1) |3| |2|) (- 1)) (+ |1| (- 1))) (* (- 1) (ite (>= (* (- 1) |3| |2|) 0) (* (- 1) |3| |2|) 0)) 1)) |1|)))
 (check-sat)
 
-; query 110, z3: unsat, cvc5: unsat
+; query 99, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)

@@ -2,6 +2,7 @@
 
 ; query 1, z3: sat
 ; requires H ≥ 1
+; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -10,17 +11,16 @@
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
 (assert (>= |0| 1))
-(assert (>= |1| 0))
+(assert (not (>= |1| 1)))
 (assert (>= |2| 0))
-(assert (>= |0| 0))
-(assert (not (>= |2| 1)))
+(assert (>= |1| 0))
 (assert (<= 0 |3|))
-(assert (<= |3| (+ |1| (- 1))))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ 1 (- 1))))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ 1 (- 1))))
-(assert (not (not (= |2| 0))))
+(assert (not (not (= |1| 0))))
 (check-sat)
 
 ; query 2, z3: unsat, cvc5: unsat
@@ -40,38 +40,6 @@
 (check-sat)
 
 ; query 3, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(assert (>= |0| 1))
-(assert (>= |0| 0))
-(assert (not (not (= |0| 0))))
-(check-sat)
-
-; query 4, z3: sat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (>= |0| 0))
-(assert (>= |2| 0))
-(assert (not (>= |2| 1)))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ |1| (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ 1 (- 1))))
-(assert (not (not (= |2| 0))))
-(check-sat)
-
-; query 5, z3: unsat, cvc5: unsat
 ; forward: reads and writes
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
@@ -85,12 +53,13 @@
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (not (< |0| |1|)))
+(assert (>= |0| 0))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
+(assert (not (< |1| |0|)))
 (check-sat)
 
-; query 6, z3: unsat, cvc5: unsat
+; query 4, z3: unsat, cvc5: unsat
 ; forward: reads and writes
 ; jvp: reads and writes
 ; gradient mass is kept
@@ -105,7 +74,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 7, z3: unsat, cvc5: unsat
+; query 5, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; gradient mass is kept
 ; k = n pooling: VJP
@@ -114,14 +83,14 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 8, z3: unsat, cvc5: unsat
+; query 6, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; gradient mass is kept
 (reset)
 (assert (not (< 0 1)))
 (check-sat)
 
-; query 9, z3: unsat, cvc5: unsat
+; query 7, z3: unsat, cvc5: unsat
 ; output size at least 1
 ; k = n pooling: VJP
 ; adaptive with m = 1: forward
@@ -131,7 +100,7 @@
 (assert (not (>= 1 1)))
 (check-sat)
 
-; query 10, z3: unsat, cvc5: unsat
+; query 8, z3: unsat, cvc5: unsat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -142,7 +111,7 @@
 (assert (not (= |1| |0|)))
 (check-sat)
 
-; query 11, z3: unsat, cvc5: unsat
+; query 9, z3: unsat, cvc5: unsat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -151,7 +120,7 @@
 (assert (not (= 0 |0|)))
 (check-sat)
 
-; query 12, z3: unsat, cvc5: unsat
+; query 10, z3: unsat, cvc5: unsat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -162,7 +131,7 @@
 (assert (not (= |0| |1|)))
 (check-sat)
 
-; query 13, z3: sat
+; query 11, z3: sat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -173,8 +142,9 @@
 (declare-fun |5| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |0| (- 1))))
 (assert (<= 0 |5|))
@@ -182,7 +152,7 @@
 (assert (not false))
 (check-sat)
 
-; query 14, z3: unsat, cvc5: unsat
+; query 12, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -190,7 +160,7 @@
 (assert (not (= (ite (>= 0 (+ (+ |0| (- 1)) (* (- 1) 0) 1)) 0 (+ (+ |0| (- 1)) (* (- 1) 0) 1)) |0|)))
 (check-sat)
 
-; query 15, z3: unsat, cvc5: unsat
+; query 13, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 ; adaptive with m = 1: forward
@@ -202,7 +172,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 16, z3: unsat, cvc5: unsat
+; query 14, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -214,7 +184,7 @@
 (assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
 (check-sat)
 
-; query 17, z3: unsat, cvc5: unsat
+; query 15, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -229,7 +199,7 @@
 (assert (not (< (+ (* 1 |1|) |2| (* (- 1) 0)) |0|)))
 (check-sat)
 
-; query 18, z3: unsat, cvc5: unsat
+; query 16, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -241,7 +211,7 @@
 (assert (not (= |1| (+ (* 1 |0|) |1| (* (- 1) 0)))))
 (check-sat)
 
-; query 19, z3: unsat, cvc5: unsat
+; query 17, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -264,7 +234,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 3|) (+ |1| 0)) (> (+ |1| 0) (+ (* 1 |quotient 3|) 1)))))
 (check-sat)
 
-; query 20, z3: unsat, cvc5: unsat
+; query 18, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -287,7 +257,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 3|) (+ |1| 0)) (> (+ |1| 0) (+ (* 1 |quotient 3|) 1)))))
 (check-sat)
 
-; query 21, z3: unsat, cvc5: unsat
+; query 19, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -298,7 +268,7 @@
 (assert (not (<= (+ |1| 0 (* (- 1) |0|) 1) (* 1 0))))
 (check-sat)
 
-; query 22, z3: unsat, cvc5: unsat
+; query 20, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -306,7 +276,7 @@
 (assert (not (<= (* 1 0) (+ |0| (* 2 0) (* (- 1) |0|)))))
 (check-sat)
 
-; query 23, z3: unsat, cvc5: unsat
+; query 21, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -314,7 +284,7 @@
 (assert (not (<= (* 1 0) (+ |0| 0))))
 (check-sat)
 
-; query 24, z3: unsat, cvc5: unsat
+; query 22, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -335,7 +305,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 25, z3: unsat, cvc5: unsat
+; query 23, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -356,7 +326,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 26, z3: unsat, cvc5: unsat
+; query 24, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -374,7 +344,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (* |1| |0|)) (> (* |1| |0|) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 27, z3: unsat, cvc5: unsat
+; query 25, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -392,7 +362,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (* |1| |0|)) (> (* |1| |0|) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 28, z3: unsat, cvc5: unsat
+; query 26, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -410,7 +380,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 29, z3: unsat, cvc5: unsat
+; query 27, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -431,7 +401,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 30, z3: unsat, cvc5: unsat
+; query 28, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -449,20 +419,21 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (* |1| |0|)) (> (* |1| |0|) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 31, z3: unsat, cvc5: unsat
+; query 29, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: VJP
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (= |0| |0|))
-(assert (not (< |0| |1|)))
+(assert (>= |0| 0))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
+(assert (= |1| |1|))
+(assert (not (< |1| |0|)))
 (check-sat)
 
-; query 32, z3: unsat, cvc5: unsat
+; query 30, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -471,7 +442,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 33, z3: unsat, cvc5: unsat
+; query 31, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -488,13 +459,13 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (* |1| |0|)) (> (* |1| |0|) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 34, z3: unsat, cvc5: unsat
+; query 32, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: VJP
 (reset)
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 35, z3: unsat, cvc5: unsat
+; query 33, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -508,7 +479,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (* 0 |0|)) (> (* 0 |0|) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 36, z3: unsat, cvc5: unsat
+; query 34, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -522,7 +493,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (- (* (+ 0 1) |0|))) (> (- (* (+ 0 1) |0|)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 37, z3: unsat, cvc5: unsat
+; query 35, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: VJP
 (reset)
 (declare-fun |0| () Int)

@@ -3,10 +3,14 @@
 ; query 1, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
+; vjp x_bar_distributed: divisors and logarithms
+; vjp x_bar_distributed
+; x_bar_distributed at ties: weights on winners only
+; distributed: gradient mass is kept
+; one winner: the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
 (assert (>= |0| 1))
-(assert (>= |0| 0))
 (assert (not (<= 0 (+ |0| (- 1)))))
 (check-sat)
 
@@ -22,98 +26,20 @@
 (declare-fun |array x/3| (Int Int Int) Real)
 (declare-fun |value 1| () Real)
 (assert (>= |0| 1))
-(assert (>= |1| 0))
+(assert (not (>= |1| 1)))
 (assert (>= |2| 0))
-(assert (>= |0| 0))
-(assert (not (>= |2| 1)))
+(assert (>= |1| 0))
 (assert (<= 0 |3|))
-(assert (<= |3| (+ |1| (- 1))))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 |4|))
-(assert (<= |4| (+ |2| (- 1))))
+(assert (<= |4| (+ |1| (- 1))))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ |0| (- 1))))
 (assert (= (|array x/3| |3| |4| |5|) |value 1|))
-(assert (not (<= 0 (+ |2| (- 1)))))
+(assert (not (<= 0 (+ |1| (- 1)))))
 (check-sat)
 
 ; query 3, z3: unsat, cvc5: unsat
-; requires H ≥ 1
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (>= |0| 0))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ |0| (- 1))))
-(assert (not (< |1| |0|)))
-(check-sat)
-
-; query 4, z3: unsat, cvc5: unsat
-; requires H ≥ 1
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (>= |0| 0))
-(assert (not (>= |0| 1)))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ |0| (- 1))))
-(assert (not (< |1| |0|)))
-(check-sat)
-
-; query 5, z3: unsat, cvc5: unsat
-; requires H ≥ 1
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (>= |0| 1))
-(assert (>= |0| 0))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ |0| (- 1))))
-(assert (not (< |1| |0|)))
-(check-sat)
-
-; query 6, z3: unsat, cvc5: unsat
-; requires H ≥ 1
-; requires W ≥ 1
-; jvp: reads and writes
-; vjp x_bar: reads and writes
-; vjp x_bar_distributed: reads and writes
-; the loop computes the maximum
-; the loop picks the first winner
-; distributed: gradient mass is kept
-; one winner: the full-gradient VJP has mass 1
-; one winner: the full-gradient VJP is the JVP's transpose
-; one winner: the JVP is the directional derivative
-(reset)
-(assert (not (<= 0 0)))
-(check-sat)
-
-; query 7, z3: sat
-; requires H ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (>= |2| 0))
-(assert (>= |0| 0))
-(assert (not (>= |2| 1)))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ |1| (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ 1 (- 1))))
-(assert (not (< 0 |2|)))
-(check-sat)
-
-; query 8, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; forward: reads and writes
@@ -137,24 +63,26 @@
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (not (< |0| |1|)))
+(assert (>= |0| 0))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
+(assert (not (< |1| |0|)))
 (check-sat)
 
-; query 9, z3: unsat, cvc5: unsat
+; query 4, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
-; jvp: reads and writes
-; the loop computes the maximum
-; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
-(assert (>= |0| 1))
-(assert (not (< 0 |0|)))
+(declare-fun |1| () Int)
+(assert (not (>= |0| 1)))
+(assert (>= |0| 0))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
+(assert (not (< |1| |0|)))
 (check-sat)
 
-; query 10, z3: unsat, cvc5: unsat
+; query 5, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; forward: reads and writes
@@ -181,7 +109,58 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 11, z3: unsat, cvc5: unsat
+; query 6, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
+; jvp: reads and writes
+; vjp x_bar: reads and writes
+; vjp x_bar_distributed: reads and writes
+; the loop computes the maximum
+; the loop picks the first winner
+; distributed: gradient mass is kept
+; one winner: the full-gradient VJP has mass 1
+; one winner: the full-gradient VJP is the JVP's transpose
+; one winner: the JVP is the directional derivative
+(reset)
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 7, z3: sat
+; requires H ≥ 1
+; requires W ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(assert (>= |0| 1))
+(assert (not (>= |1| 1)))
+(assert (>= |2| 0))
+(assert (>= |1| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 1 (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ 1 (- 1))))
+(assert (not (< 0 |1|)))
+(check-sat)
+
+; query 8, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
+; jvp: reads and writes
+; the loop computes the maximum
+; the loop picks the first winner
+(reset)
+(declare-fun |0| () Int)
+(assert (>= |0| 1))
+(assert (not (< 0 |0|)))
+(check-sat)
+
+; query 9, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
@@ -209,7 +188,7 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (<= |2| (ite (> |4| |3|) |4| |3|)))))
 (check-sat)
 
-; query 12, z3: unsat, cvc5: unsat
+; query 10, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
@@ -240,7 +219,7 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (= (ite (> |5| |4|) 1 |2|) 0) (< |3| (ite (> |5| |4|) |5| |4|)))))
 (check-sat)
 
-; query 13, z3: unsat, cvc5: unsat
+; query 11, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
@@ -264,7 +243,7 @@
 (assert (not (or (= |0| 1) (= |1| 0))))
 (check-sat)
 
-; query 14, z3: unsat, cvc5: unsat
+; query 12, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
@@ -290,7 +269,7 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (<= |2| (ite (> |2| |3|) |2| |3|)))))
 (check-sat)
 
-; query 15, z3: unsat, cvc5: unsat
+; query 13, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
@@ -316,7 +295,7 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (= 0 0) (< |2| (ite (> |2| |3|) |2| |3|)))))
 (check-sat)
 
-; query 16, z3: unsat, cvc5: unsat
+; query 14, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
@@ -342,7 +321,7 @@
 (assert (not (or (not (> |2| |3|)) (and (= |1| 1) (= |0| 1)))))
 (check-sat)
 
-; query 17, z3: unsat, cvc5: unsat
+; query 15, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
@@ -365,7 +344,7 @@
 (assert (not (or (> |1| |2|) (= |0| |0|))))
 (check-sat)
 
-; query 18, z3: unsat, cvc5: unsat
+; query 16, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -377,31 +356,49 @@
 (declare-fun |array x/3| (Int Int Int) Real)
 (declare-fun |value 1| () Real)
 (assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (>= |0| 0))
+(assert (not (>= |1| 1)))
 (assert (>= |2| 0))
-(assert (not (>= |2| 1)))
+(assert (>= |1| 0))
 (assert (<= 0 |3|))
-(assert (<= |3| (+ |1| (- 1))))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |0| (- 1))))
 (assert (<= 0 |5|))
-(assert (<= |5| (+ |2| (- 1))))
+(assert (<= |5| (+ |1| (- 1))))
 (assert (= (|array x/3| |3| |4| |5|) |value 1|))
-(assert (not (<= 0 (+ |2| (- 1)))))
+(assert (not (<= 0 (+ |1| (- 1)))))
 (check-sat)
 
-; query 19, z3: unsat, cvc5: unsat
-; requires W ≥ 1
+; query 17, z3: sat
+; vjp x_bar_distributed: divisors and logarithms
+; vjp x_bar: reads and writes
+; vjp x_bar_distributed: reads and writes
+; distributed: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
 (assert (>= |0| 1))
-(assert (>= |0| 0))
-(assert (not (< 0 |0|)))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |0| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |1| (- 1))))
+(assert (= (|array x/3| |3| |4| |5|) |value 1|))
+(assert (not false))
 (check-sat)
 
-; query 20, z3: sat
-; requires W ≥ 1
+; query 18, z3: sat
+; jvp: reads and writes
+; jvp is linear
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -410,32 +407,75 @@
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
 (assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (>= |0| 0))
+(assert (>= |1| 1))
 (assert (>= |2| 0))
-(assert (not (>= |2| 1)))
 (assert (<= 0 |3|))
-(assert (<= |3| (+ |1| (- 1))))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ 1 (- 1))))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ 1 (- 1))))
-(assert (not (< 0 |2|)))
+(assert (not false))
+(check-sat)
+
+; query 19, z3: sat
+; jvp: reads and writes
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 1 (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ 1 (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |0| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 20, z3: sat
+; jvp: reads and writes
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 1 (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ 1 (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |0| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (> (|array x/3| |3| |6| |7|) |value 1|))
+(assert (not false))
 (check-sat)
 
 ; query 21, z3: unsat, cvc5: unsat
-; vjp x_bar_distributed: divisors and logarithms
-; vjp x_bar_distributed
-; x_bar_distributed at ties: weights on winners only
-; distributed: gradient mass is kept
-; one winner: the full-gradient VJP has mass 1
-(reset)
-(declare-fun |0| () Int)
-(assert (>= |0| 1))
-(assert (not (<= 0 (+ |0| (- 1)))))
-(check-sat)
-
-; query 22, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; vjp x_bar_distributed: reads and writes
 ; distributed: gradient mass is kept
@@ -446,7 +486,125 @@
 (assert (not (< 0 1)))
 (check-sat)
 
-; query 23, z3: unsat, cvc5: unsat
+; query 22, z3: sat
+; vjp x_bar: reads and writes
+; vjp x_bar_distributed: reads and writes
+; vjp x_bar is linear
+; vjp x_bar_distributed is linear
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |0| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |1| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 23, z3: sat
+; vjp x_bar: reads and writes
+; vjp x_bar_distributed: reads and writes
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |0| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |1| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |0| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 24, z3: sat
+; vjp x_bar_distributed: reads and writes
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |0| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |1| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |0| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (= (|array x/3| |3| |4| |5|) |value 1|))
+(assert (not false))
+(check-sat)
+
+; query 25, z3: sat
+; vjp x_bar_distributed: reads and writes
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |0| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |1| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |0| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |0| (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (= (|array x/3| |3| |4| |5|) |value 1|))
+(assert (not false))
+(check-sat)
+
+; query 26, z3: unsat, cvc5: unsat
 ; output size at least 1
 ; k = n pooling: VJP, one winner
 ; adaptive with m = 1: forward
@@ -455,7 +613,7 @@
 (assert (not (>= 1 1)))
 (check-sat)
 
-; query 24, z3: unsat, cvc5: unsat
+; query 27, z3: unsat, cvc5: unsat
 ; jvp by x
 ; vjp x_bar
 ; vjp x_bar_distributed
@@ -468,7 +626,7 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 25, z3: unsat, cvc5: unsat
+; query 28, z3: unsat, cvc5: unsat
 ; jvp by x
 ; vjp x_bar
 ; vjp x_bar_distributed
@@ -483,7 +641,7 @@
 (assert (not (= |0| |1|)))
 (check-sat)
 
-; query 26, z3: unsat, cvc5: unsat
+; query 29, z3: unsat, cvc5: unsat
 ; jvp by x
 (reset)
 (declare-fun |0| () Int)
@@ -498,27 +656,62 @@
 (declare-fun |value 1| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ 1 (- 1))))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ 1 (- 1))))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ |3| (- 1))))
+(assert (<= |6| (+ |2| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |0| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |1| (- 1))))
 (assert |value 1|)
 (assert (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))))
-(assert (= |2| |6|))
+(assert (= |3| |6|))
 (assert (= 0 |7|))
 (assert (= 0 |8|))
 (assert (not false))
 (check-sat)
 
-; query 27, z3: unsat, cvc5: unsat
+; query 30, z3: sat
+; jvp by x
+; vjp x_bar
+; vjp x_bar_distributed
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |value 1| () Bool)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 1 (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ 1 (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |2| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |0| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |1| (- 1))))
+(assert |value 1|)
+(assert (not false))
+(check-sat)
+
+; query 31, z3: unsat, cvc5: unsat
 ; vjp x_bar
 ; vjp x_bar_distributed
 (reset)
@@ -530,7 +723,7 @@
 (assert (not (= |1| |0|)))
 (check-sat)
 
-; query 28, z3: unsat, cvc5: unsat
+; query 32, z3: unsat, cvc5: unsat
 ; vjp x_bar
 ; vjp x_bar_distributed
 ; x_bar_distributed at ties: weights sum to 1
@@ -541,7 +734,7 @@
 (assert (not (= 0 |0|)))
 (check-sat)
 
-; query 29, z3: sat
+; query 33, z3: sat
 ; vjp x_bar_distributed
 (reset)
 (declare-fun |0| () Int)
@@ -560,30 +753,31 @@
 (declare-fun |inverse of| (Real) Real)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ 1 (- 1))))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ 1 (- 1))))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ |3| (- 1))))
+(assert (<= |6| (+ |2| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |0| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |1| (- 1))))
 (assert |value 1|)
-(assert (= (|array x/3| |2| |7| |8|) |value 2|))
+(assert (= (|array x/3| |3| |7| |8|) |value 2|))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |0| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |1| (- 1))))
-(assert (= |2| |6|))
+(assert (= |3| |6|))
 (assert (not (= (to_real 1) (* 1.0 (|inverse of| |value 3|)))))
 (assert (=> (not (= |value 3| 0.0)) (= (* |value 3| (|inverse of| |value 3|)) 1.0)))
 (check-sat)
 
-; query 30, z3: sat
+; query 34, z3: sat
 ; vjp x_bar_distributed
 (reset)
 (declare-fun |0| () Int)
@@ -600,29 +794,30 @@
 (declare-fun |value 2| () Real)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ 1 (- 1))))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ 1 (- 1))))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ |3| (- 1))))
+(assert (<= |6| (+ |2| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |0| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |1| (- 1))))
 (assert |value 1|)
-(assert (= (|array x/3| |2| |7| |8|) |value 2|))
+(assert (= (|array x/3| |3| |7| |8|) |value 2|))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |0| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |1| (- 1))))
-(assert (= |2| |6|))
+(assert (= |3| |6|))
 (assert (not false))
 (check-sat)
 
-; query 31, z3: sat
+; query 35, z3: sat
 ; x_bar at ties: weights sum to 1
 ; x_bar_distributed at ties: weights sum to 1
 (reset)
@@ -638,43 +833,46 @@
 (declare-fun |value 1| () Real)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ 1 (- 1))))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ 1 (- 1))))
 (assert (<= 0 (+ |1| (- 1))))
 (assert (<= 0 (+ |0| (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |0| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |1| (- 1))))
-(assert (= (|array x/3| |2| |6| |7|) |value 1|))
+(assert (= (|array x/3| |3| |6| |7|) |value 1|))
 (assert (= 0 |4|))
 (assert (= 0 |5|))
 (assert (not false))
 (check-sat)
 
-; query 32, z3: unsat, cvc5: unsat
+; query 36, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
 (assert (<= 0 0))
 (assert (<= 0 0))
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 33, z3: unsat, cvc5: unsat
+; query 37, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |array x/3| (Int Int Int) Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
@@ -682,12 +880,13 @@
 (assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 34, z3: unsat, cvc5: unsat
+; query 38, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
 (assert (<= 0 0))
@@ -695,13 +894,25 @@
 (assert (not (= 0 |0|)))
 (check-sat)
 
-; query 35, z3: unsat, cvc5: unsat
+; query 39, z3: unsat, cvc5: unsat
+; x_bar at ties: weights sum to 1
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (<= 0 0))
+(assert (<= 0 0))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 40, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |array x/3| (Int Int Int) Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 1 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
 (assert (<= 0 0))
@@ -709,21 +920,21 @@
 (assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 36, z3: unsat, cvc5: unsat
+; query 41, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 1 0))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
+(assert (<= |0| (+ 1 (- 1))))
 (assert (<= 0 0))
 (assert (<= 0 0))
-(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
+(assert (not (= 0 |0|)))
 (check-sat)
 
-; query 37, z3: unsat, cvc5: unsat
+; query 42, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -734,6 +945,7 @@
 (declare-fun |value 1| () Real)
 (assert (>= 1 1))
 (assert (>= 2 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -754,7 +966,7 @@
 (assert (not false))
 (check-sat)
 
-; query 38, z3: unsat, cvc5: unsat
+; query 43, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -762,6 +974,7 @@
 (declare-fun |2| () Int)
 (assert (>= 1 1))
 (assert (>= 2 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -773,7 +986,7 @@
 (assert (not false))
 (check-sat)
 
-; query 39, z3: unsat, cvc5: unsat
+; query 44, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -784,6 +997,7 @@
 (declare-fun |value 1| () Real)
 (assert (>= 2 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -804,7 +1018,7 @@
 (assert (not false))
 (check-sat)
 
-; query 40, z3: unsat, cvc5: unsat
+; query 45, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -812,6 +1026,7 @@
 (declare-fun |2| () Int)
 (assert (>= 2 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -823,13 +1038,25 @@
 (assert (not false))
 (check-sat)
 
-; query 41, z3: unsat, cvc5: unsat
+; query 46, z3: unsat, cvc5: unsat
+; x_bar at ties: weights sum to 1
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 0))
+(assert (<= 0 0))
+(assert (<= 0 0))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 47, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |array x/3| (Int Int Int) Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 2 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 2 (- 1))))
 (assert (<= 0 0))
@@ -837,21 +1064,21 @@
 (assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 42, z3: unsat, cvc5: unsat
+; query 48, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 2 0))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ (- 2) (- 1))))
+(assert (<= |0| (+ 1 (- 1))))
 (assert (<= 0 0))
 (assert (<= 0 0))
-(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
+(assert (not (= 0 |0|)))
 (check-sat)
 
-; query 43, z3: unsat, cvc5: unsat
+; query 49, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 ; x_bar_distributed at ties: weights on winners only
 (reset)
@@ -868,27 +1095,28 @@
 (declare-fun |value 1| () Real)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ 1 (- 1))))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ 1 (- 1))))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ |3| (- 1))))
+(assert (<= |6| (+ |2| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |0| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |1| (- 1))))
-(assert (not (= (|array x/3| |2| |7| |8|) |value 1|)))
-(assert (= (|array x/3| |2| |7| |8|) |value 1|))
-(assert (= |6| |2|))
+(assert (not (= (|array x/3| |3| |7| |8|) |value 1|)))
+(assert (= (|array x/3| |3| |7| |8|) |value 1|))
+(assert (= |6| |3|))
 (assert (= 0 |4|))
 (assert (= 0 |5|))
 (assert (not false))
 (check-sat)
 
-; query 44, z3: unsat, cvc5: unsat
+; query 50, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 ; x_bar_distributed at ties: weights on winners only
 (reset)
@@ -901,7 +1129,61 @@
 (assert (not (= |1| |0|)))
 (check-sat)
 
-; query 45, z3: unsat, cvc5: unsat
+; query 51, z3: sat
+; x_bar at ties: weights on winners only
+; x_bar_distributed at ties: weights on winners only
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 1 (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ 1 (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |2| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |0| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |1| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 52, z3: sat
+; x_bar_distributed at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 1 (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ 1 (- 1))))
+(assert (<= 0 (+ |1| (- 1))))
+(assert (<= 0 (+ |0| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 53, z3: unsat, cvc5: unsat
 ; the loop computes the maximum
 (reset)
 (declare-fun |0| () Int)
@@ -910,13 +1192,31 @@
 (declare-fun |3| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))))
 (assert (not false))
 (check-sat)
 
-; query 46, z3: unsat, cvc5: unsat
+; query 54, z3: sat
+; the loop computes the maximum
+; the loop picks the first winner
+; distributed: gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 55, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -936,7 +1236,7 @@
 (assert (not |value 1|))
 (check-sat)
 
-; query 47, z3: unsat, cvc5: unsat
+; query 56, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -950,30 +1250,7 @@
 (assert (not |value 1|))
 (check-sat)
 
-; query 48, z3: sat
-; distributed: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |0| (- 1))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |1| (- 1))))
-(assert (= (|array x/3| |2| |4| |5|) |value 1|))
-(assert (not false))
-(check-sat)
-
-; query 49, z3: sat
+; query 57, z3: sat
 ; one winner: the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -987,20 +1264,21 @@
 (declare-fun |value 2| () Real)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert |value 1|)
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |0| (- 1))))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ |1| (- 1))))
-(assert (= (|array x/3| |2| |4| |5|) |value 2|))
-(assert (= |2| |2|))
+(assert (= (|array x/3| |3| |4| |5|) |value 2|))
+(assert (= |3| |3|))
 (assert (= 0 0))
 (assert (not false))
 (check-sat)
 
-; query 50, z3: unsat, cvc5: unsat
+; query 58, z3: unsat, cvc5: unsat
 ; one winner: the full-gradient VJP has mass 1
 ; one winner: the full-gradient VJP is the JVP's transpose
 ; the full-gradient VJP is the JVP's transpose
@@ -1008,7 +1286,25 @@
 (assert (not (= 0 0)))
 (check-sat)
 
-; query 51, z3: sat
+; query 59, z3: sat
+; one winner: the full-gradient VJP has mass 1
+; one winner: the JVP is the directional derivative
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |value 1| () Bool)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
+(assert |value 1|)
+(assert (not false))
+(check-sat)
+
+; query 60, z3: sat
 ; the full-gradient VJP has mass 1
 ; the full-gradient VJP is the JVP's transpose
 (reset)
@@ -1022,113 +1318,126 @@
 (declare-fun |value 1| () Real)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |0| (- 1))))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ |1| (- 1))))
-(assert (= (|array x/3| |2| |4| |5|) |value 1|))
-(assert (= |2| |2|))
+(assert (= (|array x/3| |3| |4| |5|) |value 1|))
+(assert (= |3| |3|))
 (assert (= 0 0))
 (assert (not false))
 (check-sat)
 
-; query 52, z3: unsat, cvc5: unsat
+; query 61, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 53, z3: unsat, cvc5: unsat
+; query 62, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 54, z3: unsat, cvc5: unsat
+; query 63, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |array x/3| (Int Int Int) Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 55, z3: unsat, cvc5: unsat
+; query 64, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 56, z3: unsat, cvc5: unsat
+; query 65, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
 (assert (not (= 0 0)))
 (check-sat)
 
-; query 57, z3: unsat, cvc5: unsat
+; query 66, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 67, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 68, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |array x/3| (Int Int Int) Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 1 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
 (assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 58, z3: unsat, cvc5: unsat
+; query 69, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 1 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 59, z3: unsat, cvc5: unsat
+; query 70, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
+; the full-gradient VJP is the JVP's transpose
 (reset)
-(declare-fun |0| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
-(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
+(assert (>= 1 0))
+(assert (not (= 0 0)))
 (check-sat)
 
-; query 60, z3: unsat, cvc5: unsat
-; the full-gradient VJP has mass 1
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
-(assert (not (= |0| |0|)))
-(check-sat)
-
-; query 61, z3: unsat, cvc5: unsat
+; query 71, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -1137,6 +1446,7 @@
 (declare-fun |value 1| () Real)
 (assert (>= 1 1))
 (assert (>= 2 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
@@ -1149,18 +1459,19 @@
 (assert (not false))
 (check-sat)
 
-; query 62, z3: unsat, cvc5: unsat
+; query 72, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
 (assert (>= 1 1))
 (assert (>= 2 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (not false))
 (check-sat)
 
-; query 63, z3: unsat, cvc5: unsat
+; query 73, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -1169,6 +1480,7 @@
 (declare-fun |value 1| () Real)
 (assert (>= 2 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -1181,64 +1493,72 @@
 (assert (not false))
 (check-sat)
 
-; query 64, z3: unsat, cvc5: unsat
+; query 74, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
 (assert (>= 2 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (not false))
 (check-sat)
 
-; query 65, z3: unsat, cvc5: unsat
+; query 75, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 0))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 76, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 0))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 77, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |array x/3| (Int Int Int) Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 2 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 2 (- 1))))
 (assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 66, z3: unsat, cvc5: unsat
+; query 78, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 2 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 2 (- 1))))
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 67, z3: unsat, cvc5: unsat
+; query 79, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
+; the full-gradient VJP is the JVP's transpose
 (reset)
-(declare-fun |0| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 2) (- 1))))
-(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
+(assert (>= 2 0))
+(assert (not (= 0 0)))
 (check-sat)
 
-; query 68, z3: unsat, cvc5: unsat
-; the full-gradient VJP has mass 1
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 2) (- 1))))
-(assert (not (= |0| |0|)))
-(check-sat)
-
-; query 69, z3: unsat, cvc5: unsat
+; query 80, z3: unsat, cvc5: unsat
 ; one winner: the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1250,21 +1570,46 @@
 (declare-fun |value 1| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |0| (- 1))))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ |1| (- 1))))
 (assert |value 1|)
 (assert (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))))
-(assert (= |2| |2|))
+(assert (= |3| |3|))
 (assert (= 0 |4|))
 (assert (= 0 |5|))
 (assert (not false))
 (check-sat)
 
-; query 70, z3: sat
+; query 81, z3: sat
+; one winner: the full-gradient VJP is the JVP's transpose
+; k = n pooling: VJP, one winner
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |value 1| () Bool)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |0| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |1| (- 1))))
+(assert |value 1|)
+(assert (not false))
+(check-sat)
+
+; query 82, z3: sat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1275,18 +1620,19 @@
 (declare-fun |5| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |0| (- 1))))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ |1| (- 1))))
-(assert (= |2| |2|))
+(assert (= |3| |3|))
 (assert (= 0 0))
 (assert (not (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1)))))))
 (check-sat)
 
-; query 71, z3: sat
+; query 83, z3: sat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1300,216 +1646,14 @@
 (declare-fun |value 2| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |0| (- 1))))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ |1| (- 1))))
-(assert (not (= (+ 0.0 (ite (and (= (|array x/3| |2| |4| |5|) |value 1|) (= |2| |2|) (= 0 0)) (ite (and (= (|array x/3| |2| |4| |5|) |value 1|) (= |2| |2|) (= 0 0)) 1.0 0.0) 0.0)) (+ 0.0 (ite (and |value 2| (<= 0 |4|) (<= |4| (+ |0| (- 1))) (<= 0 |5|) (<= |5| (+ |1| (- 1))) (= |2| |2|)) (ite (and |value 2| (<= 0 |4|) (<= |4| (+ |0| (- 1))) (<= 0 |5|) (<= |5| (+ |1| (- 1))) (= |2| |2|)) 1.0 0.0) 0.0) (ite (and (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))) (= |2| |2|) (= 0 |4|) (= 0 |5|)) (ite (and (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))) (= |2| |2|) (= 0 |4|) (= 0 |5|)) 1.0 0.0) 0.0)))))
-(check-sat)
-
-; query 72, z3: unsat, cvc5: unsat
-; the full-gradient VJP is the JVP's transpose
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (= |0| |0|))
-(assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
-(check-sat)
-
-; query 73, z3: unsat, cvc5: unsat
-; the full-gradient VJP is the JVP's transpose
-; the JVP is the directional derivative
-(reset)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))))))
-(assert (not false))
-(check-sat)
-
-; query 74, z3: unsat, cvc5: unsat
-; the full-gradient VJP is the JVP's transpose
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (= |0| |0|))
-(assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
-(check-sat)
-
-; query 75, z3: unsat, cvc5: unsat
-; the full-gradient VJP is the JVP's transpose
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (= |0| |0|))
-(assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
-(check-sat)
-
-; query 76, z3: unsat, cvc5: unsat
-; the full-gradient VJP is the JVP's transpose
-(reset)
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (not (= 0 0)))
-(check-sat)
-
-; query 77, z3: unsat, cvc5: unsat
-; the full-gradient VJP is the JVP's transpose
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 2 (- 1))))
-(assert (= |0| |0|))
-(assert (= 0 0))
-(assert (not (not (and (<= 0 1) (<= 0 0)))))
-(check-sat)
-
-; query 78, z3: unsat, cvc5: unsat
-; the full-gradient VJP is the JVP's transpose
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (= 0 0))
-(assert (not (= 0 |0|)))
-(check-sat)
-
-; query 79, z3: unsat, cvc5: unsat
-; the full-gradient VJP is the JVP's transpose
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 2 (- 1))))
-(assert (= |0| |0|))
-(assert (= 0 0))
-(assert (not (= 0 |2|)))
-(check-sat)
-
-; query 80, z3: unsat, cvc5: unsat
-; the full-gradient VJP is the JVP's transpose
-(reset)
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (not (and (<= 0 1) (<= 0 0))))
-(assert (not (= 0 0)))
-(check-sat)
-
-; query 81, z3: unsat, cvc5: unsat
-; the full-gradient VJP is the JVP's transpose
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 2 (- 1))))
-(assert (= (|array x/3| |0| |1| |2|) |value 1|))
-(assert (= |0| |0|))
-(assert (= 0 0))
-(assert (not false))
-(check-sat)
-
-; query 82, z3: unsat, cvc5: unsat
-; the full-gradient VJP is the JVP's transpose
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 2 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 2 (- 1))))
-(assert (= |0| |0|))
-(assert (not (not (and (<= 0 1) (<= 0 0)))))
-(check-sat)
-
-; query 83, z3: unsat, cvc5: unsat
-; the full-gradient VJP is the JVP's transpose
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (not (= 0 |0|)))
+(assert (not (= (+ 0.0 (ite (and (= (|array x/3| |3| |4| |5|) |value 1|) (= |3| |3|) (= 0 0)) (ite (and (= (|array x/3| |3| |4| |5|) |value 1|) (= |3| |3|) (= 0 0)) 1.0 0.0) 0.0)) (+ 0.0 (ite (and |value 2| (<= 0 |4|) (<= |4| (+ |0| (- 1))) (<= 0 |5|) (<= |5| (+ |1| (- 1))) (= |3| |3|)) (ite (and |value 2| (<= 0 |4|) (<= |4| (+ |0| (- 1))) (<= 0 |5|) (<= |5| (+ |1| (- 1))) (= |3| |3|)) 1.0 0.0) 0.0) (ite (and (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))) (= |3| |3|) (= 0 |4|) (= 0 |5|)) (ite (and (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))) (= |3| |3|) (= 0 |4|) (= 0 |5|)) 1.0 0.0) 0.0)))))
 (check-sat)
 
 ; query 84, z3: unsat, cvc5: unsat
@@ -1518,84 +1662,77 @@
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
 (assert (>= 1 1))
-(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 1 (- 1))))
 (assert (<= 0 |2|))
-(assert (<= |2| (+ 2 (- 1))))
+(assert (<= |2| (+ 1 (- 1))))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 1 (- 1))))
 (assert (<= 0 |2|))
-(assert (<= |2| (+ 2 (- 1))))
+(assert (<= |2| (+ 1 (- 1))))
 (assert (= |0| |0|))
-(assert (not (= 0 |2|)))
+(assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
 (check-sat)
 
 ; query 85, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
+; the JVP is the directional derivative
 (reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 2| () Real)
 (assert (>= 1 1))
-(assert (>= 2 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 2 (- 1))))
-(assert |value 1|)
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 2 (- 1))))
-(assert (= |0| |0|))
-(assert (= (|array x/3| |0| |1| |2|) |value 2|))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))))))
 (assert (not false))
 (check-sat)
 
 ; query 86, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
-; the JVP is the directional derivative
 (reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
 (assert (>= 1 1))
-(assert (>= 2 1))
-(assert (not (and (<= 0 1) (<= 0 0))))
-(assert (not false))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (= |0| |0|))
+(assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
 (check-sat)
 
 ; query 87, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
+; the JVP is the directional derivative
 (reset)
-(assert (>= 2 1))
 (assert (>= 1 1))
-(assert (not (= 0 0)))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))))))
+(assert (not false))
 (check-sat)
 
 ; query 88, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(assert (>= 2 1))
 (assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 2 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (= |0| |0|))
-(assert (= 0 0))
-(assert (not (not (and (<= 0 0) (<= 0 1)))))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (not (= 0 0)))
 (check-sat)
 
 ; query 89, z3: unsat, cvc5: unsat
@@ -1604,25 +1741,27 @@
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
-(assert (>= 2 1))
 (assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
-(assert (<= |1| (+ 2 (- 1))))
+(assert (<= |1| (+ 1 (- 1))))
 (assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
+(assert (<= |2| (+ 2 (- 1))))
 (assert (= |0| |0|))
 (assert (= 0 0))
-(assert (not (= 0 |1|)))
+(assert (not (not (and (<= 0 1) (<= 0 0)))))
 (check-sat)
 
 ; query 90, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
-(assert (>= 2 1))
 (assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
 (assert (= 0 0))
@@ -1632,32 +1771,31 @@
 ; query 91, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
-(assert (>= 2 1))
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
 (assert (>= 1 1))
-(assert (not (and (<= 0 0) (<= 0 1))))
-(assert (not (= 0 0)))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 2 (- 1))))
+(assert (= |0| |0|))
+(assert (= 0 0))
+(assert (not (= 0 |2|)))
 (check-sat)
 
 ; query 92, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
-(assert (>= 2 1))
 (assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 2 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (= (|array x/3| |0| |1| |2|) |value 1|))
-(assert (= |0| |0|))
-(assert (= 0 0))
-(assert (not false))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (not (and (<= 0 1) (<= 0 0))))
+(assert (not (= 0 0)))
 (check-sat)
 
 ; query 93, z3: unsat, cvc5: unsat
@@ -1666,20 +1804,21 @@
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
-(assert (>= 2 1))
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
 (assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
-(assert (<= |1| (+ 2 (- 1))))
+(assert (<= |1| (+ 1 (- 1))))
 (assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 2 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
+(assert (<= |2| (+ 2 (- 1))))
+(assert (= (|array x/3| |0| |1| |2|) |value 1|))
 (assert (= |0| |0|))
-(assert (not (not (and (<= 0 0) (<= 0 1)))))
+(assert (= 0 0))
+(assert (not false))
 (check-sat)
 
 ; query 94, z3: unsat, cvc5: unsat
@@ -1688,28 +1827,30 @@
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
-(assert (>= 2 1))
 (assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
-(assert (<= |1| (+ 2 (- 1))))
+(assert (<= |1| (+ 1 (- 1))))
 (assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
+(assert (<= |2| (+ 2 (- 1))))
 (assert (<= 0 |1|))
-(assert (<= |1| (+ 2 (- 1))))
+(assert (<= |1| (+ 1 (- 1))))
 (assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
+(assert (<= |2| (+ 2 (- 1))))
 (assert (= |0| |0|))
-(assert (not (= 0 |1|)))
+(assert (not (not (and (<= 0 1) (<= 0 0)))))
 (check-sat)
 
 ; query 95, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
-(assert (>= 2 1))
 (assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
 (assert (<= 0 |0|))
@@ -1723,11 +1864,229 @@
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 2 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 2 (- 1))))
+(assert (= |0| |0|))
+(assert (not (= 0 |2|)))
+(check-sat)
+
+; query 97, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |value 1| () Bool)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 2| () Real)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 2 (- 1))))
+(assert |value 1|)
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 2 (- 1))))
+(assert (= |0| |0|))
+(assert (= (|array x/3| |0| |1| |2|) |value 2|))
+(assert (not false))
+(check-sat)
+
+; query 98, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+; the JVP is the directional derivative
+(reset)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (not (and (<= 0 1) (<= 0 0))))
+(assert (not false))
+(check-sat)
+
+; query 99, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (not (= 0 0)))
+(check-sat)
+
+; query 100, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (= |0| |0|))
+(assert (= 0 0))
+(assert (not (not (and (<= 0 0) (<= 0 1)))))
+(check-sat)
+
+; query 101, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (= |0| |0|))
+(assert (= 0 0))
+(assert (not (= 0 |1|)))
+(check-sat)
+
+; query 102, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (= 0 0))
+(assert (not (= 0 |0|)))
+(check-sat)
+
+; query 103, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (not (and (<= 0 0) (<= 0 1))))
+(assert (not (= 0 0)))
+(check-sat)
+
+; query 104, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (= (|array x/3| |0| |1| |2|) |value 1|))
+(assert (= |0| |0|))
+(assert (= 0 0))
+(assert (not false))
+(check-sat)
+
+; query 105, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (= |0| |0|))
+(assert (not (not (and (<= 0 0) (<= 0 1)))))
+(check-sat)
+
+; query 106, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (= |0| |0|))
+(assert (not (= 0 |1|)))
+(check-sat)
+
+; query 107, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (not (= 0 |0|)))
+(check-sat)
+
+; query 108, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
 (declare-fun |value 1| () Bool)
 (declare-fun |array x/3| (Int Int Int) Real)
 (declare-fun |value 2| () Real)
 (assert (>= 2 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -1744,17 +2103,18 @@
 (assert (not false))
 (check-sat)
 
-; query 97, z3: unsat, cvc5: unsat
+; query 109, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 ; the JVP is the directional derivative
 (reset)
 (assert (>= 2 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
 (assert (not (and (<= 0 0) (<= 0 1))))
 (assert (not false))
 (check-sat)
 
-; query 98, z3: unsat, cvc5: unsat
+; query 110, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1763,6 +2123,7 @@
 (declare-fun |array x/3| (Int Int Int) Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 2 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 2 (- 1))))
 (assert (<= 0 |1|))
@@ -1777,30 +2138,18 @@
 (assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 99, z3: unsat, cvc5: unsat
+; query 111, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
+; the JVP is the directional derivative
 (reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 2) (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (= |0| |0|))
-(assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
+(assert (>= 2 0))
+(assert (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))))))
+(assert (not false))
 (check-sat)
 
-; query 100, z3: sat
+; query 112, z3: sat
 ; one winner: the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1814,17 +2163,18 @@
 (declare-fun |value 2| () Real)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert |value 1|)
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |0| (- 1))))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ |1| (- 1))))
-(assert (not (= (|array x/3| |2| |4| |5|) |value 2|)))
+(assert (not (= (|array x/3| |3| |4| |5|) |value 2|)))
 (check-sat)
 
-; query 101, z3: unsat, cvc5: unsat
+; query 113, z3: unsat, cvc5: unsat
 ; one winner: the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1834,14 +2184,15 @@
 (declare-fun |value 1| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert |value 1|)
 (assert (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))))
 (assert (not false))
 (check-sat)
 
-; query 102, z3: sat
+; query 114, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1854,16 +2205,17 @@
 (declare-fun |value 1| () Real)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |0| (- 1))))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ |1| (- 1))))
-(assert (not (= (|array x/3| |2| |4| |5|) |value 1|)))
+(assert (not (= (|array x/3| |3| |4| |5|) |value 1|)))
 (check-sat)
 
-; query 103, z3: sat
+; query 115, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1877,18 +2229,19 @@
 (declare-fun |value 2| () Real)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert |value 1|)
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |0| (- 1))))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ |1| (- 1))))
-(assert (= (|array x/3| |2| |4| |5|) |value 2|))
+(assert (= (|array x/3| |3| |4| |5|) |value 2|))
 (assert (not false))
 (check-sat)
 
-; query 104, z3: unsat, cvc5: unsat
+; query 116, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1897,6 +2250,7 @@
 (declare-fun |array x/3| (Int Int Int) Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -1906,7 +2260,7 @@
 (assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 105, z3: unsat, cvc5: unsat
+; query 117, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1915,6 +2269,7 @@
 (declare-fun |array x/3| (Int Int Int) Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 1 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
 (assert (<= 0 |1|))
@@ -1924,25 +2279,7 @@
 (assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 106, z3: unsat, cvc5: unsat
-; the JVP is the directional derivative
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
-(check-sat)
-
-; query 107, z3: unsat, cvc5: unsat
+; query 118, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1952,6 +2289,7 @@
 (declare-fun |value 1| () Real)
 (assert (>= 1 1))
 (assert (>= 2 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -1961,7 +2299,7 @@
 (assert (not (= (|array x/3| |0| |1| |2|) |value 1|)))
 (check-sat)
 
-; query 108, z3: unsat, cvc5: unsat
+; query 119, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1971,6 +2309,7 @@
 (declare-fun |value 2| () Real)
 (assert (>= 1 1))
 (assert (>= 2 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert |value 1|)
@@ -1982,7 +2321,7 @@
 (assert (not false))
 (check-sat)
 
-; query 109, z3: unsat, cvc5: unsat
+; query 120, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1992,6 +2331,7 @@
 (declare-fun |value 2| () Real)
 (assert (>= 1 1))
 (assert (>= 2 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert |value 1|)
@@ -2003,7 +2343,7 @@
 (assert (not false))
 (check-sat)
 
-; query 110, z3: unsat, cvc5: unsat
+; query 121, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -2013,6 +2353,7 @@
 (declare-fun |value 1| () Real)
 (assert (>= 2 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -2022,7 +2363,7 @@
 (assert (not (= (|array x/3| |0| |1| |2|) |value 1|)))
 (check-sat)
 
-; query 111, z3: unsat, cvc5: unsat
+; query 122, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -2032,6 +2373,7 @@
 (declare-fun |value 2| () Real)
 (assert (>= 2 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert |value 1|)
@@ -2043,7 +2385,7 @@
 (assert (not false))
 (check-sat)
 
-; query 112, z3: unsat, cvc5: unsat
+; query 123, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -2053,6 +2395,7 @@
 (declare-fun |value 2| () Real)
 (assert (>= 2 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert |value 1|)
@@ -2064,7 +2407,7 @@
 (assert (not false))
 (check-sat)
 
-; query 113, z3: unsat, cvc5: unsat
+; query 124, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -2073,6 +2416,7 @@
 (declare-fun |array x/3| (Int Int Int) Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 2 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 2 (- 1))))
 (assert (<= 0 |1|))
@@ -2082,25 +2426,7 @@
 (assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 114, z3: unsat, cvc5: unsat
-; the JVP is the directional derivative
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 2) (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
-(check-sat)
-
-; query 115, z3: unsat, cvc5: unsat
+; query 125, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 ; adaptive with m = 1: forward
@@ -2112,7 +2438,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 116, z3: unsat, cvc5: unsat
+; query 126, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -2124,7 +2450,7 @@
 (assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
 (check-sat)
 
-; query 117, z3: unsat, cvc5: unsat
+; query 127, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -2139,7 +2465,7 @@
 (assert (not (< (+ (* 1 |1|) |2| (* (- 1) 0)) |0|)))
 (check-sat)
 
-; query 118, z3: unsat, cvc5: unsat
+; query 128, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -2151,7 +2477,7 @@
 (assert (not (<= |0| |1|)))
 (check-sat)
 
-; query 119, z3: unsat, cvc5: unsat
+; query 129, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -2166,7 +2492,7 @@
 (assert (not (<= |2| (+ |0| |1| (- 1)))))
 (check-sat)
 
-; query 120, z3: unsat, cvc5: unsat
+; query 130, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 (reset)
 (declare-fun |0| () Int)
@@ -2183,7 +2509,7 @@
 (assert (not (<= 0 |3|)))
 (check-sat)
 
-; query 121, z3: unsat, cvc5: unsat
+; query 131, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 (reset)
 (declare-fun |0| () Int)
@@ -2200,7 +2526,7 @@
 (assert (not (<= |3| (+ |0| (- 1)))))
 (check-sat)
 
-; query 122, z3: unsat, cvc5: unsat
+; query 132, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -2212,7 +2538,7 @@
 (assert (not (= |1| (+ |1| |0|))))
 (check-sat)
 
-; query 123, z3: unsat, cvc5: unsat
+; query 133, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -2224,7 +2550,31 @@
 (assert (not (= |1| (+ (* 1 |0|) |1| (* (- 1) 0)))))
 (check-sat)
 
-; query 124, z3: unsat, cvc5: unsat
+; query 134, z3: sat
+; k = n pooling: forward
+; k = n pooling: JVP
+; adaptive with m = 1: forward
+; adaptive with m = 1: JVP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| 0))
+(assert (not false))
+(check-sat)
+
+; query 135, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -2238,7 +2588,7 @@
 (assert (not (or (= (ite (= |2| 1) 1 |0|) 1) (= |1| 0))))
 (check-sat)
 
-; query 125, z3: unsat, cvc5: unsat
+; query 136, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -2256,7 +2606,7 @@
 (assert (not (or (not (and (= (ite (= |2| 1) 1 |0|) 1) (= |1| 1))) (<= |3| (ite (and (= |2| 1) (or (= |0| 0) (> |5| |4|))) |5| |4|)))))
 (check-sat)
 
-; query 126, z3: unsat, cvc5: unsat
+; query 137, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -2277,7 +2627,7 @@
 (assert (not (or (not (and (= (ite (= |3| 1) 1 |0|) 1) (= |1| 1))) (= (ite (and (= |3| 1) (or (= |0| 0) (> |6| |5|))) 1 |2|) 0) (< |4| (ite (and (= |3| 1) (or (= |0| 0) (> |6| |5|))) |6| |5|)))))
 (check-sat)
 
-; query 127, z3: unsat, cvc5: unsat
+; query 138, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -2288,7 +2638,7 @@
 (assert (not (or (= (ite (= |1| 1) 1 |0|) 1) (= |1| 0))))
 (check-sat)
 
-; query 128, z3: unsat, cvc5: unsat
+; query 139, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -2301,7 +2651,7 @@
 (assert (not (or (not (and (= (ite (= |1| 1) 1 |0|) 1) (= |1| 1))) (<= |2| (ite (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) |2| |3|)))))
 (check-sat)
 
-; query 129, z3: unsat, cvc5: unsat
+; query 140, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -2314,7 +2664,7 @@
 (assert (not (or (not (and (= (ite (= |1| 1) 1 |0|) 1) (= |1| 1))) (= 0 0) (< |2| (ite (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) |2| |3|)))))
 (check-sat)
 
-; query 130, z3: unsat, cvc5: unsat
+; query 141, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -2325,7 +2675,7 @@
 (assert (not (or (= (ite (= |1| 1) 1 |0|) 0) (= (ite (= |1| 1) 1 |0|) 1))))
 (check-sat)
 
-; query 131, z3: unsat, cvc5: unsat
+; query 142, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -2338,7 +2688,7 @@
 (assert (not (or (not (and (= |1| 1) (or (= |0| 0) (> |2| |3|)))) (and (= |1| 1) (= (ite (= |1| 1) 1 |0|) 1)))))
 (check-sat)
 
-; query 132, z3: unsat, cvc5: unsat
+; query 143, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -2351,7 +2701,7 @@
 (assert (not (or (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) (= (ite (= |1| 1) 1 |0|) |0|))))
 (check-sat)
 
-; query 133, z3: unsat, cvc5: unsat
+; query 144, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2360,7 +2710,7 @@
 (assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
 (check-sat)
 
-; query 134, z3: unsat, cvc5: unsat
+; query 145, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2371,14 +2721,14 @@
 (assert (not (< (+ (* 1 |1|) 0 (* (- 1) 0)) |0|)))
 (check-sat)
 
-; query 135, z3: unsat, cvc5: unsat
+; query 146, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
 (assert (not (= 1 1)))
 (check-sat)
 
-; query 136, z3: unsat, cvc5: unsat
+; query 147, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2389,7 +2739,7 @@
 (assert (not (<= |1| (+ |0| (- 1)))))
 (check-sat)
 
-; query 137, z3: unsat, cvc5: unsat
+; query 148, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2406,7 +2756,7 @@
 (assert (not (not (and (<= (* (- 1) |3|) (+ |1| (* (- 1) |3|) (- 1))) (<= (* (- 1) |3|) (+ |1| (- 1))) (<= 0 (+ |1| (* (- 1) |3|) (- 1))) (<= 0 (+ |1| (- 1))) (<= (* (- 1) |2|) (+ |0| (* (- 1) |2|) (- 1))) (<= (* (- 1) |2|) (+ |0| (- 1))) (<= 0 (+ |0| (* (- 1) |2|) (- 1))) (<= 0 (+ |0| (- 1)))))))
 (check-sat)
 
-; query 138, z3: unsat, cvc5: unsat
+; query 149, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2417,8 +2767,9 @@
 (declare-fun |5| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 |4|))
 (assert (<= |4| 0))
 (assert (<= 0 |5|))
@@ -2427,7 +2778,7 @@
 (assert (not (= 0 1)))
 (check-sat)
 
-; query 139, z3: unsat, cvc5: unsat
+; query 150, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2438,7 +2789,7 @@
 (assert (not (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1)))))))
 (check-sat)
 
-; query 140, z3: unsat, cvc5: unsat
+; query 151, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2447,20 +2798,21 @@
 (assert (not (= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
 (check-sat)
 
-; query 141, z3: unsat, cvc5: unsat
+; query 152, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (= |0| |0|))
-(assert (not (< |0| |1|)))
+(assert (>= |0| 0))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
+(assert (= |1| |1|))
+(assert (not (< |1| |0|)))
 (check-sat)
 
-; query 142, z3: unsat, cvc5: unsat
+; query 153, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2476,19 +2828,20 @@
 (declare-fun |value 1| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |0| (- 1))))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ |1| (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 1|))
 (assert (<= 0 |7|))
 (assert (<= |7| |quotient 2|))
-(assert (= |2| |2|))
+(assert (= |3| |3|))
 (assert (not (not |value 1|)))
 (assert (not (< |6| 1)))
 (assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (< (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* 1 |quotient 1|) 1)))))
@@ -2497,7 +2850,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ |1| (* 2 0) (* (- 1) |1|))) (> (+ |1| (* 2 0) (* (- 1) |1|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 143, z3: unsat, cvc5: unsat
+; query 154, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2513,19 +2866,20 @@
 (declare-fun |value 1| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |0| (- 1))))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ |1| (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 1|))
 (assert (<= 0 |7|))
 (assert (<= |7| |quotient 2|))
-(assert (= |2| |2|))
+(assert (= |3| |3|))
 (assert (not (not |value 1|)))
 (assert (not (< |7| 1)))
 (assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (< (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* 1 |quotient 1|) 1)))))
@@ -2534,7 +2888,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ |1| (* 2 0) (* (- 1) |1|))) (> (+ |1| (* 2 0) (* (- 1) |1|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 144, z3: unsat, cvc5: unsat
+; query 155, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2546,7 +2900,7 @@
 (assert (not (<= |1| (+ |0| (- 1)))))
 (check-sat)
 
-; query 145, z3: unsat, cvc5: unsat
+; query 156, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2564,15 +2918,16 @@
 (declare-fun |9| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |0| (- 1))))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ |1| (- 1))))
 (assert |value 1|)
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 (+ |4| (* (- 1) |6|))))
 (assert (<= (+ |4| (* (- 1) |6|)) |quotient 1|))
 (assert (<= 0 (+ |5| (* (- 1) |7|))))
@@ -2600,7 +2955,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ |1| (* 2 0) (* (- 1) |1|))) (> (+ |1| (* 2 0) (* (- 1) |1|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 146, z3: unsat, cvc5: unsat
+; query 157, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2627,7 +2982,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 147, z3: unsat, cvc5: unsat
+; query 158, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2645,15 +3000,16 @@
 (declare-fun |9| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |0| (- 1))))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ |1| (- 1))))
 (assert |value 1|)
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 (+ |4| (* (- 1) |6|))))
 (assert (<= (+ |4| (* (- 1) |6|)) |quotient 1|))
 (assert (<= 0 (+ |5| (* (- 1) |7|))))
@@ -2681,7 +3037,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ |1| (* 2 0) (* (- 1) |1|))) (> (+ |1| (* 2 0) (* (- 1) |1|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 148, z3: unsat, cvc5: unsat
+; query 159, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2693,7 +3049,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 149, z3: unsat, cvc5: unsat
+; query 160, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2701,7 +3057,7 @@
 (assert (not (<= 0 (+ |0| (* (- 1) |0|)))))
 (check-sat)
 
-; query 150, z3: unsat, cvc5: unsat
+; query 161, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2712,7 +3068,7 @@
 (assert (not (<= (* 1 (+ |1| (* (- 1) |1|))) (+ |0| (* 2 0) (* (- 1) |0|)))))
 (check-sat)
 
-; query 151, z3: unsat, cvc5: unsat
+; query 162, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2720,7 +3076,7 @@
 (assert (not (<= 0 (+ (* 1 (+ |0| (* (- 1) |0|))) |0| (* (- 1) 0)))))
 (check-sat)
 
-; query 152, z3: unsat, cvc5: unsat
+; query 163, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2731,7 +3087,7 @@
 (assert (not (< (+ (* 1 (+ |1| (* (- 1) |1|))) |1| (* (- 1) 0)) |0|)))
 (check-sat)
 
-; query 153, z3: unsat, cvc5: unsat
+; query 164, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2739,14 +3095,14 @@
 (assert (not (= 0 (+ |0| (* (- 1) |0|)))))
 (check-sat)
 
-; query 154, z3: unsat, cvc5: unsat
+; query 165, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (assert (= 0 1))
 (assert (not false))
 (check-sat)
 
-; query 155, z3: unsat, cvc5: unsat
+; query 166, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2767,7 +3123,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 156, z3: unsat, cvc5: unsat
+; query 167, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2788,7 +3144,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 157, z3: unsat, cvc5: unsat
+; query 168, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2806,7 +3162,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (* |1| |0|)) (> (* |1| |0|) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 158, z3: unsat, cvc5: unsat
+; query 169, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2824,7 +3180,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 159, z3: unsat, cvc5: unsat
+; query 170, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2845,7 +3201,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 160, z3: unsat, cvc5: unsat
+; query 171, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2869,7 +3225,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 161, z3: unsat, cvc5: unsat
+; query 172, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2893,7 +3249,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 162, z3: unsat, cvc5: unsat
+; query 173, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2907,7 +3263,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (* |1| |0|)) (> (* |1| |0|) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 163, z3: unsat, cvc5: unsat
+; query 174, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2921,7 +3277,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (* |1| |0|)) (> (* |1| |0|) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 164, z3: unsat, cvc5: unsat
+; query 175, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2939,8 +3295,9 @@
 (declare-fun |value 1| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 |4|))
 (assert (<= |4| 0))
 (assert (<= 0 |5|))
@@ -2961,7 +3318,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 4|) (- (* (+ |5| 1) |1|))) (> (- (* (+ |5| 1) |1|)) (+ (* 1 |quotient 4|) 1)))))
 (check-sat)
 
-; query 165, z3: unsat, cvc5: unsat
+; query 176, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2979,8 +3336,9 @@
 (declare-fun |value 1| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 |4|))
 (assert (<= |4| 0))
 (assert (<= 0 |5|))
@@ -3001,7 +3359,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 4|) (- (* (+ |5| 1) |1|))) (> (- (* (+ |5| 1) |1|)) (+ (* 1 |quotient 4|) 1)))))
 (check-sat)
 
-; query 166, z3: unsat, cvc5: unsat
+; query 177, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3019,8 +3377,9 @@
 (declare-fun |value 1| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 |4|))
 (assert (<= |4| 0))
 (assert (<= 0 |5|))
@@ -3041,7 +3400,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 4|) (- (* (+ |5| 1) |1|))) (> (- (* (+ |5| 1) |1|)) (+ (* 1 |quotient 4|) 1)))))
 (check-sat)
 
-; query 167, z3: unsat, cvc5: unsat
+; query 178, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3059,8 +3418,9 @@
 (declare-fun |value 1| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 |4|))
 (assert (<= |4| 0))
 (assert (<= 0 |5|))
@@ -3081,7 +3441,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 4|) (- (* (+ |5| 1) |1|))) (> (- (* (+ |5| 1) |1|)) (+ (* 1 |quotient 4|) 1)))))
 (check-sat)
 
-; query 168, z3: unsat, cvc5: unsat
+; query 179, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3110,7 +3470,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 4|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* 1 |quotient 4|) 1)))))
 (check-sat)
 
-; query 169, z3: unsat, cvc5: unsat
+; query 180, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3139,7 +3499,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 4|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* 1 |quotient 4|) 1)))))
 (check-sat)
 
-; query 170, z3: unsat, cvc5: unsat
+; query 181, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)

@@ -3,6 +3,17 @@
 ; query 1, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
+; forward: reads and writes
+; jvp: reads and writes
+; vjp x_bar: reads and writes
+; jvp by x
+; vjp x_bar
+; one winner: the full-gradient VJP has mass 1
+; one winner: the full-gradient VJP is the JVP's transpose
+; one winner: the JVP is the directional derivative
+; flat is squeezed: forward
+; flat is squeezed: JVP
+; flat is squeezed: VJP
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -18,8 +29,8 @@
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
-(assert (>= |0| 0))
 (assert (not (>= |0| 1)))
+(assert (>= |0| 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ |0| (- 1))))
 (assert (not (< |1| |0|)))
@@ -28,11 +39,21 @@
 ; query 3, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
+; forward: reads and writes
+; jvp: reads and writes
+; vjp x_bar: reads and writes
+; jvp by x
+; vjp x_bar
+; one winner: the full-gradient VJP has mass 1
+; one winner: the full-gradient VJP is the JVP's transpose
+; one winner: the JVP is the directional derivative
+; flat is squeezed: forward
+; flat is squeezed: JVP
+; flat is squeezed: VJP
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (assert (>= |0| 1))
-(assert (>= |0| 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ |0| (- 1))))
 (assert (not (< |1| |0|)))
@@ -49,44 +70,22 @@
 
 ; query 5, z3: sat
 ; requires H ≥ 1
+; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
 (assert (>= |0| 1))
-(assert (>= |1| 0))
+(assert (not (>= |1| 1)))
 (assert (>= |2| 0))
-(assert (>= |0| 0))
-(assert (not (>= |2| 1)))
+(assert (>= |1| 0))
 (assert (<= 0 |3|))
-(assert (<= |3| (+ |1| (- 1))))
-(assert (not (< 0 |2|)))
+(assert (<= |3| (+ |2| (- 1))))
+(assert (not (< 0 |1|)))
 (check-sat)
 
 ; query 6, z3: unsat, cvc5: unsat
-; requires H ≥ 1
-; requires W ≥ 1
-; forward: reads and writes
-; jvp: reads and writes
-; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
-; one winner: the full-gradient VJP has mass 1
-; one winner: the full-gradient VJP is the JVP's transpose
-; one winner: the JVP is the directional derivative
-; flat is squeezed: forward
-; flat is squeezed: JVP
-; flat is squeezed: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (not (< |0| |1|)))
-(check-sat)
-
-; query 7, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
@@ -97,30 +96,7 @@
 (assert (not (< 0 |0|)))
 (check-sat)
 
-; query 8, z3: unsat, cvc5: unsat
-; requires H ≥ 1
-; requires W ≥ 1
-; forward: reads and writes
-; jvp: reads and writes
-; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
-; one winner: the full-gradient VJP has mass 1
-; one winner: the full-gradient VJP is the JVP's transpose
-; one winner: the JVP is the directional derivative
-; flat is squeezed: forward
-; flat is squeezed: JVP
-; flat is squeezed: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (>= |0| 1))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ |0| (- 1))))
-(assert (not (< |1| |0|)))
-(check-sat)
-
-; query 9, z3: unsat, cvc5: unsat
+; query 7, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
@@ -145,7 +121,7 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (<= |2| (ite (> |4| |3|) |4| |3|)))))
 (check-sat)
 
-; query 10, z3: unsat, cvc5: unsat
+; query 8, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
@@ -173,7 +149,7 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (= (ite (> |5| |4|) 1 |2|) 0) (< |3| (ite (> |5| |4|) |5| |4|)))))
 (check-sat)
 
-; query 11, z3: unsat, cvc5: unsat
+; query 9, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
@@ -194,7 +170,7 @@
 (assert (not (or (= |0| 1) (= |1| 0))))
 (check-sat)
 
-; query 12, z3: unsat, cvc5: unsat
+; query 10, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
@@ -217,7 +193,7 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (<= |2| (ite (> |2| |3|) |2| |3|)))))
 (check-sat)
 
-; query 13, z3: unsat, cvc5: unsat
+; query 11, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
@@ -240,7 +216,7 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (= 0 0) (< |2| (ite (> |2| |3|) |2| |3|)))))
 (check-sat)
 
-; query 14, z3: unsat, cvc5: unsat
+; query 12, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
@@ -263,7 +239,7 @@
 (assert (not (or (not (> |2| |3|)) (and (= |1| 1) (= |0| 1)))))
 (check-sat)
 
-; query 15, z3: unsat, cvc5: unsat
+; query 13, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
@@ -283,33 +259,124 @@
 (assert (not (or (> |1| |2|) (= |0| |0|))))
 (check-sat)
 
-; query 16, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(assert (>= |0| 1))
-(assert (>= |0| 0))
-(assert (not (< 0 |0|)))
-(check-sat)
-
-; query 17, z3: sat
-; requires W ≥ 1
+; query 14, z3: sat
+; jvp: reads and writes
+; jvp is linear
+; flat is squeezed: forward
+; flat is squeezed: JVP
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
 (assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (>= |0| 0))
+(assert (>= |1| 1))
 (assert (>= |2| 0))
-(assert (not (>= |2| 1)))
 (assert (<= 0 |3|))
-(assert (<= |3| (+ |1| (- 1))))
-(assert (not (< 0 |2|)))
+(assert (<= |3| (+ |2| (- 1))))
+(assert (not false))
 (check-sat)
 
-; query 18, z3: unsat, cvc5: unsat
+; query 15, z3: sat
+; jvp: reads and writes
+; vjp x_bar: reads and writes
+; vjp x_bar is linear
+; flat is squeezed: VJP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |0| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |1| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 16, z3: sat
+; jvp: reads and writes
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |0| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |1| (- 1))))
+(assert (> (|array x/3| |3| |4| |5|) |value 1|))
+(assert (not false))
+(check-sat)
+
+; query 17, z3: sat
+; vjp x_bar: reads and writes
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |0| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |1| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |0| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 18, z3: sat
+; vjp x_bar: reads and writes
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |0| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |1| (- 1))))
+(assert (= (|array x/3| |3| |4| |5|) |value 1|))
+(assert (not false))
+(check-sat)
+
+; query 19, z3: unsat, cvc5: unsat
 ; jvp by x
 ; vjp x_bar
 ; x_bar at ties: weights on winners only
@@ -320,7 +387,7 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 19, z3: unsat, cvc5: unsat
+; query 20, z3: unsat, cvc5: unsat
 ; jvp by x
 ; vjp x_bar
 ; x_bar at ties: weights on winners only
@@ -333,7 +400,7 @@
 (assert (not (= |0| |1|)))
 (check-sat)
 
-; query 20, z3: unsat, cvc5: unsat
+; query 21, z3: unsat, cvc5: unsat
 ; jvp by x
 (reset)
 (declare-fun |0| () Int)
@@ -346,23 +413,51 @@
 (declare-fun |value 1| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 |4|))
-(assert (<= |4| (+ |3| (- 1))))
+(assert (<= |4| (+ |2| (- 1))))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ |0| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |1| (- 1))))
 (assert |value 1|)
 (assert (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))))
-(assert (= |2| |4|))
+(assert (= |3| |4|))
 (assert (= 0 |5|))
 (assert (= 0 |6|))
 (assert (not false))
 (check-sat)
 
-; query 21, z3: unsat, cvc5: unsat
+; query 22, z3: sat
+; jvp by x
+; vjp x_bar
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |value 1| () Bool)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |2| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |0| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |1| (- 1))))
+(assert |value 1|)
+(assert (not false))
+(check-sat)
+
+; query 23, z3: unsat, cvc5: unsat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -373,7 +468,7 @@
 (assert (not (= |1| |0|)))
 (check-sat)
 
-; query 22, z3: sat
+; query 24, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -386,56 +481,30 @@
 (declare-fun |value 1| () Real)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 (+ |1| (- 1))))
 (assert (<= 0 (+ |0| (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |0| (- 1))))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ |1| (- 1))))
-(assert (= (|array x/3| |2| |4| |5|) |value 1|))
+(assert (= (|array x/3| |3| |4| |5|) |value 1|))
 (assert (not false))
-(check-sat)
-
-; query 23, z3: unsat, cvc5: unsat
-; x_bar at ties: weights sum to 1
-(reset)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 0))
-(assert (<= 0 0))
-(assert (not (<= 0 (+ 1 (- 1)))))
-(check-sat)
-
-; query 24, z3: unsat, cvc5: unsat
-; x_bar at ties: weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 0))
-(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
 (check-sat)
 
 ; query 25, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
-(declare-fun |0| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
+(assert (>= 0 0))
 (assert (<= 0 0))
 (assert (<= 0 0))
-(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
+(assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
 ; query 26, z3: unsat, cvc5: unsat
@@ -445,8 +514,9 @@
 (declare-fun |array x/3| (Int Int Int) Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
+(assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
 (assert (<= 0 0))
 (assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
@@ -455,12 +525,39 @@
 ; query 27, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (<= 0 0))
+(assert (<= 0 0))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 28, z3: unsat, cvc5: unsat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 0))
+(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
+(check-sat)
+
+; query 29, z3: unsat, cvc5: unsat
+; x_bar at ties: weights sum to 1
+(reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |array x/3| (Int Int Int) Real)
 (declare-fun |value 1| () Real)
 (assert (>= 1 1))
 (assert (>= 2 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 1))
@@ -475,12 +572,13 @@
 (assert (not false))
 (check-sat)
 
-; query 28, z3: unsat, cvc5: unsat
+; query 30, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
 (assert (>= 1 1))
 (assert (>= 2 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 1))
@@ -488,7 +586,7 @@
 (assert (not false))
 (check-sat)
 
-; query 29, z3: unsat, cvc5: unsat
+; query 31, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -497,6 +595,7 @@
 (declare-fun |value 1| () Real)
 (assert (>= 2 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
@@ -511,12 +610,13 @@
 (assert (not false))
 (check-sat)
 
-; query 30, z3: unsat, cvc5: unsat
+; query 32, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
 (assert (>= 2 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
@@ -524,13 +624,25 @@
 (assert (not false))
 (check-sat)
 
-; query 31, z3: unsat, cvc5: unsat
+; query 33, z3: unsat, cvc5: unsat
+; x_bar at ties: weights sum to 1
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 0))
+(assert (<= 0 0))
+(assert (<= 0 0))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 34, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |array x/3| (Int Int Int) Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 2 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 2 (- 1))))
 (assert (<= 0 0))
@@ -538,21 +650,7 @@
 (assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 32, z3: unsat, cvc5: unsat
-; x_bar at ties: weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 2) (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 0))
-(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
-(check-sat)
-
-; query 33, z3: unsat, cvc5: unsat
+; query 35, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -566,21 +664,22 @@
 (declare-fun |value 1| () Real)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 |4|))
-(assert (<= |4| (+ |3| (- 1))))
+(assert (<= |4| (+ |2| (- 1))))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ |0| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |1| (- 1))))
-(assert (not (= (|array x/3| |2| |5| |6|) |value 1|)))
-(assert (= (|array x/3| |2| |5| |6|) |value 1|))
-(assert (= |4| |2|))
+(assert (not (= (|array x/3| |3| |5| |6|) |value 1|)))
+(assert (= (|array x/3| |3| |5| |6|) |value 1|))
+(assert (= |4| |3|))
 (assert (not false))
 (check-sat)
 
-; query 34, z3: unsat, cvc5: unsat
+; query 36, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -592,7 +691,31 @@
 (assert (not (= |1| |0|)))
 (check-sat)
 
-; query 35, z3: sat
+; query 37, z3: sat
+; x_bar at ties: weights on winners only
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |2| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |0| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |1| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 38, z3: sat
 ; one winner: the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -606,19 +729,20 @@
 (declare-fun |value 2| () Real)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert |value 1|)
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |0| (- 1))))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ |1| (- 1))))
-(assert (= (|array x/3| |2| |4| |5|) |value 2|))
-(assert (= |2| |2|))
+(assert (= (|array x/3| |3| |4| |5|) |value 2|))
+(assert (= |3| |3|))
 (assert (not false))
 (check-sat)
 
-; query 36, z3: unsat, cvc5: unsat
+; query 39, z3: unsat, cvc5: unsat
 ; one winner: the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -626,7 +750,25 @@
 (assert (not (<= 0 (+ |0| (- 1)))))
 (check-sat)
 
-; query 37, z3: sat
+; query 40, z3: sat
+; one winner: the full-gradient VJP has mass 1
+; one winner: the JVP is the directional derivative
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |value 1| () Bool)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
+(assert |value 1|)
+(assert (not false))
+(check-sat)
+
+; query 41, z3: sat
 ; the full-gradient VJP has mass 1
 ; the full-gradient VJP is the JVP's transpose
 (reset)
@@ -640,77 +782,34 @@
 (declare-fun |value 1| () Real)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |0| (- 1))))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ |1| (- 1))))
-(assert (= (|array x/3| |2| |4| |5|) |value 1|))
-(assert (= |2| |2|))
+(assert (= (|array x/3| |3| |4| |5|) |value 1|))
+(assert (= |3| |3|))
 (assert (not false))
-(check-sat)
-
-; query 38, z3: unsat, cvc5: unsat
-; the full-gradient VJP has mass 1
-(reset)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (not (<= 0 0)))
-(check-sat)
-
-; query 39, z3: unsat, cvc5: unsat
-; the full-gradient VJP has mass 1
-(reset)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (not (<= 0 (+ 1 (- 1)))))
-(check-sat)
-
-; query 40, z3: unsat, cvc5: unsat
-; the full-gradient VJP has mass 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
-(check-sat)
-
-; query 41, z3: unsat, cvc5: unsat
-; the full-gradient VJP has mass 1
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (not (= |0| |0|)))
 (check-sat)
 
 ; query 42, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
-(declare-fun |0| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
+(assert (>= 0 0))
+(assert (not (<= 0 0)))
 (check-sat)
 
 ; query 43, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
-(declare-fun |0| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (not (= |0| |0|)))
+(assert (>= 0 0))
+(assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
 ; query 44, z3: unsat, cvc5: unsat
@@ -720,8 +819,9 @@
 (declare-fun |array x/3| (Int Int Int) Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
+(assert (<= |0| (+ 0 (- 1))))
 (assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
 (check-sat)
 
@@ -731,12 +831,56 @@
 (declare-fun |0| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
+(assert (<= |0| (+ 0 (- 1))))
 (assert (not (= |0| |0|)))
 (check-sat)
 
 ; query 46, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 47, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 48, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
+(check-sat)
+
+; query 49, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (not (= |0| |0|)))
+(check-sat)
+
+; query 50, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -745,6 +889,7 @@
 (declare-fun |value 1| () Real)
 (assert (>= 1 1))
 (assert (>= 2 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
@@ -756,18 +901,19 @@
 (assert (not false))
 (check-sat)
 
-; query 47, z3: unsat, cvc5: unsat
+; query 51, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
 (assert (>= 1 1))
 (assert (>= 2 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (not false))
 (check-sat)
 
-; query 48, z3: unsat, cvc5: unsat
+; query 52, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -776,6 +922,7 @@
 (declare-fun |value 1| () Real)
 (assert (>= 2 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -787,64 +934,62 @@
 (assert (not false))
 (check-sat)
 
-; query 49, z3: unsat, cvc5: unsat
+; query 53, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
 (assert (>= 2 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (not false))
 (check-sat)
 
-; query 50, z3: unsat, cvc5: unsat
-; the full-gradient VJP has mass 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 2 (- 1))))
-(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
-(check-sat)
-
-; query 51, z3: unsat, cvc5: unsat
-; the full-gradient VJP has mass 1
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 2 (- 1))))
-(assert (not (= |0| |0|)))
-(check-sat)
-
-; query 52, z3: unsat, cvc5: unsat
-; the full-gradient VJP has mass 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 2) (- 1))))
-(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
-(check-sat)
-
-; query 53, z3: unsat, cvc5: unsat
-; the full-gradient VJP has mass 1
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 2) (- 1))))
-(assert (not (= |0| |0|)))
-(check-sat)
-
 ; query 54, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 0))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 55, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 0))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 56, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 2 (- 1))))
+(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
+(check-sat)
+
+; query 57, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 2 (- 1))))
+(assert (not (= |0| |0|)))
+(check-sat)
+
+; query 58, z3: unsat, cvc5: unsat
 ; one winner: the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -856,21 +1001,45 @@
 (declare-fun |value 1| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |0| (- 1))))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ |1| (- 1))))
 (assert |value 1|)
 (assert (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))))
-(assert (= |2| |2|))
+(assert (= |3| |3|))
 (assert (= 0 |4|))
 (assert (= 0 |5|))
 (assert (not false))
 (check-sat)
 
-; query 55, z3: sat
+; query 59, z3: sat
+; one winner: the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |value 1| () Bool)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |0| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |1| (- 1))))
+(assert |value 1|)
+(assert (not false))
+(check-sat)
+
+; query 60, z3: sat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -881,17 +1050,18 @@
 (declare-fun |5| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |0| (- 1))))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ |1| (- 1))))
-(assert (= |2| |2|))
+(assert (= |3| |3|))
 (assert (not (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1)))))))
 (check-sat)
 
-; query 56, z3: sat
+; query 61, z3: sat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -905,16 +1075,17 @@
 (declare-fun |value 2| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |0| (- 1))))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ |1| (- 1))))
-(assert (not (= (+ 0.0 (ite (and (= (|array x/3| |2| |4| |5|) |value 1|) (= |2| |2|)) (ite (and (= (|array x/3| |2| |4| |5|) |value 1|) (= |2| |2|)) 1.0 0.0) 0.0)) (+ 0.0 (ite (and |value 2| (<= 0 |4|) (<= |4| (+ |0| (- 1))) (<= 0 |5|) (<= |5| (+ |1| (- 1))) (= |2| |2|)) (ite (and |value 2| (<= 0 |4|) (<= |4| (+ |0| (- 1))) (<= 0 |5|) (<= |5| (+ |1| (- 1))) (= |2| |2|)) 1.0 0.0) 0.0) (ite (and (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))) (= |2| |2|) (= 0 |4|) (= 0 |5|)) (ite (and (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))) (= |2| |2|) (= 0 |4|) (= 0 |5|)) 1.0 0.0) 0.0)))))
+(assert (not (= (+ 0.0 (ite (and (= (|array x/3| |3| |4| |5|) |value 1|) (= |3| |3|)) (ite (and (= (|array x/3| |3| |4| |5|) |value 1|) (= |3| |3|)) 1.0 0.0) 0.0)) (+ 0.0 (ite (and |value 2| (<= 0 |4|) (<= |4| (+ |0| (- 1))) (<= 0 |5|) (<= |5| (+ |1| (- 1))) (= |3| |3|)) (ite (and |value 2| (<= 0 |4|) (<= |4| (+ |0| (- 1))) (<= 0 |5|) (<= |5| (+ |1| (- 1))) (= |3| |3|)) 1.0 0.0) 0.0) (ite (and (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))) (= |3| |3|) (= 0 |4|) (= 0 |5|)) (ite (and (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))) (= |3| |3|) (= 0 |4|) (= 0 |5|)) 1.0 0.0) 0.0)))))
 (check-sat)
 
-; query 57, z3: unsat, cvc5: unsat
+; query 62, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -923,6 +1094,7 @@
 (declare-fun |array x/3| (Int Int Int) Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -937,17 +1109,18 @@
 (assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 58, z3: unsat, cvc5: unsat
+; query 63, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 ; the JVP is the directional derivative
 (reset)
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
 (assert (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))))))
 (assert (not false))
 (check-sat)
 
-; query 59, z3: unsat, cvc5: unsat
+; query 64, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -956,6 +1129,7 @@
 (declare-fun |array x/3| (Int Int Int) Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 1 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
 (assert (<= 0 |1|))
@@ -970,30 +1144,18 @@
 (assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 60, z3: unsat, cvc5: unsat
+; query 65, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
+; the JVP is the directional derivative
 (reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (= |0| |0|))
-(assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
+(assert (>= 1 0))
+(assert (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))))))
+(assert (not false))
 (check-sat)
 
-; query 61, z3: unsat, cvc5: unsat
+; query 66, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1001,6 +1163,7 @@
 (declare-fun |2| () Int)
 (assert (>= 1 1))
 (assert (>= 2 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -1011,18 +1174,19 @@
 (assert (not (not (and (<= 0 1) (<= 0 0)))))
 (check-sat)
 
-; query 62, z3: unsat, cvc5: unsat
+; query 67, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
 (assert (>= 1 1))
 (assert (>= 2 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
 (assert (not (= 0 |0|)))
 (check-sat)
 
-; query 63, z3: unsat, cvc5: unsat
+; query 68, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1030,6 +1194,7 @@
 (declare-fun |2| () Int)
 (assert (>= 1 1))
 (assert (>= 2 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -1040,7 +1205,7 @@
 (assert (not (= 0 |2|)))
 (check-sat)
 
-; query 64, z3: unsat, cvc5: unsat
+; query 69, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1050,6 +1215,7 @@
 (declare-fun |value 1| () Real)
 (assert (>= 1 1))
 (assert (>= 2 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -1061,7 +1227,7 @@
 (assert (not false))
 (check-sat)
 
-; query 65, z3: unsat, cvc5: unsat
+; query 70, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1069,6 +1235,7 @@
 (declare-fun |2| () Int)
 (assert (>= 1 1))
 (assert (>= 2 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -1083,12 +1250,13 @@
 (assert (not (not (and (<= 0 1) (<= 0 0)))))
 (check-sat)
 
-; query 66, z3: unsat, cvc5: unsat
+; query 71, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
 (assert (>= 1 1))
 (assert (>= 2 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
 (assert (<= 0 |0|))
@@ -1096,7 +1264,7 @@
 (assert (not (= 0 |0|)))
 (check-sat)
 
-; query 67, z3: unsat, cvc5: unsat
+; query 72, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1104,6 +1272,7 @@
 (declare-fun |2| () Int)
 (assert (>= 1 1))
 (assert (>= 2 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -1118,7 +1287,7 @@
 (assert (not (= 0 |2|)))
 (check-sat)
 
-; query 68, z3: unsat, cvc5: unsat
+; query 73, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1129,6 +1298,7 @@
 (declare-fun |value 2| () Real)
 (assert (>= 1 1))
 (assert (>= 2 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -1145,104 +1315,15 @@
 (assert (not false))
 (check-sat)
 
-; query 69, z3: unsat, cvc5: unsat
+; query 74, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 ; the JVP is the directional derivative
 (reset)
 (assert (>= 1 1))
 (assert (>= 2 1))
+(assert (>= 0 0))
 (assert (not (and (<= 0 1) (<= 0 0))))
 (assert (not false))
-(check-sat)
-
-; query 70, z3: unsat, cvc5: unsat
-; the full-gradient VJP is the JVP's transpose
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 2 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (= |0| |0|))
-(assert (not (not (and (<= 0 0) (<= 0 1)))))
-(check-sat)
-
-; query 71, z3: unsat, cvc5: unsat
-; the full-gradient VJP is the JVP's transpose
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 2 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (= |0| |0|))
-(assert (not (= 0 |1|)))
-(check-sat)
-
-; query 72, z3: unsat, cvc5: unsat
-; the full-gradient VJP is the JVP's transpose
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (not (= 0 |0|)))
-(check-sat)
-
-; query 73, z3: unsat, cvc5: unsat
-; the full-gradient VJP is the JVP's transpose
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 2 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (= (|array x/3| |0| |1| |2|) |value 1|))
-(assert (= |0| |0|))
-(assert (not false))
-(check-sat)
-
-; query 74, z3: unsat, cvc5: unsat
-; the full-gradient VJP is the JVP's transpose
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 2 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 2 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (= |0| |0|))
-(assert (not (not (and (<= 0 0) (<= 0 1)))))
 (check-sat)
 
 ; query 75, z3: unsat, cvc5: unsat
@@ -1253,6 +1334,102 @@
 (declare-fun |2| () Int)
 (assert (>= 2 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (= |0| |0|))
+(assert (not (not (and (<= 0 0) (<= 0 1)))))
+(check-sat)
+
+; query 76, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (= |0| |0|))
+(assert (not (= 0 |1|)))
+(check-sat)
+
+; query 77, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (not (= 0 |0|)))
+(check-sat)
+
+; query 78, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (= (|array x/3| |0| |1| |2|) |value 1|))
+(assert (= |0| |0|))
+(assert (not false))
+(check-sat)
+
+; query 79, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (= |0| |0|))
+(assert (not (not (and (<= 0 0) (<= 0 1)))))
+(check-sat)
+
+; query 80, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -1267,12 +1444,13 @@
 (assert (not (= 0 |1|)))
 (check-sat)
 
-; query 76, z3: unsat, cvc5: unsat
+; query 81, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
 (assert (>= 2 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
 (assert (<= 0 |0|))
@@ -1280,7 +1458,7 @@
 (assert (not (= 0 |0|)))
 (check-sat)
 
-; query 77, z3: unsat, cvc5: unsat
+; query 82, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1291,6 +1469,7 @@
 (declare-fun |value 2| () Real)
 (assert (>= 2 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -1307,17 +1486,18 @@
 (assert (not false))
 (check-sat)
 
-; query 78, z3: unsat, cvc5: unsat
+; query 83, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 ; the JVP is the directional derivative
 (reset)
 (assert (>= 2 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
 (assert (not (and (<= 0 0) (<= 0 1))))
 (assert (not false))
 (check-sat)
 
-; query 79, z3: unsat, cvc5: unsat
+; query 84, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1326,6 +1506,7 @@
 (declare-fun |array x/3| (Int Int Int) Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 2 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 2 (- 1))))
 (assert (<= 0 |1|))
@@ -1340,30 +1521,18 @@
 (assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 80, z3: unsat, cvc5: unsat
+; query 85, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
+; the JVP is the directional derivative
 (reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 2) (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (= |0| |0|))
-(assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
+(assert (>= 2 0))
+(assert (not (and (<= 0 0) (<= 0 (+ 1 (- 1))) (<= 0 0) (<= 0 (+ 1 (- 1))))))
+(assert (not false))
 (check-sat)
 
-; query 81, z3: sat
+; query 86, z3: sat
 ; one winner: the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1377,17 +1546,18 @@
 (declare-fun |value 2| () Real)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert |value 1|)
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |0| (- 1))))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ |1| (- 1))))
-(assert (not (= (|array x/3| |2| |4| |5|) |value 2|)))
+(assert (not (= (|array x/3| |3| |4| |5|) |value 2|)))
 (check-sat)
 
-; query 82, z3: unsat, cvc5: unsat
+; query 87, z3: unsat, cvc5: unsat
 ; one winner: the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1397,14 +1567,15 @@
 (declare-fun |value 1| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert |value 1|)
 (assert (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))))
 (assert (not false))
 (check-sat)
 
-; query 83, z3: sat
+; query 88, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1417,16 +1588,17 @@
 (declare-fun |value 1| () Real)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |0| (- 1))))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ |1| (- 1))))
-(assert (not (= (|array x/3| |2| |4| |5|) |value 1|)))
+(assert (not (= (|array x/3| |3| |4| |5|) |value 1|)))
 (check-sat)
 
-; query 84, z3: sat
+; query 89, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1440,18 +1612,19 @@
 (declare-fun |value 2| () Real)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |3| (- 1))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |2| (- 1))))
 (assert |value 1|)
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |0| (- 1))))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ |1| (- 1))))
-(assert (= (|array x/3| |2| |4| |5|) |value 2|))
+(assert (= (|array x/3| |3| |4| |5|) |value 2|))
 (assert (not false))
 (check-sat)
 
-; query 85, z3: unsat, cvc5: unsat
+; query 90, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1460,6 +1633,7 @@
 (declare-fun |array x/3| (Int Int Int) Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -1469,7 +1643,7 @@
 (assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 86, z3: unsat, cvc5: unsat
+; query 91, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1478,6 +1652,7 @@
 (declare-fun |array x/3| (Int Int Int) Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 1 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
 (assert (<= 0 |1|))
@@ -1487,25 +1662,7 @@
 (assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 87, z3: unsat, cvc5: unsat
-; the JVP is the directional derivative
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
-(check-sat)
-
-; query 88, z3: unsat, cvc5: unsat
+; query 92, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1515,6 +1672,7 @@
 (declare-fun |value 1| () Real)
 (assert (>= 1 1))
 (assert (>= 2 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -1524,7 +1682,7 @@
 (assert (not (= (|array x/3| |0| |1| |2|) |value 1|)))
 (check-sat)
 
-; query 89, z3: unsat, cvc5: unsat
+; query 93, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1534,6 +1692,7 @@
 (declare-fun |value 2| () Real)
 (assert (>= 1 1))
 (assert (>= 2 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert |value 1|)
@@ -1545,7 +1704,7 @@
 (assert (not false))
 (check-sat)
 
-; query 90, z3: unsat, cvc5: unsat
+; query 94, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1555,6 +1714,7 @@
 (declare-fun |value 2| () Real)
 (assert (>= 1 1))
 (assert (>= 2 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert |value 1|)
@@ -1566,7 +1726,7 @@
 (assert (not false))
 (check-sat)
 
-; query 91, z3: unsat, cvc5: unsat
+; query 95, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1576,6 +1736,7 @@
 (declare-fun |value 1| () Real)
 (assert (>= 2 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -1585,7 +1746,7 @@
 (assert (not (= (|array x/3| |0| |1| |2|) |value 1|)))
 (check-sat)
 
-; query 92, z3: unsat, cvc5: unsat
+; query 96, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1595,6 +1756,7 @@
 (declare-fun |value 2| () Real)
 (assert (>= 2 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert |value 1|)
@@ -1606,7 +1768,7 @@
 (assert (not false))
 (check-sat)
 
-; query 93, z3: unsat, cvc5: unsat
+; query 97, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1616,6 +1778,7 @@
 (declare-fun |value 2| () Real)
 (assert (>= 2 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert |value 1|)
@@ -1627,7 +1790,7 @@
 (assert (not false))
 (check-sat)
 
-; query 94, z3: unsat, cvc5: unsat
+; query 98, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1636,26 +1799,9 @@
 (declare-fun |array x/3| (Int Int Int) Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 2 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 2 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
-(check-sat)
-
-; query 95, z3: unsat, cvc5: unsat
-; the JVP is the directional derivative
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 2) (- 1))))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 1 (- 1))))
 (assert (<= 0 |2|))

@@ -5,6 +5,18 @@
 ; requires k ≥ 1
 ; requires p ≥ 0
 ; requires n + 2·p ≥ k
+; forward: reads and writes
+; jvp: reads and writes
+; vjp x_bar: reads and writes
+; jvp by x
+; vjp x_bar
+; each channel alone: forward
+; each channel alone: JVP
+; each channel alone: VJP
+; the loop computes the maximum
+; the loop picks the first winner
+; p < k: gradient mass is kept
+; padding is zeros
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -291,9 +303,9 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
+(assert (not (>= |3| 1)))
 (assert (>= |4| 0))
 (assert (>= |3| 0))
-(assert (not (>= |3| 1)))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
@@ -307,6 +319,8 @@
 ; query 12, z3: unsat, cvc5: unsat
 ; requires n ≥ 1
 ; requires k ≥ 1
+; jvp: reads and writes
+; vjp x_bar: reads and writes
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -320,6 +334,8 @@
 ; query 13, z3: unsat, cvc5: unsat
 ; requires n ≥ 1
 ; requires k ≥ 1
+; jvp: reads and writes
+; vjp x_bar: reads and writes
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -355,8 +371,8 @@
 (declare-fun |3| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 0))
-(assert (>= |2| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |3|))
 (assert (= 0 1))
 (assert (not (< (+ (* |0| |3|) 0 (* (- 1) |1|)) |2|)))
@@ -377,9 +393,9 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
+(assert (not (>= |3| 1)))
 (assert (>= |4| 0))
 (assert (>= |3| 0))
-(assert (not (>= |3| 1)))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
@@ -403,8 +419,8 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |3| 0))
 (assert (<= 0 |4|))
 (assert (<= |4| |quotient 1|))
 (assert (not (< |4| (+ |quotient 1| 1))))
@@ -424,8 +440,8 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |3| 0))
 (assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (< (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (> (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
@@ -443,8 +459,8 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |3| 0))
 (assert (not (<= (+ (* |quotient 1| |1|) |0|) (+ |3| (* 2 |2|)))))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (< (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (> (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
@@ -462,8 +478,8 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |3| 0))
 (assert (not (> (+ (* (+ |quotient 1| 1) |1|) |0|) (+ |3| (* 2 |2|)))))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (< (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (> (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
@@ -515,8 +531,8 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |3| 0))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |5|))
@@ -579,8 +595,8 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |3| 0))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
 (assert (not (<= (* |1| |4|) (+ |3| (* 2 |2|) (* (- 1) |0|)))))
@@ -648,9 +664,8 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |0| (* 2 |2|)) |3|))
-(assert (>= |4| 0))
-(assert (>= |0| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |4| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
@@ -663,6 +678,8 @@
 
 ; query 31, z3: unsat, cvc5: unsat
 ; requires k ≥ 1
+; jvp: reads and writes
+; vjp x_bar: reads and writes
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -671,7 +688,6 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 0))
-(assert (>= |0| 0))
 (assert (<= 0 |3|))
 (assert (= 0 1))
 (assert (not (< (+ (* |1| |3|) 0 (* (- 1) |2|)) |0|)))
@@ -692,9 +708,8 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |0| (* 2 |2|)) |3|))
-(assert (>= |4| 0))
-(assert (>= |0| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |4| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
@@ -718,7 +733,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |0| (* 2 |2|)) |3|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 1)))
 (assert (<= 0 |4|))
 (assert (<= |4| |quotient 1|))
@@ -739,7 +753,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |0| (* 2 |2|)) |3|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 1)))
 (assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (< (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
@@ -758,7 +771,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |0| (* 2 |2|)) |3|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 1)))
 (assert (not (<= (+ (* |quotient 1| |1|) |3|) (+ |0| (* 2 |2|)))))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (< (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
@@ -777,7 +789,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |0| (* 2 |2|)) |3|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 1)))
 (assert (not (> (+ (* (+ |quotient 1| 1) |1|) |3|) (+ |0| (* 2 |2|)))))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (< (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
@@ -800,7 +811,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |0| (* 2 |2|)) |3|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 1)))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
@@ -833,7 +843,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |0| (* 2 |2|)) |3|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 1)))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
@@ -863,15 +872,12 @@
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
-(declare-fun |4| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |0| (* 2 |2|)) |1|))
-(assert (>= |3| 0))
-(assert (>= |0| 0))
-(assert (not (>= |4| 1)))
-(assert (not (>= |4| 1)))
+(assert (not (>= |3| 1)))
+(assert (not (>= |3| 1)))
 (check-sat)
 
 ; query 41, z3: unsat, cvc5: unsat
@@ -899,7 +905,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 0)))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
@@ -922,7 +927,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 0)))
 (assert (<= 0 |4|))
 (assert (<= |4| |quotient 1|))
@@ -945,7 +949,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 0)))
 (assert (<= 0 |4|))
 (assert (<= |4| |quotient 1|))
@@ -966,7 +969,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 0)))
 (assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -985,7 +987,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 0)))
 (assert (not (<= (+ (* |quotient 1| |2|) |1|) (+ |0| (* 2 |3|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -1004,7 +1005,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 0)))
 (assert (not (> (+ (* (+ |quotient 1| 1) |2|) |1|) (+ |0| (* 2 |3|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -1042,7 +1042,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 0)))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
@@ -1075,7 +1074,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 0)))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
@@ -1111,7 +1109,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 0))
-(assert (>= |0| 0))
 (assert (not (>= (+ |0| (* 2 |3|)) |1|)))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
@@ -1134,7 +1131,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 0))
-(assert (>= |0| 0))
 (assert (not (>= (+ |0| (* 2 |3|)) |1|)))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
@@ -1157,7 +1153,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 0))
-(assert (>= |0| 0))
 (assert (not (>= (+ |0| (* 2 |3|)) |1|)))
 (assert (<= 0 |4|))
 (assert (<= |4| |quotient 1|))
@@ -1180,7 +1175,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 0))
-(assert (>= |0| 0))
 (assert (not (>= (+ |0| (* 2 |3|)) |1|)))
 (assert (<= 0 |4|))
 (assert (<= |4| |quotient 1|))
@@ -1203,7 +1197,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 0))
-(assert (>= |0| 0))
 (assert (not (>= (+ |0| (* 2 |3|)) |1|)))
 (assert (<= 0 |4|))
 (assert (<= |4| |quotient 1|))
@@ -1219,14 +1212,11 @@
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
-(declare-fun |4| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 0))
-(assert (>= |4| 0))
-(assert (>= |0| 0))
 (assert (not (>= (+ |0| (* 2 |3|)) |1|)))
 (assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -1252,28 +1242,117 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 59, z3: unsat, cvc5: unsat
-; forward: reads and writes
-; jvp: reads and writes
-; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
-; each channel alone: forward
-; each channel alone: JVP
-; each channel alone: VJP
-; the loop computes the maximum
-; the loop picks the first winner
-; p < k: gradient mass is kept
-; padding is zeros
+; query 59, z3: sat
+; vjp x_bar: divisors and logarithms
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (not (< |0| |1|)))
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
+(assert (not false))
 (check-sat)
 
 ; query 60, z3: sat
+; forward: reads and writes
+; jvp: reads and writes
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |15| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |16| () Int)
+(declare-fun |quotient 3| () Int)
+(declare-fun |17| () Int)
+(declare-fun |18| () Int)
+(declare-fun |19| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |15|))
+(assert (<= |15| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |16|))
+(assert (<= |16| (+ (+ |quotient 3| 1) (- 1))))
+(assert (<= 0 |17|))
+(assert (<= |17| (+ |3| (- 1))))
+(assert (<= 0 |18|))
+(assert (<= |18| (+ |4| (- 1))))
+(assert (<= 0 |19|))
+(assert (<= |19| (+ |5| (- 1))))
+(assert (<= 0 (+ (* |6| |14|) |17| (* (- 1) |9|))))
+(assert (<= 0 (+ (* |7| |15|) |18| (* (- 1) |10|))))
+(assert (<= 0 (+ (* |8| |16|) |19| (* (- 1) |11|))))
+(assert (< (+ (* |6| |14|) |17| (* (- 1) |9|)) |0|))
+(assert (< (+ (* |7| |15|) |18| (* (- 1) |10|)) |1|))
+(assert (< (+ (* |8| |16|) |19| (* (- 1) |11|)) |2|))
+(assert (not false))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(check-sat)
+
+; query 61, z3: sat
 ; jvp: reads and writes
 (reset)
 (declare-fun |0| () Int)
@@ -1289,8 +1368,9 @@
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
 (assert (not (and (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
@@ -1299,47 +1379,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 61, z3: unsat, cvc5: unsat
-; jvp: reads and writes
-; vjp x_bar: reads and writes
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (= 1 1))
-(assert (not (< |0| |1|)))
-(check-sat)
-
-; query 62, z3: unsat, cvc5: unsat
-; jvp: reads and writes
-; vjp x_bar: reads and writes
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (= 0 1))
-(assert (not (< |0| |1|)))
-(check-sat)
-
-; query 63, z3: unsat, cvc5: unsat
-; jvp: reads and writes
-; vjp x_bar: reads and writes
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (<= 0 |3|))
-(assert (= 0 1))
-(assert (not (< (+ (* |1| |3|) 0 (* (- 1) |2|)) |0|)))
-(check-sat)
-
-; query 64, z3: sat
+; query 62, z3: sat
 ; jvp: reads and writes
 (reset)
 (declare-fun |0| () Int)
@@ -1366,8 +1406,9 @@
 (assert (>= |7| 0))
 (assert (>= (+ |0| (* 2 |6|)) |2|))
 (assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |9| (- 1))))
+(assert (>= |8| 0))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |8| (- 1))))
 (assert (<= 0 |10|))
 (assert (<= |10| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |11|))
@@ -1380,7 +1421,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 65, z3: sat
+; query 63, z3: sat
 ; jvp: reads and writes
 (reset)
 (declare-fun |0| () Int)
@@ -1418,8 +1459,9 @@
 (assert (>= (+ |0| (* 2 |9|)) |3|))
 (assert (>= (+ |1| (* 2 |10|)) |4|))
 (assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |13| (- 1))))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
 (assert (<= 0 |14|))
 (assert (<= |14| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |15|))
@@ -1428,6 +1470,137 @@
 (assert (<= |16| (+ (+ |quotient 3| 1) (- 1))))
 (assert (not (and (<= (+ |11| (* (- 1) |16| |8|)) (+ |2| |11| (* (- 1) |16| |8|) (- 1))) (<= (+ |11| (* (- 1) |16| |8|)) (+ |5| (- 1))) (<= 0 (+ |2| |11| (* (- 1) |16| |8|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |10| (* (- 1) |15| |7|)) (+ |1| |10| (* (- 1) |15| |7|) (- 1))) (<= (+ |10| (* (- 1) |15| |7|)) (+ |4| (- 1))) (<= 0 (+ |1| |10| (* (- 1) |15| |7|) (- 1))) (<= 0 (+ |4| (- 1))) (<= (+ |9| (* (- 1) |14| |6|)) (+ |0| |9| (* (- 1) |14| |6|) (- 1))) (<= (+ |9| (* (- 1) |14| |6|)) (+ |3| (- 1))) (<= 0 (+ |0| |9| (* (- 1) |14| |6|) (- 1))) (<= 0 (+ |3| (- 1))))))
 (assert (not (<= 0 (+ (* |6| |14|) 0 (* (- 1) |9|)))))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(check-sat)
+
+; query 64, z3: sat
+; jvp: reads and writes
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |15| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |16| () Int)
+(declare-fun |quotient 3| () Int)
+(declare-fun |17| () Int)
+(declare-fun |18| () Int)
+(declare-fun |19| () Int)
+(declare-fun |value 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |15|))
+(assert (<= |15| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |16|))
+(assert (<= |16| (+ (+ |quotient 3| 1) (- 1))))
+(assert (<= 0 |17|))
+(assert (<= |17| (+ |3| (- 1))))
+(assert (<= 0 |18|))
+(assert (<= |18| (+ |4| (- 1))))
+(assert (<= 0 |19|))
+(assert (<= |19| (+ |5| (- 1))))
+(assert (= |value 1| 1))
+(assert (<= 0 (+ (* |6| |14|) |17| (* (- 1) |9|))))
+(assert (<= 0 (+ (* |7| |15|) |18| (* (- 1) |10|))))
+(assert (<= 0 (+ (* |8| |16|) |19| (* (- 1) |11|))))
+(assert (< (+ (* |6| |14|) |17| (* (- 1) |9|)) |0|))
+(assert (< (+ (* |7| |15|) |18| (* (- 1) |10|)) |1|))
+(assert (< (+ (* |8| |16|) |19| (* (- 1) |11|)) |2|))
+(assert (not false))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(check-sat)
+
+; query 65, z3: sat
+; jvp: reads and writes
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |15| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |16| () Int)
+(declare-fun |quotient 3| () Int)
+(declare-fun |value 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |15|))
+(assert (<= |15| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |16|))
+(assert (<= |16| (+ (+ |quotient 3| 1) (- 1))))
+(assert (= |value 1| 1))
+(assert (not false))
 (assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
 (assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
 (assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
@@ -1452,8 +1625,9 @@
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
 (assert (not (<= 0 (+ (* |2| |6|) 0 (* (- 1) |3|)))))
@@ -1477,8 +1651,9 @@
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 1|))
 (assert (not (and (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
@@ -1538,8 +1713,9 @@
 (assert (>= |7| 0))
 (assert (>= (+ |0| (* 2 |6|)) |2|))
 (assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |9| (- 1))))
+(assert (>= |8| 0))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |8| (- 1))))
 (assert (<= 0 |10|))
 (assert (<= |10| |quotient 1|))
 (assert (<= 0 |11|))
@@ -1590,8 +1766,9 @@
 (assert (>= (+ |0| (* 2 |9|)) |3|))
 (assert (>= (+ |1| (* 2 |10|)) |4|))
 (assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |13| (- 1))))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
 (assert (<= 0 |14|))
 (assert (<= |14| |quotient 1|))
 (assert (<= 0 |15|))
@@ -1618,14 +1795,218 @@
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
 (declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |15| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |16| () Int)
+(declare-fun |quotient 3| () Int)
+(declare-fun |17| () Int)
+(declare-fun |18| () Int)
+(declare-fun |19| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
+(assert (<= 0 |14|))
+(assert (<= |14| |quotient 1|))
+(assert (<= 0 |15|))
+(assert (<= |15| |quotient 2|))
+(assert (<= 0 |16|))
+(assert (<= |16| |quotient 3|))
+(assert (<= 0 |17|))
+(assert (<= |17| (+ |3| (- 1))))
+(assert (<= 0 |18|))
+(assert (<= |18| (+ |4| (- 1))))
+(assert (<= 0 |19|))
+(assert (<= |19| (+ |5| (- 1))))
+(assert (<= 0 (+ (* |6| |14|) |17| (* (- 1) |9|))))
+(assert (<= 0 (+ (* |7| |15|) |18| (* (- 1) |10|))))
+(assert (<= 0 (+ (* |8| |16|) |19| (* (- 1) |11|))))
+(assert (< (+ (* |6| |14|) |17| (* (- 1) |9|)) |0|))
+(assert (< (+ (* |7| |15|) |18| (* (- 1) |10|)) |1|))
+(assert (< (+ (* |8| |16|) |19| (* (- 1) |11|)) |2|))
+(assert (not false))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(check-sat)
+
+; query 72, z3: sat
+; vjp x_bar: reads and writes
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |15| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |16| () Int)
+(declare-fun |quotient 3| () Int)
+(declare-fun |17| () Int)
+(declare-fun |18| () Int)
+(declare-fun |19| () Int)
+(declare-fun |value 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
+(assert (<= 0 |14|))
+(assert (<= |14| |quotient 1|))
+(assert (<= 0 |15|))
+(assert (<= |15| |quotient 2|))
+(assert (<= 0 |16|))
+(assert (<= |16| |quotient 3|))
+(assert (<= 0 |17|))
+(assert (<= |17| (+ |3| (- 1))))
+(assert (<= 0 |18|))
+(assert (<= |18| (+ |4| (- 1))))
+(assert (<= 0 |19|))
+(assert (<= |19| (+ |5| (- 1))))
+(assert (= |value 1| 1))
+(assert (<= 0 (+ (* |6| |14|) |17| (* (- 1) |9|))))
+(assert (<= 0 (+ (* |7| |15|) |18| (* (- 1) |10|))))
+(assert (<= 0 (+ (* |8| |16|) |19| (* (- 1) |11|))))
+(assert (< (+ (* |6| |14|) |17| (* (- 1) |9|)) |0|))
+(assert (< (+ (* |7| |15|) |18| (* (- 1) |10|)) |1|))
+(assert (< (+ (* |8| |16|) |19| (* (- 1) |11|)) |2|))
+(assert (not false))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(check-sat)
+
+; query 73, z3: sat
+; vjp x_bar: reads and writes
+; the loop picks the first winner
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |15| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |16| () Int)
+(declare-fun |quotient 3| () Int)
+(declare-fun |value 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
+(assert (<= 0 |14|))
+(assert (<= |14| |quotient 1|))
+(assert (<= 0 |15|))
+(assert (<= |15| |quotient 2|))
+(assert (<= 0 |16|))
+(assert (<= |16| |quotient 3|))
+(assert (= |value 1| 1))
+(assert (not false))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(check-sat)
+
+; query 74, z3: sat
+; vjp x_bar: reads and writes
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 1|))
 (assert (not (<= 0 (+ (* |2| |6|) 0 (* (- 1) |3|)))))
@@ -1633,7 +2014,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 72, z3: unsat, cvc5: unsat
+; query 75, z3: unsat, cvc5: unsat
 ; the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -1651,7 +2032,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 73, z3: unsat, cvc5: unsat
+; query 76, z3: unsat, cvc5: unsat
 ; one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -1669,7 +2050,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 74, z3: unsat, cvc5: unsat
+; query 77, z3: unsat, cvc5: unsat
 ; jvp by x
 ; vjp x_bar
 (reset)
@@ -1705,7 +2086,78 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 75, z3: unsat, cvc5: unsat
+; query 78, z3: sat
+; jvp by x
+; vjp x_bar
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |15| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |16| () Int)
+(declare-fun |quotient 3| () Int)
+(declare-fun |17| () Int)
+(declare-fun |18| () Int)
+(declare-fun |19| () Int)
+(declare-fun |20| () Int)
+(declare-fun |value 1| () Bool)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |15|))
+(assert (<= |15| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |16|))
+(assert (<= |16| (+ (+ |quotient 3| 1) (- 1))))
+(assert (<= 0 |17|))
+(assert (<= |17| (+ |12| (- 1))))
+(assert (<= 0 |18|))
+(assert (<= |18| (+ |0| (- 1))))
+(assert (<= 0 |19|))
+(assert (<= |19| (+ |1| (- 1))))
+(assert (<= 0 |20|))
+(assert (<= |20| (+ |2| (- 1))))
+(assert |value 1|)
+(assert (not false))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(check-sat)
+
+; query 79, z3: unsat, cvc5: unsat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -1726,7 +2178,111 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 76, z3: sat
+; query 80, z3: sat
+; jvp is linear
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |15| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |16| () Int)
+(declare-fun |quotient 3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |15|))
+(assert (<= |15| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |16|))
+(assert (<= |16| (+ (+ |quotient 3| 1) (- 1))))
+(assert (not false))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(check-sat)
+
+; query 81, z3: sat
+; vjp x_bar is linear
+; each channel alone: VJP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |15| () Int)
+(declare-fun |16| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ |0| (- 1))))
+(assert (<= 0 |15|))
+(assert (<= |15| (+ |1| (- 1))))
+(assert (<= 0 |16|))
+(assert (<= |16| (+ |2| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 82, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -1742,8 +2298,9 @@
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))))
@@ -1755,7 +2312,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 77, z3: sat
+; query 83, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -1775,8 +2332,9 @@
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))))
@@ -1785,8 +2343,8 @@
 (assert (<= 0 (+ |1| (- 1))))
 (assert (<= 0 (+ |7| (* |6| |2|) (* (- 1) |3|))))
 (assert (<= (+ |7| (* |6| |2|) (* (- 1) |3|)) (+ |0| (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= (* |2| |6|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
 (assert |value 1|)
@@ -1795,13 +2353,13 @@
 (assert (<= 0 (+ (* |2| |6|) |7| (* (- 1) |3|))))
 (assert (< (+ (* |2| |6|) |7| (* (- 1) |3|)) |0|))
 (assert (= 1 1))
-(assert (= (|array x/2| |4| (+ |7| (* |6| |2|) (* (- 1) |3|))) |value 2|))
+(assert (= (|array x/2| |5| (+ |7| (* |6| |2|) (* (- 1) |3|))) |value 2|))
 (assert (not false))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 78, z3: unsat, cvc5: unsat
+; query 84, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -1818,7 +2376,7 @@
 (assert (not (<= 0 (+ |3| (* |2| |0|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 79, z3: unsat, cvc5: unsat
+; query 85, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -1840,7 +2398,7 @@
 (assert (not (<= (+ |4| (* |3| |1|) (* (- 1) |2|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 80, z3: unsat, cvc5: unsat
+; query 86, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -1862,7 +2420,7 @@
 (assert (not (< (+ |4| (* |3| |1|) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 81, z3: unsat, cvc5: unsat
+; query 87, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -1887,7 +2445,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 82, z3: sat
+; query 88, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -1914,8 +2472,9 @@
 (assert (>= |7| 0))
 (assert (>= (+ |0| (* 2 |6|)) |2|))
 (assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |9| (- 1))))
+(assert (>= |8| 0))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |8| (- 1))))
 (assert (<= 0 |10|))
 (assert (<= |10| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |11|))
@@ -1935,7 +2494,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 83, z3: sat
+; query 89, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -1967,8 +2526,9 @@
 (assert (>= |7| 0))
 (assert (>= (+ |0| (* 2 |6|)) |2|))
 (assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |9| (- 1))))
+(assert (>= |8| 0))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |8| (- 1))))
 (assert (<= 0 |10|))
 (assert (<= |10| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |11|))
@@ -1985,8 +2545,8 @@
 (assert (<= (+ |12| (* |10| |4|) (* (- 1) |6|)) (+ |0| (- 1))))
 (assert (<= 0 (+ |13| (* |11| |5|) (* (- 1) |7|))))
 (assert (<= (+ |13| (* |11| |5|) (* (- 1) |7|)) (+ |1| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |9| (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |8| (- 1))))
 (assert (<= 0 |10|))
 (assert (<= (* |4| |10|) (+ |0| (* 2 |6|) (* (- 1) |2|))))
 (assert (<= 0 |11|))
@@ -2001,7 +2561,7 @@
 (assert (< (+ (* |4| |10|) |12| (* (- 1) |6|)) |0|))
 (assert (< (+ (* |5| |11|) |13| (* (- 1) |7|)) |1|))
 (assert (= 1 1))
-(assert (= (|array x/3| |8| (+ |12| (* |10| |4|) (* (- 1) |6|)) (+ |13| (* |11| |5|) (* (- 1) |7|))) |value 2|))
+(assert (= (|array x/3| |9| (+ |12| (* |10| |4|) (* (- 1) |6|)) (+ |13| (* |11| |5|) (* (- 1) |7|))) |value 2|))
 (assert (not false))
 (assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
 (assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
@@ -2009,7 +2569,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 84, z3: sat
+; query 90, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -2047,8 +2607,9 @@
 (assert (>= (+ |0| (* 2 |9|)) |3|))
 (assert (>= (+ |1| (* 2 |10|)) |4|))
 (assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |13| (- 1))))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
 (assert (<= 0 |14|))
 (assert (<= |14| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |15|))
@@ -2076,7 +2637,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 85, z3: sat
+; query 91, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -2120,8 +2681,9 @@
 (assert (>= (+ |0| (* 2 |9|)) |3|))
 (assert (>= (+ |1| (* 2 |10|)) |4|))
 (assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |13| (- 1))))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
 (assert (<= 0 |14|))
 (assert (<= |14| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |15|))
@@ -2146,8 +2708,8 @@
 (assert (<= (+ |18| (* |15| |7|) (* (- 1) |10|)) (+ |1| (- 1))))
 (assert (<= 0 (+ |19| (* |16| |8|) (* (- 1) |11|))))
 (assert (<= (+ |19| (* |16| |8|) (* (- 1) |11|)) (+ |2| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |13| (- 1))))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
 (assert (<= 0 |14|))
 (assert (<= (* |6| |14|) (+ |0| (* 2 |9|) (* (- 1) |3|))))
 (assert (<= 0 |15|))
@@ -2168,7 +2730,7 @@
 (assert (< (+ (* |7| |15|) |18| (* (- 1) |10|)) |1|))
 (assert (< (+ (* |8| |16|) |19| (* (- 1) |11|)) |2|))
 (assert (= 1 1))
-(assert (= (|array x/4| |12| (+ |17| (* |14| |6|) (* (- 1) |9|)) (+ |18| (* |15| |7|) (* (- 1) |10|)) (+ |19| (* |16| |8|) (* (- 1) |11|))) |value 2|))
+(assert (= (|array x/4| |13| (+ |17| (* |14| |6|) (* (- 1) |9|)) (+ |18| (* |15| |7|) (* (- 1) |10|)) (+ |19| (* |16| |8|) (* (- 1) |11|))) |value 2|))
 (assert (not false))
 (assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
 (assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
@@ -2178,7 +2740,75 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 86, z3: sat
+; query 92, z3: sat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |15| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |16| () Int)
+(declare-fun |quotient 3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |15|))
+(assert (<= |15| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |16|))
+(assert (<= |16| (+ (+ |quotient 3| 1) (- 1))))
+(assert (<= (+ |11| (* (- 1) |16| |8|)) (+ |2| |11| (* (- 1) |16| |8|) (- 1))))
+(assert (<= (+ |11| (* (- 1) |16| |8|)) (+ |5| (- 1))))
+(assert (<= 0 (+ |2| |11| (* (- 1) |16| |8|) (- 1))))
+(assert (<= 0 (+ |5| (- 1))))
+(assert (<= (+ |10| (* (- 1) |15| |7|)) (+ |1| |10| (* (- 1) |15| |7|) (- 1))))
+(assert (<= (+ |10| (* (- 1) |15| |7|)) (+ |4| (- 1))))
+(assert (<= 0 (+ |1| |10| (* (- 1) |15| |7|) (- 1))))
+(assert (<= 0 (+ |4| (- 1))))
+(assert (<= (+ |9| (* (- 1) |14| |6|)) (+ |0| |9| (* (- 1) |14| |6|) (- 1))))
+(assert (<= (+ |9| (* (- 1) |14| |6|)) (+ |3| (- 1))))
+(assert (<= 0 (+ |0| |9| (* (- 1) |14| |6|) (- 1))))
+(assert (<= 0 (+ |3| (- 1))))
+(assert (not false))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(check-sat)
+
+; query 93, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -2195,8 +2825,9 @@
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))))
@@ -2205,8 +2836,8 @@
 (assert (<= 0 (+ |1| (- 1))))
 (assert (<= 0 (+ |7| (* |6| |2|) (* (- 1) |3|))))
 (assert (<= (+ |7| (* |6| |2|) (* (- 1) |3|)) (+ |0| (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= (* |2| |6|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
 (assert (<= 0 |7|))
@@ -2219,7 +2850,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 87, z3: sat
+; query 94, z3: sat
 ; x_bar at ties: weights sum to 1
 ; p < k: gradient mass is kept
 (reset)
@@ -2228,17 +2859,18 @@
 (declare-fun |2| () Int)
 (declare-fun |3| () Real)
 (declare-fun |4| () Real)
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
+(assert (>= |0| 0))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
 (assert (= |2| 1))
 (assert (= 1 1))
 (assert (= |3| |4|))
 (assert (not false))
 (check-sat)
 
-; query 88, z3: sat
+; query 95, z3: sat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2257,12 +2889,13 @@
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| (+ |5| (- 1))))
+(assert (<= |7| (+ |4| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |0| (- 1))))
 (assert (<= 0 |9|))
@@ -2272,7 +2905,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 89, z3: sat
+; query 96, z3: sat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2290,16 +2923,17 @@
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| (+ |5| (- 1))))
+(assert (<= |7| (+ |4| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |0| (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= (* |2| |6|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
 (assert (<= 0 (+ |8| |3| (* (- 1) |6| |2|))))
@@ -2307,13 +2941,13 @@
 (assert (<= 0 (+ (* |2| |6|) (+ |8| |3| (* (- 1) |6| |2|)) (* (- 1) |3|))))
 (assert (< (+ (* |2| |6|) (+ |8| |3| (* (- 1) |6| |2|)) (* (- 1) |3|)) |0|))
 (assert (= 1 1))
-(assert (= |7| |4|))
+(assert (= |7| |5|))
 (assert (not (not (and (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1)))))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 90, z3: unsat, cvc5: unsat
+; query 97, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2334,17 +2968,18 @@
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| (+ |5| (- 1))))
+(assert (<= |7| (+ |4| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |0| (- 1))))
-(assert (not (= (|array x/2| |4| |8|) |value 1|)))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (not (= (|array x/2| |5| |8|) |value 1|)))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= (* |2| |6|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
 (assert |value 2|)
@@ -2353,14 +2988,14 @@
 (assert (<= 0 (+ (* |2| |6|) (+ |8| |3| (* (- 1) |6| |2|)) (* (- 1) |3|))))
 (assert (< (+ (* |2| |6|) (+ |8| |3| (* (- 1) |6| |2|)) (* (- 1) |3|)) |0|))
 (assert (= 1 1))
-(assert (= |7| |4|))
-(assert (= (|array x/2| |4| |8|) |value 1|))
+(assert (= |7| |5|))
+(assert (= (|array x/2| |5| |8|) |value 1|))
 (assert (not false))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 91, z3: unsat, cvc5: unsat
+; query 98, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2370,7 +3005,7 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 92, z3: unsat, cvc5: unsat
+; query 99, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2384,7 +3019,7 @@
 (assert (not (= |1| |0|)))
 (check-sat)
 
-; query 93, z3: unsat, cvc5: unsat
+; query 100, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2401,7 +3036,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) (+ |3| |1| (* (- 1) |2| |0|)) (* (- 1) |1|)))))
 (check-sat)
 
-; query 94, z3: unsat, cvc5: unsat
+; query 101, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2421,7 +3056,7 @@
 (assert (not (< (+ (* |1| |3|) (+ |4| |2| (* (- 1) |3| |1|)) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 95, z3: unsat, cvc5: unsat
+; query 102, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2434,7 +3069,7 @@
 (assert (not (= |0| |1|)))
 (check-sat)
 
-; query 96, z3: unsat, cvc5: unsat
+; query 103, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2451,7 +3086,7 @@
 (assert (not (<= 0 (+ |3| |1| (* (- 1) |2| |0|)))))
 (check-sat)
 
-; query 97, z3: unsat, cvc5: unsat
+; query 104, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2470,7 +3105,7 @@
 (assert (not (<= (+ |4| |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 98, z3: unsat, cvc5: unsat
+; query 105, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2480,7 +3115,7 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 99, z3: unsat, cvc5: unsat
+; query 106, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2494,7 +3129,7 @@
 (assert (not (= |1| |0|)))
 (check-sat)
 
-; query 100, z3: sat
+; query 107, z3: sat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2526,14 +3161,15 @@
 (assert (>= |7| 0))
 (assert (>= (+ |0| (* 2 |6|)) |2|))
 (assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |9| (- 1))))
+(assert (>= |8| 0))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |8| (- 1))))
 (assert (<= 0 |10|))
 (assert (<= |10| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |11|))
 (assert (<= |11| (+ (+ |quotient 2| 1) (- 1))))
 (assert (<= 0 |12|))
-(assert (<= |12| (+ |9| (- 1))))
+(assert (<= |12| (+ |8| (- 1))))
 (assert (<= 0 |13|))
 (assert (<= |13| (+ |0| (- 1))))
 (assert (<= 0 |14|))
@@ -2549,7 +3185,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 101, z3: sat
+; query 108, z3: sat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2579,20 +3215,21 @@
 (assert (>= |7| 0))
 (assert (>= (+ |0| (* 2 |6|)) |2|))
 (assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |9| (- 1))))
+(assert (>= |8| 0))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |8| (- 1))))
 (assert (<= 0 |10|))
 (assert (<= |10| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |11|))
 (assert (<= |11| (+ (+ |quotient 2| 1) (- 1))))
 (assert (<= 0 |12|))
-(assert (<= |12| (+ |9| (- 1))))
+(assert (<= |12| (+ |8| (- 1))))
 (assert (<= 0 |13|))
 (assert (<= |13| (+ |0| (- 1))))
 (assert (<= 0 |14|))
 (assert (<= |14| (+ |1| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |9| (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |8| (- 1))))
 (assert (<= 0 |10|))
 (assert (<= (* |4| |10|) (+ |0| (* 2 |6|) (* (- 1) |2|))))
 (assert (<= 0 |11|))
@@ -2606,7 +3243,7 @@
 (assert (< (+ (* |4| |10|) (+ |13| |6| (* (- 1) |10| |4|)) (* (- 1) |6|)) |0|))
 (assert (< (+ (* |5| |11|) (+ |14| |7| (* (- 1) |11| |5|)) (* (- 1) |7|)) |1|))
 (assert (= 1 1))
-(assert (= |12| |8|))
+(assert (= |12| |9|))
 (assert (not (not (and (<= (+ |7| (* (- 1) |11| |5|)) (+ |1| |7| (* (- 1) |11| |5|) (- 1))) (<= (+ |7| (* (- 1) |11| |5|)) (+ |3| (- 1))) (<= 0 (+ |1| |7| (* (- 1) |11| |5|) (- 1))) (<= 0 (+ |3| (- 1))) (<= (+ |6| (* (- 1) |10| |4|)) (+ |0| |6| (* (- 1) |10| |4|) (- 1))) (<= (+ |6| (* (- 1) |10| |4|)) (+ |2| (- 1))) (<= 0 (+ |0| |6| (* (- 1) |10| |4|) (- 1))) (<= 0 (+ |2| (- 1)))))))
 (assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
 (assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
@@ -2614,7 +3251,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 102, z3: unsat, cvc5: unsat
+; query 109, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2647,21 +3284,22 @@
 (assert (>= |7| 0))
 (assert (>= (+ |0| (* 2 |6|)) |2|))
 (assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |9| (- 1))))
+(assert (>= |8| 0))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |8| (- 1))))
 (assert (<= 0 |10|))
 (assert (<= |10| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |11|))
 (assert (<= |11| (+ (+ |quotient 2| 1) (- 1))))
 (assert (<= 0 |12|))
-(assert (<= |12| (+ |9| (- 1))))
+(assert (<= |12| (+ |8| (- 1))))
 (assert (<= 0 |13|))
 (assert (<= |13| (+ |0| (- 1))))
 (assert (<= 0 |14|))
 (assert (<= |14| (+ |1| (- 1))))
-(assert (not (= (|array x/3| |8| |13| |14|) |value 1|)))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |9| (- 1))))
+(assert (not (= (|array x/3| |9| |13| |14|) |value 1|)))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |8| (- 1))))
 (assert (<= 0 |10|))
 (assert (<= (* |4| |10|) (+ |0| (* 2 |6|) (* (- 1) |2|))))
 (assert (<= 0 |11|))
@@ -2676,8 +3314,8 @@
 (assert (< (+ (* |4| |10|) (+ |13| |6| (* (- 1) |10| |4|)) (* (- 1) |6|)) |0|))
 (assert (< (+ (* |5| |11|) (+ |14| |7| (* (- 1) |11| |5|)) (* (- 1) |7|)) |1|))
 (assert (= 1 1))
-(assert (= |12| |8|))
-(assert (= (|array x/3| |8| |13| |14|) |value 1|))
+(assert (= |12| |9|))
+(assert (= (|array x/3| |9| |13| |14|) |value 1|))
 (assert (not false))
 (assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
 (assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
@@ -2685,7 +3323,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 103, z3: sat
+; query 110, z3: sat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2730,8 +3368,9 @@
 (assert (>= (+ |0| (* 2 |9|)) |3|))
 (assert (>= (+ |1| (* 2 |10|)) |4|))
 (assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |13| (- 1))))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
 (assert (<= 0 |14|))
 (assert (<= |14| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |15|))
@@ -2739,7 +3378,7 @@
 (assert (<= 0 |16|))
 (assert (<= |16| (+ (+ |quotient 3| 1) (- 1))))
 (assert (<= 0 |17|))
-(assert (<= |17| (+ |13| (- 1))))
+(assert (<= |17| (+ |12| (- 1))))
 (assert (<= 0 |18|))
 (assert (<= |18| (+ |0| (- 1))))
 (assert (<= 0 |19|))
@@ -2761,7 +3400,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 104, z3: sat
+; query 111, z3: sat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2803,8 +3442,9 @@
 (assert (>= (+ |0| (* 2 |9|)) |3|))
 (assert (>= (+ |1| (* 2 |10|)) |4|))
 (assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |13| (- 1))))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
 (assert (<= 0 |14|))
 (assert (<= |14| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |15|))
@@ -2812,15 +3452,15 @@
 (assert (<= 0 |16|))
 (assert (<= |16| (+ (+ |quotient 3| 1) (- 1))))
 (assert (<= 0 |17|))
-(assert (<= |17| (+ |13| (- 1))))
+(assert (<= |17| (+ |12| (- 1))))
 (assert (<= 0 |18|))
 (assert (<= |18| (+ |0| (- 1))))
 (assert (<= 0 |19|))
 (assert (<= |19| (+ |1| (- 1))))
 (assert (<= 0 |20|))
 (assert (<= |20| (+ |2| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |13| (- 1))))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
 (assert (<= 0 |14|))
 (assert (<= (* |6| |14|) (+ |0| (* 2 |9|) (* (- 1) |3|))))
 (assert (<= 0 |15|))
@@ -2840,7 +3480,7 @@
 (assert (< (+ (* |7| |15|) (+ |19| |10| (* (- 1) |15| |7|)) (* (- 1) |10|)) |1|))
 (assert (< (+ (* |8| |16|) (+ |20| |11| (* (- 1) |16| |8|)) (* (- 1) |11|)) |2|))
 (assert (= 1 1))
-(assert (= |17| |12|))
+(assert (= |17| |13|))
 (assert (not (not (and (<= (+ |11| (* (- 1) |16| |8|)) (+ |2| |11| (* (- 1) |16| |8|) (- 1))) (<= (+ |11| (* (- 1) |16| |8|)) (+ |5| (- 1))) (<= 0 (+ |2| |11| (* (- 1) |16| |8|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |10| (* (- 1) |15| |7|)) (+ |1| |10| (* (- 1) |15| |7|) (- 1))) (<= (+ |10| (* (- 1) |15| |7|)) (+ |4| (- 1))) (<= 0 (+ |1| |10| (* (- 1) |15| |7|) (- 1))) (<= 0 (+ |4| (- 1))) (<= (+ |9| (* (- 1) |14| |6|)) (+ |0| |9| (* (- 1) |14| |6|) (- 1))) (<= (+ |9| (* (- 1) |14| |6|)) (+ |3| (- 1))) (<= 0 (+ |0| |9| (* (- 1) |14| |6|) (- 1))) (<= 0 (+ |3| (- 1)))))))
 (assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
 (assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
@@ -2850,7 +3490,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 105, z3: unsat, cvc5: unsat
+; query 112, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2895,8 +3535,9 @@
 (assert (>= (+ |0| (* 2 |9|)) |3|))
 (assert (>= (+ |1| (* 2 |10|)) |4|))
 (assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |13| (- 1))))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
 (assert (<= 0 |14|))
 (assert (<= |14| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |15|))
@@ -2904,16 +3545,16 @@
 (assert (<= 0 |16|))
 (assert (<= |16| (+ (+ |quotient 3| 1) (- 1))))
 (assert (<= 0 |17|))
-(assert (<= |17| (+ |13| (- 1))))
+(assert (<= |17| (+ |12| (- 1))))
 (assert (<= 0 |18|))
 (assert (<= |18| (+ |0| (- 1))))
 (assert (<= 0 |19|))
 (assert (<= |19| (+ |1| (- 1))))
 (assert (<= 0 |20|))
 (assert (<= |20| (+ |2| (- 1))))
-(assert (not (= (|array x/4| |12| |18| |19| |20|) |value 1|)))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |13| (- 1))))
+(assert (not (= (|array x/4| |13| |18| |19| |20|) |value 1|)))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
 (assert (<= 0 |14|))
 (assert (<= (* |6| |14|) (+ |0| (* 2 |9|) (* (- 1) |3|))))
 (assert (<= 0 |15|))
@@ -2934,8 +3575,8 @@
 (assert (< (+ (* |7| |15|) (+ |19| |10| (* (- 1) |15| |7|)) (* (- 1) |10|)) |1|))
 (assert (< (+ (* |8| |16|) (+ |20| |11| (* (- 1) |16| |8|)) (* (- 1) |11|)) |2|))
 (assert (= 1 1))
-(assert (= |17| |12|))
-(assert (= (|array x/4| |12| |18| |19| |20|) |value 1|))
+(assert (= |17| |13|))
+(assert (= (|array x/4| |13| |18| |19| |20|) |value 1|))
 (assert (not false))
 (assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
 (assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
@@ -2945,7 +3586,75 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 106, z3: sat
+; query 113, z3: sat
+; x_bar at ties: weights on winners only
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |15| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |16| () Int)
+(declare-fun |quotient 3| () Int)
+(declare-fun |17| () Int)
+(declare-fun |18| () Int)
+(declare-fun |19| () Int)
+(declare-fun |20| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |15|))
+(assert (<= |15| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |16|))
+(assert (<= |16| (+ (+ |quotient 3| 1) (- 1))))
+(assert (<= 0 |17|))
+(assert (<= |17| (+ |12| (- 1))))
+(assert (<= 0 |18|))
+(assert (<= |18| (+ |0| (- 1))))
+(assert (<= 0 |19|))
+(assert (<= |19| (+ |1| (- 1))))
+(assert (<= 0 |20|))
+(assert (<= |20| (+ |2| (- 1))))
+(assert (not false))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(check-sat)
+
+; query 114, z3: sat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2963,16 +3672,17 @@
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| (+ |5| (- 1))))
+(assert (<= |7| (+ |4| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |0| (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= (* |2| |6|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
 (assert (<= 0 (+ |8| |3| (* (- 1) |6| |2|))))
@@ -2980,13 +3690,13 @@
 (assert (<= 0 (+ (* |2| |6|) (+ |8| |3| (* (- 1) |6| |2|)) (* (- 1) |3|))))
 (assert (< (+ (* |2| |6|) (+ |8| |3| (* (- 1) |6| |2|)) (* (- 1) |3|)) |0|))
 (assert (= 1 1))
-(assert (= |7| |4|))
+(assert (= |7| |5|))
 (assert (not (= 0 1)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 107, z3: sat
+; query 115, z3: sat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -3004,16 +3714,17 @@
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| (+ |5| (- 1))))
+(assert (<= |7| (+ |4| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |0| (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= (* |2| |6|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
 (assert (<= 0 (+ |8| |3| (* (- 1) |6| |2|))))
@@ -3021,13 +3732,13 @@
 (assert (<= 0 (+ (* |2| |6|) (+ |8| |3| (* (- 1) |6| |2|)) (* (- 1) |3|))))
 (assert (< (+ (* |2| |6|) (+ |8| |3| (* (- 1) |6| |2|)) (* (- 1) |3|)) |0|))
 (assert (= 1 1))
-(assert (= |7| |4|))
+(assert (= |7| |5|))
 (assert (not false))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 108, z3: unsat, cvc5: unsat
+; query 116, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -3036,21 +3747,22 @@
 (declare-fun |3| () Real)
 (declare-fun |4| () Real)
 (declare-fun |5| () Int)
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
+(assert (>= |0| 0))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
 (assert (<= 0 |2|))
-(assert (<= |2| (+ |1| (- 1))))
+(assert (<= |2| (+ |0| (- 1))))
 (assert (not (= |3| |4|)))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
 (assert (= |5| 1))
 (assert (= 1 1))
-(assert (= |2| |0|))
+(assert (= |2| |1|))
 (assert (= |3| |4|))
 (assert (not false))
 (check-sat)
 
-; query 109, z3: unsat, cvc5: unsat
+; query 117, z3: unsat, cvc5: unsat
 ; output size grows with the input
 (reset)
 (declare-fun |0| () Int)
@@ -3073,7 +3785,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 110, z3: unsat, cvc5: unsat
+; query 118, z3: unsat, cvc5: unsat
 ; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -3091,7 +3803,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 111, z3: unsat, cvc5: unsat
+; query 119, z3: unsat, cvc5: unsat
 ; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -3115,7 +3827,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 112, z3: unsat, cvc5: unsat
+; query 120, z3: unsat, cvc5: unsat
 ; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -3145,7 +3857,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 113, z3: unsat, cvc5: unsat
+; query 121, z3: unsat, cvc5: unsat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -3163,7 +3875,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 114, z3: unsat, cvc5: unsat
+; query 122, z3: unsat, cvc5: unsat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -3183,7 +3895,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 115, z3: unsat, cvc5: unsat
+; query 123, z3: unsat, cvc5: unsat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -3205,7 +3917,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 116, z3: unsat, cvc5: unsat
+; query 124, z3: unsat, cvc5: unsat
 ; natural-number size is the integer size
 (reset)
 (declare-fun |0| () Int)
@@ -3226,7 +3938,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 117, z3: unsat, cvc5: unsat
+; query 125, z3: unsat, cvc5: unsat
 ; natural-number size: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -3244,7 +3956,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 118, z3: sat
+; query 126, z3: sat
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -3261,7 +3973,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 119, z3: unsat, cvc5: unsat
+; query 127, z3: unsat, cvc5: unsat
 ; natural-number size: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -3280,7 +3992,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 120, z3: sat
+; query 128, z3: sat
 ; natural-number size with s = 0: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -3298,7 +4010,7 @@
 (assert (=> (< |3| 0) (and (>= (* |3| |quotient 1|) (ite (>= (+ |0| (* 2 |2|)) |1|) (- (+ |0| (* 2 |2|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |2|)) |1|) (- (+ |0| (* 2 |2|)) |1|) 0) (+ (* |3| |quotient 1|) |3|)))))
 (check-sat)
 
-; query 121, z3: unsat, cvc5: unsat
+; query 129, z3: unsat, cvc5: unsat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -3316,7 +4028,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 122, z3: unsat, cvc5: unsat
+; query 130, z3: unsat, cvc5: unsat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -3336,7 +4048,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 123, z3: unsat, cvc5: unsat
+; query 131, z3: unsat, cvc5: unsat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -3358,7 +4070,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 124, z3: unsat, cvc5: unsat
+; query 132, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; 2p ≤ k: every window has a real cell
 ; k, s ≠ 0: every window has a real cell
@@ -3375,7 +4087,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| |2| (* (- 1) |3| |1|) (- 1)))))
 (check-sat)
 
-; query 125, z3: unsat, cvc5: unsat
+; query 133, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; p < k: gradient mass is kept
 (reset)
@@ -3391,7 +4103,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 126, z3: unsat, cvc5: unsat
+; query 134, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3413,7 +4125,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 127, z3: unsat, cvc5: unsat
+; query 135, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; 2p ≤ k: every window has a real cell
 ; p < k: gradient mass is kept
@@ -3423,7 +4135,7 @@
 (assert (not (<= 0 (+ |0| (- 1)))))
 (check-sat)
 
-; query 128, z3: unsat, cvc5: unsat
+; query 136, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3438,7 +4150,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 129, z3: unsat, cvc5: unsat
+; query 137, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3460,7 +4172,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 130, z3: unsat, cvc5: unsat
+; query 138, z3: unsat, cvc5: unsat
 ; p ≥ k: the first window has no real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3477,7 +4189,7 @@
 (assert (not (< (+ |3| (* (- 1) |2|)) 0)))
 (check-sat)
 
-; query 131, z3: sat
+; query 139, z3: sat
 ; p ≥ k: the first window has no real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3522,7 +4234,7 @@
 (assert (not false))
 (check-sat)
 
-; query 132, z3: sat
+; query 140, z3: sat
 ; k, s ≠ 0: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3543,7 +4255,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 133, z3: sat
+; query 141, z3: sat
 ; each channel alone: forward
 ; the loop computes the maximum
 ; padding is zeros
@@ -3562,8 +4274,9 @@
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 1|))
 (assert (<= 0 |7|))
@@ -3573,7 +4286,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 134, z3: sat
+; query 142, z3: sat
 ; each channel alone: forward
 ; the loop computes the maximum
 (reset)
@@ -3603,8 +4316,9 @@
 (assert (>= |7| 0))
 (assert (>= (+ |0| (* 2 |6|)) |2|))
 (assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |9| (- 1))))
+(assert (>= |8| 0))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |8| (- 1))))
 (assert (<= 0 |10|))
 (assert (<= |10| |quotient 1|))
 (assert (<= 0 |11|))
@@ -3620,7 +4334,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 135, z3: sat
+; query 143, z3: sat
 ; each channel alone: forward
 ; the loop computes the maximum
 (reset)
@@ -3662,8 +4376,9 @@
 (assert (>= (+ |0| (* 2 |9|)) |3|))
 (assert (>= (+ |1| (* 2 |10|)) |4|))
 (assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |13| (- 1))))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
 (assert (<= 0 |14|))
 (assert (<= |14| |quotient 1|))
 (assert (<= 0 |15|))
@@ -3685,7 +4400,65 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 136, z3: unsat, cvc5: unsat
+; query 144, z3: sat
+; each channel alone: forward
+; each channel alone: JVP
+; the loop computes the maximum
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |15| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |16| () Int)
+(declare-fun |quotient 3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
+(assert (<= 0 |14|))
+(assert (<= |14| |quotient 1|))
+(assert (<= 0 |15|))
+(assert (<= |15| |quotient 2|))
+(assert (<= 0 |16|))
+(assert (<= |16| |quotient 3|))
+(assert (not false))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(check-sat)
+
+; query 145, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 ; each channel alone: VJP
 ; p < k: gradient mass is kept
@@ -3698,7 +4471,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 137, z3: sat
+; query 146, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3715,8 +4488,9 @@
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 1|))
 (assert (<= 0 |7|))
@@ -3729,7 +4503,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 138, z3: sat
+; query 147, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3749,8 +4523,9 @@
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 1|))
 (assert |value 1|)
@@ -3759,13 +4534,13 @@
 (assert (<= 0 (+ (* |2| |6|) |7| (* (- 1) |3|))))
 (assert (< (+ (* |2| |6|) |7| (* (- 1) |3|)) |0|))
 (assert (= 1 1))
-(assert (= (|array x/2| |4| (+ |7| (* |6| |2|) (* (- 1) |3|))) |value 2|))
+(assert (= (|array x/2| |5| (+ |7| (* |6| |2|) (* (- 1) |3|))) |value 2|))
 (assert (not false))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 139, z3: unsat, cvc5: unsat
+; query 148, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3777,7 +4552,7 @@
 (assert (not (<= |1| (+ |0| (- 1)))))
 (check-sat)
 
-; query 140, z3: unsat, cvc5: unsat
+; query 149, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3793,7 +4568,7 @@
 (assert (not (<= 0 (+ |3| |1| (* (- 1) (* |0| |2|))))))
 (check-sat)
 
-; query 141, z3: unsat, cvc5: unsat
+; query 150, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3812,7 +4587,7 @@
 (assert (not (<= (+ |4| |2| (* (- 1) (* |1| |3|))) (+ |0| (- 1)))))
 (check-sat)
 
-; query 142, z3: unsat, cvc5: unsat
+; query 151, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3828,7 +4603,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) (+ |3| |1| (* (- 1) (* |0| |2|))) (* (- 1) |1|)))))
 (check-sat)
 
-; query 143, z3: unsat, cvc5: unsat
+; query 152, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3847,7 +4622,7 @@
 (assert (not (< (+ (* |1| |3|) (+ |4| |2| (* (- 1) (* |1| |3|))) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 144, z3: unsat, cvc5: unsat
+; query 153, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3863,7 +4638,7 @@
 (assert (not (<= 0 (+ |3| |1| (* (- 1) |2| |0|)))))
 (check-sat)
 
-; query 145, z3: unsat, cvc5: unsat
+; query 154, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3882,7 +4657,7 @@
 (assert (not (<= (+ |4| |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 146, z3: sat
+; query 155, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3911,8 +4686,9 @@
 (assert (>= |7| 0))
 (assert (>= (+ |0| (* 2 |6|)) |2|))
 (assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |9| (- 1))))
+(assert (>= |8| 0))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |8| (- 1))))
 (assert (<= 0 |10|))
 (assert (<= |10| |quotient 1|))
 (assert (<= 0 |11|))
@@ -3933,7 +4709,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 147, z3: sat
+; query 156, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3962,8 +4738,9 @@
 (assert (>= |7| 0))
 (assert (>= (+ |0| (* 2 |6|)) |2|))
 (assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |9| (- 1))))
+(assert (>= |8| 0))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |8| (- 1))))
 (assert (<= 0 |10|))
 (assert (<= |10| |quotient 1|))
 (assert (<= 0 |11|))
@@ -3984,7 +4761,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 148, z3: sat
+; query 157, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4016,8 +4793,9 @@
 (assert (>= |7| 0))
 (assert (>= (+ |0| (* 2 |6|)) |2|))
 (assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |9| (- 1))))
+(assert (>= |8| 0))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |8| (- 1))))
 (assert (<= 0 |10|))
 (assert (<= |10| |quotient 1|))
 (assert (<= 0 |11|))
@@ -4032,7 +4810,7 @@
 (assert (< (+ (* |4| |10|) |12| (* (- 1) |6|)) |0|))
 (assert (< (+ (* |5| |11|) |13| (* (- 1) |7|)) |1|))
 (assert (= 1 1))
-(assert (= (|array x/3| |8| (+ |12| (* |10| |4|) (* (- 1) |6|)) (+ |13| (* |11| |5|) (* (- 1) |7|))) |value 2|))
+(assert (= (|array x/3| |9| (+ |12| (* |10| |4|) (* (- 1) |6|)) (+ |13| (* |11| |5|) (* (- 1) |7|))) |value 2|))
 (assert (not false))
 (assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
 (assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
@@ -4040,7 +4818,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 149, z3: sat
+; query 158, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4081,8 +4859,9 @@
 (assert (>= (+ |0| (* 2 |9|)) |3|))
 (assert (>= (+ |1| (* 2 |10|)) |4|))
 (assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |13| (- 1))))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
 (assert (<= 0 |14|))
 (assert (<= |14| |quotient 1|))
 (assert (<= 0 |15|))
@@ -4111,7 +4890,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 150, z3: sat
+; query 159, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4152,8 +4931,9 @@
 (assert (>= (+ |0| (* 2 |9|)) |3|))
 (assert (>= (+ |1| (* 2 |10|)) |4|))
 (assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |13| (- 1))))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
 (assert (<= 0 |14|))
 (assert (<= |14| |quotient 1|))
 (assert (<= 0 |15|))
@@ -4182,7 +4962,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 151, z3: sat
+; query 160, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4223,8 +5003,9 @@
 (assert (>= (+ |0| (* 2 |9|)) |3|))
 (assert (>= (+ |1| (* 2 |10|)) |4|))
 (assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |13| (- 1))))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
 (assert (<= 0 |14|))
 (assert (<= |14| |quotient 1|))
 (assert (<= 0 |15|))
@@ -4253,7 +5034,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 152, z3: sat
+; query 161, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4297,8 +5078,9 @@
 (assert (>= (+ |0| (* 2 |9|)) |3|))
 (assert (>= (+ |1| (* 2 |10|)) |4|))
 (assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |13| (- 1))))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
 (assert (<= 0 |14|))
 (assert (<= |14| |quotient 1|))
 (assert (<= 0 |15|))
@@ -4319,7 +5101,7 @@
 (assert (< (+ (* |7| |15|) |18| (* (- 1) |10|)) |1|))
 (assert (< (+ (* |8| |16|) |19| (* (- 1) |11|)) |2|))
 (assert (= 1 1))
-(assert (= (|array x/4| |12| (+ |17| (* |14| |6|) (* (- 1) |9|)) (+ |18| (* |15| |7|) (* (- 1) |10|)) (+ |19| (* |16| |8|) (* (- 1) |11|))) |value 2|))
+(assert (= (|array x/4| |13| (+ |17| (* |14| |6|) (* (- 1) |9|)) (+ |18| (* |15| |7|) (* (- 1) |10|)) (+ |19| (* |16| |8|) (* (- 1) |11|))) |value 2|))
 (assert (not false))
 (assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
 (assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
@@ -4329,7 +5111,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 153, z3: sat
+; query 162, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4346,8 +5128,9 @@
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 1|))
 (assert (<= 0 |7|))
@@ -4360,7 +5143,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 154, z3: sat
+; query 163, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4368,15 +5151,16 @@
 (declare-fun |2| () Int)
 (declare-fun |3| () Real)
 (declare-fun |4| () Real)
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
+(assert (>= |0| 0))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
 (assert (= |2| 1))
 (assert (= 1 1))
 (assert (= |3| |4|))
 (assert (not false))
 (check-sat)
 
-; query 155, z3: unsat, cvc5: unsat
+; query 164, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4396,8 +5180,9 @@
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |0| (- 1))))
 (assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |7|))
@@ -4412,7 +5197,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |6| |3|)) (> (+ |6| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 156, z3: unsat, cvc5: unsat
+; query 165, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4432,8 +5217,9 @@
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |0| (- 1))))
 (assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |7|))
@@ -4448,7 +5234,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |6| |3|)) (> (+ |6| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 157, z3: unsat, cvc5: unsat
+; query 166, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4468,7 +5254,7 @@
 (assert (not (<= (+ |3| |2| (* (- 1) |0|) 1) (* |1| |4|))))
 (check-sat)
 
-; query 158, z3: unsat, cvc5: unsat
+; query 167, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4485,7 +5271,7 @@
 (assert (not (<= (* |0| |3|) (+ |2| |1|))))
 (check-sat)
 
-; query 159, z3: unsat, cvc5: unsat
+; query 168, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4502,7 +5288,7 @@
 (assert (not (<= 0 (+ |2| |1| (* (- 1) (* |0| |3|))))))
 (check-sat)
 
-; query 160, z3: unsat, cvc5: unsat
+; query 169, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4522,7 +5308,7 @@
 (assert (not (<= (+ |3| |2| (* (- 1) (* |1| |4|))) (+ |0| (- 1)))))
 (check-sat)
 
-; query 161, z3: unsat, cvc5: unsat
+; query 170, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4539,7 +5325,7 @@
 (assert (not (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) (* |0| |3|))) (* (- 1) |1|)))))
 (check-sat)
 
-; query 162, z3: unsat, cvc5: unsat
+; query 171, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4560,7 +5346,7 @@
 (assert (not (< (+ (* |1| |4|) (+ |3| |2| (* (- 1) (* |1| |4|))) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 163, z3: unsat, cvc5: unsat
+; query 172, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4577,7 +5363,7 @@
 (assert (not (<= 0 (+ |2| |1| (* (- 1) |3| |0|)))))
 (check-sat)
 
-; query 164, z3: unsat, cvc5: unsat
+; query 173, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4598,7 +5384,7 @@
 (assert (not (<= (+ |3| |2| (* (- 1) |4| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 165, z3: unsat, cvc5: unsat
+; query 174, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4615,7 +5401,7 @@
 (assert (not (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) |3| |0|)) (* (- 1) |1|)))))
 (check-sat)
 
-; query 166, z3: unsat, cvc5: unsat
+; query 175, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4636,7 +5422,7 @@
 (assert (not (< (+ (* |1| |4|) (+ |3| |2| (* (- 1) |4| |1|)) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 167, z3: unsat, cvc5: unsat
+; query 176, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4670,8 +5456,9 @@
 (assert (>= |7| 0))
 (assert (>= (+ |0| (* 2 |6|)) |2|))
 (assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |9| (- 1))))
+(assert (>= |8| 0))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |8| (- 1))))
 (assert (<= 0 |10|))
 (assert (<= |10| (+ |0| (- 1))))
 (assert (<= 0 |11|))
@@ -4696,7 +5483,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 6|) (+ |11| |7|)) (> (+ |11| |7|) (+ (* |5| |quotient 6|) |5|)))))
 (check-sat)
 
-; query 168, z3: unsat, cvc5: unsat
+; query 177, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4730,8 +5517,9 @@
 (assert (>= |7| 0))
 (assert (>= (+ |0| (* 2 |6|)) |2|))
 (assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |9| (- 1))))
+(assert (>= |8| 0))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |8| (- 1))))
 (assert (<= 0 |10|))
 (assert (<= |10| (+ |0| (- 1))))
 (assert (<= 0 |11|))
@@ -4756,7 +5544,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 6|) (+ |11| |7|)) (> (+ |11| |7|) (+ (* |5| |quotient 6|) |5|)))))
 (check-sat)
 
-; query 169, z3: unsat, cvc5: unsat
+; query 178, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4790,8 +5578,9 @@
 (assert (>= |7| 0))
 (assert (>= (+ |0| (* 2 |6|)) |2|))
 (assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |9| (- 1))))
+(assert (>= |8| 0))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |8| (- 1))))
 (assert (<= 0 |10|))
 (assert (<= |10| (+ |0| (- 1))))
 (assert (<= 0 |11|))
@@ -4816,7 +5605,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 6|) (+ |11| |7|)) (> (+ |11| |7|) (+ (* |5| |quotient 6|) |5|)))))
 (check-sat)
 
-; query 170, z3: unsat, cvc5: unsat
+; query 179, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4850,8 +5639,9 @@
 (assert (>= |7| 0))
 (assert (>= (+ |0| (* 2 |6|)) |2|))
 (assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |9| (- 1))))
+(assert (>= |8| 0))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |8| (- 1))))
 (assert (<= 0 |10|))
 (assert (<= |10| (+ |0| (- 1))))
 (assert (<= 0 |11|))
@@ -4876,7 +5666,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 6|) (+ |11| |7|)) (> (+ |11| |7|) (+ (* |5| |quotient 6|) |5|)))))
 (check-sat)
 
-; query 171, z3: unsat, cvc5: unsat
+; query 180, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4924,8 +5714,9 @@
 (assert (>= (+ |0| (* 2 |9|)) |3|))
 (assert (>= (+ |1| (* 2 |10|)) |4|))
 (assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |13| (- 1))))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
 (assert (<= 0 |14|))
 (assert (<= |14| (+ |0| (- 1))))
 (assert (<= 0 |15|))
@@ -4960,7 +5751,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |16| |11|)) (> (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
 (check-sat)
 
-; query 172, z3: unsat, cvc5: unsat
+; query 181, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5008,8 +5799,9 @@
 (assert (>= (+ |0| (* 2 |9|)) |3|))
 (assert (>= (+ |1| (* 2 |10|)) |4|))
 (assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |13| (- 1))))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
 (assert (<= 0 |14|))
 (assert (<= |14| (+ |0| (- 1))))
 (assert (<= 0 |15|))
@@ -5044,7 +5836,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |16| |11|)) (> (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
 (check-sat)
 
-; query 173, z3: unsat, cvc5: unsat
+; query 182, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5092,8 +5884,9 @@
 (assert (>= (+ |0| (* 2 |9|)) |3|))
 (assert (>= (+ |1| (* 2 |10|)) |4|))
 (assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |13| (- 1))))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
 (assert (<= 0 |14|))
 (assert (<= |14| (+ |0| (- 1))))
 (assert (<= 0 |15|))
@@ -5128,7 +5921,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |16| |11|)) (> (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
 (check-sat)
 
-; query 174, z3: unsat, cvc5: unsat
+; query 183, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5176,8 +5969,9 @@
 (assert (>= (+ |0| (* 2 |9|)) |3|))
 (assert (>= (+ |1| (* 2 |10|)) |4|))
 (assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |13| (- 1))))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
 (assert (<= 0 |14|))
 (assert (<= |14| (+ |0| (- 1))))
 (assert (<= 0 |15|))
@@ -5212,7 +6006,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |16| |11|)) (> (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
 (check-sat)
 
-; query 175, z3: unsat, cvc5: unsat
+; query 184, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5260,8 +6054,9 @@
 (assert (>= (+ |0| (* 2 |9|)) |3|))
 (assert (>= (+ |1| (* 2 |10|)) |4|))
 (assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |13| (- 1))))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
 (assert (<= 0 |14|))
 (assert (<= |14| (+ |0| (- 1))))
 (assert (<= 0 |15|))
@@ -5296,7 +6091,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |16| |11|)) (> (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
 (check-sat)
 
-; query 176, z3: unsat, cvc5: unsat
+; query 185, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5344,8 +6139,9 @@
 (assert (>= (+ |0| (* 2 |9|)) |3|))
 (assert (>= (+ |1| (* 2 |10|)) |4|))
 (assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |13| (- 1))))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
 (assert (<= 0 |14|))
 (assert (<= |14| (+ |0| (- 1))))
 (assert (<= 0 |15|))
@@ -5380,7 +6176,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |16| |11|)) (> (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
 (check-sat)
 
-; query 177, z3: unsat, cvc5: unsat
+; query 186, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5410,7 +6206,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 178, z3: unsat, cvc5: unsat
+; query 187, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5440,7 +6236,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 179, z3: unsat, cvc5: unsat
+; query 188, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -5470,7 +6266,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 180, z3: sat
+; query 189, z3: sat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -5487,8 +6283,9 @@
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 1|))
 (assert (not (and (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
@@ -5497,7 +6294,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 181, z3: unsat, cvc5: unsat
+; query 190, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -5528,7 +6325,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 182, z3: unsat, cvc5: unsat
+; query 191, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -5554,7 +6351,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 183, z3: unsat, cvc5: unsat
+; query 192, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -5604,7 +6401,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 184, z3: sat
+; query 193, z3: sat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -5632,8 +6429,9 @@
 (assert (>= |7| 0))
 (assert (>= (+ |0| (* 2 |6|)) |2|))
 (assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |9| (- 1))))
+(assert (>= |8| 0))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |8| (- 1))))
 (assert (<= 0 |10|))
 (assert (<= |10| |quotient 1|))
 (assert (<= 0 |11|))
@@ -5646,7 +6444,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 185, z3: unsat, cvc5: unsat
+; query 194, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -5697,7 +6495,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 186, z3: unsat, cvc5: unsat
+; query 195, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -5738,7 +6536,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 187, z3: unsat, cvc5: unsat
+; query 196, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -5808,7 +6606,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 188, z3: sat
+; query 197, z3: sat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -5847,8 +6645,9 @@
 (assert (>= (+ |0| (* 2 |9|)) |3|))
 (assert (>= (+ |1| (* 2 |10|)) |4|))
 (assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |13| (- 1))))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
 (assert (<= 0 |14|))
 (assert (<= |14| |quotient 1|))
 (assert (<= 0 |15|))
@@ -5865,7 +6664,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 189, z3: unsat, cvc5: unsat
+; query 198, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -5936,7 +6735,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 190, z3: unsat, cvc5: unsat
+; query 199, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -5992,18 +6791,19 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 191, z3: sat
+; query 200, z3: sat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
+(assert (>= |0| 0))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
 (assert (not (= |2| 1)))
 (check-sat)
 
-; query 192, z3: unsat, cvc5: unsat
+; query 201, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6011,7 +6811,7 @@
 (assert (not (= |0| 1)))
 (check-sat)
 
-; query 193, z3: unsat, cvc5: unsat
+; query 202, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6033,7 +6833,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 194, z3: sat
+; query 203, z3: sat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6049,14 +6849,15 @@
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (< |3| |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= (* |2| |6|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
 (assert (not (<= 0 (+ (* |6| |2|) (* (- 1) |3|)))))
 (check-sat)
 
-; query 195, z3: sat
+; query 204, z3: sat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6076,12 +6877,13 @@
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (< |3| |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 (+ |6| (* |7| |2|) (* (- 1) |3|))))
 (assert (<= (+ |6| (* |7| |2|) (* (- 1) |3|)) (+ |0| (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= (* |2| |7|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
 (assert |value 1|)
@@ -6090,11 +6892,11 @@
 (assert (<= 0 (+ (* |2| |7|) |6| (* (- 1) |3|))))
 (assert (< (+ (* |2| |7|) |6| (* (- 1) |3|)) |0|))
 (assert (= 1 1))
-(assert (= (|array x/2| |4| (+ |6| (* |7| |2|) (* (- 1) |3|))) |value 2|))
+(assert (= (|array x/2| |5| (+ |6| (* |7| |2|) (* (- 1) |3|))) |value 2|))
 (assert (not false))
 (check-sat)
 
-; query 196, z3: unsat, cvc5: unsat
+; query 205, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6110,7 +6912,7 @@
 (assert (not (<= 0 (+ |3| (* |2| |0|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 197, z3: unsat, cvc5: unsat
+; query 206, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6129,7 +6931,7 @@
 (assert (not (<= (+ |4| (* |3| |1|) (* (- 1) |2|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 198, z3: unsat, cvc5: unsat
+; query 207, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6148,7 +6950,7 @@
 (assert (not (< (+ |4| (* |3| |1|) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 199, z3: unsat, cvc5: unsat
+; query 208, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6172,7 +6974,7 @@
 (assert (not (<= (* |2| |4|) (+ |0| (* 2 |3|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 200, z3: unsat, cvc5: unsat
+; query 209, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6191,7 +6993,7 @@
 (assert (not (<= (* |4| |2|) (+ |0| (* 2 |3|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 201, z3: unsat, cvc5: unsat
+; query 210, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6210,7 +7012,7 @@
 (assert (not (<= 0 (+ |0| |3| (* (- 1) |4| |2|) (- 1)))))
 (check-sat)
 
-; query 202, z3: sat
+; query 211, z3: sat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6237,8 +7039,9 @@
 (assert (>= (+ |1| (* 2 |7|)) |3|))
 (assert (< |6| |2|))
 (assert (< |7| |3|))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |9| (- 1))))
+(assert (>= |8| 0))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |8| (- 1))))
 (assert (<= 0 |10|))
 (assert (<= (* |4| |10|) (+ |0| (* 2 |6|) (* (- 1) |2|))))
 (assert (<= 0 |11|))
@@ -6246,7 +7049,7 @@
 (assert (not (<= 0 (+ (* |10| |4|) (* (- 1) |6|)))))
 (check-sat)
 
-; query 203, z3: sat
+; query 212, z3: sat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6278,14 +7081,15 @@
 (assert (>= (+ |1| (* 2 |7|)) |3|))
 (assert (< |6| |2|))
 (assert (< |7| |3|))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |9| (- 1))))
+(assert (>= |8| 0))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |8| (- 1))))
 (assert (<= 0 (+ |10| (* |11| |4|) (* (- 1) |6|))))
 (assert (<= (+ |10| (* |11| |4|) (* (- 1) |6|)) (+ |0| (- 1))))
 (assert (<= 0 (+ |12| (* |13| |5|) (* (- 1) |7|))))
 (assert (<= (+ |12| (* |13| |5|) (* (- 1) |7|)) (+ |1| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |9| (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |8| (- 1))))
 (assert (<= 0 |11|))
 (assert (<= (* |4| |11|) (+ |0| (* 2 |6|) (* (- 1) |2|))))
 (assert (<= 0 |13|))
@@ -6300,11 +7104,11 @@
 (assert (< (+ (* |4| |11|) |10| (* (- 1) |6|)) |0|))
 (assert (< (+ (* |5| |13|) |12| (* (- 1) |7|)) |1|))
 (assert (= 1 1))
-(assert (= (|array x/3| |8| (+ |10| (* |11| |4|) (* (- 1) |6|)) (+ |12| (* |13| |5|) (* (- 1) |7|))) |value 2|))
+(assert (= (|array x/3| |9| (+ |10| (* |11| |4|) (* (- 1) |6|)) (+ |12| (* |13| |5|) (* (- 1) |7|))) |value 2|))
 (assert (not false))
 (check-sat)
 
-; query 204, z3: sat
+; query 213, z3: sat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6342,8 +7146,9 @@
 (assert (< |9| |3|))
 (assert (< |10| |4|))
 (assert (< |11| |5|))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |13| (- 1))))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
 (assert (<= 0 |14|))
 (assert (<= (* |6| |14|) (+ |0| (* 2 |9|) (* (- 1) |3|))))
 (assert (<= 0 |15|))
@@ -6353,7 +7158,7 @@
 (assert (not (<= 0 (+ (* |14| |6|) (* (- 1) |9|)))))
 (check-sat)
 
-; query 205, z3: sat
+; query 214, z3: sat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6397,16 +7202,17 @@
 (assert (< |9| |3|))
 (assert (< |10| |4|))
 (assert (< |11| |5|))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |13| (- 1))))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
 (assert (<= 0 (+ |14| (* |15| |6|) (* (- 1) |9|))))
 (assert (<= (+ |14| (* |15| |6|) (* (- 1) |9|)) (+ |0| (- 1))))
 (assert (<= 0 (+ |16| (* |17| |7|) (* (- 1) |10|))))
 (assert (<= (+ |16| (* |17| |7|) (* (- 1) |10|)) (+ |1| (- 1))))
 (assert (<= 0 (+ |18| (* |19| |8|) (* (- 1) |11|))))
 (assert (<= (+ |18| (* |19| |8|) (* (- 1) |11|)) (+ |2| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |13| (- 1))))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
 (assert (<= 0 |15|))
 (assert (<= (* |6| |15|) (+ |0| (* 2 |9|) (* (- 1) |3|))))
 (assert (<= 0 |17|))
@@ -6427,11 +7233,52 @@
 (assert (< (+ (* |7| |17|) |16| (* (- 1) |10|)) |1|))
 (assert (< (+ (* |8| |19|) |18| (* (- 1) |11|)) |2|))
 (assert (= 1 1))
-(assert (= (|array x/4| |12| (+ |14| (* |15| |6|) (* (- 1) |9|)) (+ |16| (* |17| |7|) (* (- 1) |10|)) (+ |18| (* |19| |8|) (* (- 1) |11|))) |value 2|))
+(assert (= (|array x/4| |13| (+ |14| (* |15| |6|) (* (- 1) |9|)) (+ |16| (* |17| |7|) (* (- 1) |10|)) (+ |18| (* |19| |8|) (* (- 1) |11|))) |value 2|))
 (assert (not false))
 (check-sat)
 
-; query 206, z3: sat
+; query 215, z3: sat
+; p < k: gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (< |9| |3|))
+(assert (< |10| |4|))
+(assert (< |11| |5|))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 216, z3: sat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6448,12 +7295,13 @@
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (< |3| |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 (+ |6| (* |7| |2|) (* (- 1) |3|))))
 (assert (<= (+ |6| (* |7| |2|) (* (- 1) |3|)) (+ |0| (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= (* |2| |7|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
 (assert (<= 0 |6|))
@@ -6464,19 +7312,20 @@
 (assert (not false))
 (check-sat)
 
-; query 207, z3: unsat, cvc5: unsat
+; query 217, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (assert (>= 0 0))
 (assert (= 0 0))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (not (< |0| |1|)))
+(assert (>= |0| 0))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
+(assert (not (< |1| |0|)))
 (check-sat)
 
-; query 208, z3: unsat, cvc5: unsat
+; query 218, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6497,7 +7346,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 209, z3: unsat, cvc5: unsat
+; query 219, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6511,7 +7360,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 210, z3: unsat, cvc5: unsat
+; query 220, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6533,496 +7382,457 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 211, z3: unsat, cvc5: unsat
-; unpadded: padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (not (< |0| |1|)))
-(check-sat)
-
-; query 212, z3: unsat, cvc5: unsat
-; unpadded: padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |1|))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (< |3| (+ |quotient 1| 1))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (< (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 213, z3: unsat, cvc5: unsat
-; unpadded: padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(assert (>= |0| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (<= 0 |1|))
-(assert (<= 0 |2|))
-(assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
-(check-sat)
-
-; query 214, z3: unsat, cvc5: unsat
-; unpadded: padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (not (< |0| |1|)))
-(check-sat)
-
-; query 215, z3: unsat, cvc5: unsat
-; unpadded: padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |1|))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (< |3| (+ |quotient 1| 1))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (< (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 216, z3: unsat, cvc5: unsat
-; unpadded: padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(assert (>= |0| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (<= 0 |1|))
-(assert (<= 0 |2|))
-(assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
-(check-sat)
-
-; query 217, z3: sat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| |quotient 1|))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
-(assert (<= 0 (+ (* |2| |6|) |7| (* (- 1) |3|))))
-(assert (< (+ (* |2| |6|) |7| (* (- 1) |3|)) |0|))
-(assert (<= (+ (* |6| |2|) (* (- 1) |3|)) |8|))
-(assert (<= |8| (+ |1| (* |6| |2|) (* (- 1) |3|) (- 1))))
-(assert (not (<= 0 |8|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 218, z3: sat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |7| () Int)
-(declare-fun |array x/2| (Int Int) Real)
-(declare-fun |value 2| () Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| |quotient 1|))
-(assert |value 1|)
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
-(assert (<= 0 (+ (* |2| |6|) |7| (* (- 1) |3|))))
-(assert (< (+ (* |2| |6|) |7| (* (- 1) |3|)) |0|))
-(assert (= (|array x/2| |4| (+ |7| (* |6| |2|) (* (- 1) |3|))) |value 2|))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 219, z3: sat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| |quotient 1|))
-(assert (<= 0 (+ |7| |3| (* (- 1) |6| |2|))))
-(assert (<= (+ |7| |3| (* (- 1) |6| |2|)) (+ |1| (- 1))))
-(assert (<= 0 |7|))
-(assert (< |7| |0|))
-(assert (<= (+ (* |6| |2|) (* (- 1) |3|)) |8|))
-(assert (<= |8| (+ |1| (* |6| |2|) (* (- 1) |3|) (- 1))))
-(assert (not (<= 0 |8|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 220, z3: sat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |7| () Int)
-(declare-fun |array x/2| (Int Int) Real)
-(declare-fun |value 2| () Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| |quotient 1|))
-(assert |value 1|)
-(assert (<= 0 (+ |7| |3| (* (- 1) |6| |2|))))
-(assert (<= (+ |7| |3| (* (- 1) |6| |2|)) (+ |1| (- 1))))
-(assert (<= 0 |7|))
-(assert (< |7| |0|))
-(assert (= (|array x/2| |4| |7|) |value 2|))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
 ; query 221, z3: unsat, cvc5: unsat
-; padding is zeros
+; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |1| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
 (assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
+(assert (>= 0 0))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (>= |0| 0))
 (assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (<= |1| (+ |0| (- 1))))
+(assert (not (< |1| |0|)))
 (check-sat)
 
 ; query 222, z3: unsat, cvc5: unsat
-; padding is zeros
+; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |1| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
 (assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 1)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) |1|))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (<= 0 |3|))
+(assert (<= |3| |quotient 1|))
+(assert (not (< |3| (+ |quotient 1| 1))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (< (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
 ; query 223, z3: unsat, cvc5: unsat
-; padding is zeros
+; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= |0| 1))
 (assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (< |0| 0)))
+(assert (>= 0 0))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (<= 0 |1|))
+(assert (<= 0 |2|))
+(assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
 ; query 224, z3: unsat, cvc5: unsat
-; padding is zeros
+; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
+(declare-fun |1| () Int)
 (assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (>= |0| 0))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
+(assert (not (< |1| |0|)))
 (check-sat)
 
 ; query 225, z3: unsat, cvc5: unsat
-; padding is zeros
+; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
 (declare-fun |quotient 1| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
 (assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 1)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) |1|))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (<= 0 |3|))
+(assert (<= |3| |quotient 1|))
+(assert (not (< |3| (+ |quotient 1| 1))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (< (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
 ; query 226, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (not (<= 0 0)))
-(check-sat)
-
-; query 227, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (not (<= 0 (+ 1 (- 1)))))
-(check-sat)
-
-; query 228, z3: unsat, cvc5: unsat
-; padding is zeros
+; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |2| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
+(assert (>= |0| 1))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (= 0 0))
 (assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
 (assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |1|) |2| (* (- 1) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 229, z3: unsat, cvc5: unsat
-; padding is zeros
+; query 227, z3: sat
+; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |2| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |1|) |2| (* (- 1) 1)) 1)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) |2|))
+(assert (>= (+ |1| (* 2 0)) |3|))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (<= 0 |9|))
+(assert (<= |9| |quotient 2|))
+(assert (not false))
+(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |2|))) (< (+ |0| (* 2 0) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
+(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |2|))) (> (+ |0| (* 2 0) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
+(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |3|))) (< (+ |1| (* 2 0) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
+(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |3|))) (> (+ |1| (* 2 0) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 230, z3: unsat, cvc5: unsat
-; padding is zeros
+; query 228, z3: sat
+; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (< |0| 0)))
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |11| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 0))
+(assert (>= |7| 0))
+(assert (>= (+ |0| (* 2 |6|)) |2|))
+(assert (>= (+ |1| (* 2 |7|)) |3|))
+(assert (= |6| 0))
+(assert (= |7| 0))
+(assert (>= |8| 0))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |8| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| |quotient 1|))
+(assert (<= 0 |11|))
+(assert (<= |11| |quotient 2|))
+(assert (not false))
+(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
+(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
+(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
+(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 231, z3: unsat, cvc5: unsat
+; query 229, z3: sat
+; unpadded: padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |12| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |13| () Int)
+(declare-fun |quotient 3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) |3|))
+(assert (>= (+ |1| (* 2 0)) |4|))
+(assert (>= (+ |2| (* 2 0)) |5|))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (>= |9| 0))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |9| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| |quotient 1|))
+(assert (<= 0 |12|))
+(assert (<= |12| |quotient 2|))
+(assert (<= 0 |13|))
+(assert (<= |13| |quotient 3|))
+(assert (not false))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |3|))) (< (+ |0| (* 2 0) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |3|))) (> (+ |0| (* 2 0) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |4|))) (< (+ |1| (* 2 0) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |4|))) (> (+ |1| (* 2 0) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (< (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (> (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(check-sat)
+
+; query 230, z3: sat
+; unpadded: padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |15| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |16| () Int)
+(declare-fun |quotient 3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (= |9| 0))
+(assert (= |10| 0))
+(assert (= |11| 0))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
+(assert (<= 0 |14|))
+(assert (<= |14| |quotient 1|))
+(assert (<= 0 |15|))
+(assert (<= |15| |quotient 2|))
+(assert (<= 0 |16|))
+(assert (<= |16| |quotient 3|))
+(assert (not false))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(check-sat)
+
+; query 231, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
 (declare-fun |quotient 1| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |1|) 0 (* (- 1) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| |quotient 1|))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (<= 0 (+ (* |2| |6|) |7| (* (- 1) |3|))))
+(assert (< (+ (* |2| |6|) |7| (* (- 1) |3|)) |0|))
+(assert (<= (+ (* |6| |2|) (* (- 1) |3|)) |8|))
+(assert (<= |8| (+ |1| (* |6| |2|) (* (- 1) |3|) (- 1))))
+(assert (not (<= 0 |8|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 232, z3: unsat, cvc5: unsat
+; query 232, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
 (declare-fun |quotient 1| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |1|) 0 (* (- 1) 1)) 1)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(declare-fun |value 1| () Bool)
+(declare-fun |7| () Int)
+(declare-fun |array x/2| (Int Int) Real)
+(declare-fun |value 2| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| |quotient 1|))
+(assert |value 1|)
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (<= 0 (+ (* |2| |6|) |7| (* (- 1) |3|))))
+(assert (< (+ (* |2| |6|) |7| (* (- 1) |3|)) |0|))
+(assert (= (|array x/2| |5| (+ |7| (* |6| |2|) (* (- 1) |3|))) |value 2|))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 233, z3: unsat, cvc5: unsat
+; query 233, z3: sat
 ; padding is zeros
 (reset)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (not (<= 0 0)))
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| |quotient 1|))
+(assert (<= 0 (+ |7| |3| (* (- 1) |6| |2|))))
+(assert (<= (+ |7| |3| (* (- 1) |6| |2|)) (+ |1| (- 1))))
+(assert (<= 0 |7|))
+(assert (< |7| |0|))
+(assert (<= (+ (* |6| |2|) (* (- 1) |3|)) |8|))
+(assert (<= |8| (+ |1| (* |6| |2|) (* (- 1) |3|) (- 1))))
+(assert (not (<= 0 |8|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 234, z3: unsat, cvc5: unsat
+; query 234, z3: sat
 ; padding is zeros
 (reset)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (not (<= 0 (+ 1 (- 1)))))
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |value 1| () Bool)
+(declare-fun |7| () Int)
+(declare-fun |array x/2| (Int Int) Real)
+(declare-fun |value 2| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| |quotient 1|))
+(assert |value 1|)
+(assert (<= 0 (+ |7| |3| (* (- 1) |6| |2|))))
+(assert (<= (+ |7| |3| (* (- 1) |6| |2|)) (+ |1| (- 1))))
+(assert (<= 0 |7|))
+(assert (< |7| |0|))
+(assert (= (|array x/2| |5| |7|) |value 2|))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
 ; query 235, z3: unsat, cvc5: unsat
@@ -7033,16 +7843,17 @@
 (declare-fun |1| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
-(assert (>= 2 1))
+(assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 2 |0|) |1| (* (- 1) 0)))))
-(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
 ; query 236, z3: unsat, cvc5: unsat
@@ -7053,16 +7864,17 @@
 (declare-fun |1| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
-(assert (>= 2 1))
+(assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 1 (- 1))))
-(assert (not (< (+ (* 2 |0|) |1| (* (- 1) 0)) 1)))
-(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
 ; query 237, z3: unsat, cvc5: unsat
@@ -7071,9 +7883,10 @@
 (declare-fun |0| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
-(assert (>= 2 1))
+(assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
@@ -7088,16 +7901,17 @@
 (declare-fun |quotient 1| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
-(assert (>= 2 1))
+(assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
 (assert (<= 0 (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 2 |0|) 0 (* (- 1) 0)))))
-(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
 ; query 239, z3: unsat, cvc5: unsat
@@ -7107,16 +7921,17 @@
 (declare-fun |quotient 1| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
-(assert (>= 2 1))
+(assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
 (assert (<= 0 (+ 1 (- 1))))
-(assert (not (< (+ (* 2 |0|) 0 (* (- 1) 0)) 1)))
-(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
 ; query 240, z3: unsat, cvc5: unsat
@@ -7124,9 +7939,10 @@
 (reset)
 (assert (>= 1 1))
 (assert (>= 1 1))
-(assert (>= 2 1))
+(assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 0)))
 (check-sat)
 
@@ -7135,9 +7951,10 @@
 (reset)
 (assert (>= 1 1))
 (assert (>= 1 1))
-(assert (>= 2 1))
+(assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
@@ -7145,51 +7962,60 @@
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |1| () Int)
-(assert (>= 2 1))
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
 (assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 1))
 (assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
+(assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |1|) |2| (* (- 1) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
 ; query 243, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |1| () Int)
-(assert (>= 2 1))
+(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
 (assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 1))
 (assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
+(assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 2)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |1|) |2| (* (- 1) 1)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
 ; query 244, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
-(assert (>= 2 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
 (assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
@@ -7201,12 +8027,265 @@
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |1|) 0 (* (- 1) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 246, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |1|) 0 (* (- 1) 1)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 247, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 248, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 249, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 2 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 250, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 2 |0|) |1| (* (- 1) 0)) 1)))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 251, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< |0| 0)))
+(check-sat)
+
+; query 252, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 2 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 253, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 2 |0|) 0 (* (- 1) 0)) 1)))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 254, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 255, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 256, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 257, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 2)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 258, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< |0| 0)))
+(check-sat)
+
+; query 259, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= 2 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -7216,7 +8295,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 246, z3: unsat, cvc5: unsat
+; query 260, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7226,6 +8305,7 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -7235,7 +8315,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 247, z3: unsat, cvc5: unsat
+; query 261, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 2 1))
@@ -7243,10 +8323,11 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 248, z3: unsat, cvc5: unsat
+; query 262, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 2 1))
@@ -7254,10 +8335,53 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 249, z3: unsat, cvc5: unsat
+; query 263, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 264, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 265, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7266,6 +8390,7 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
 (assert (<= 0 0))
@@ -7273,23 +8398,71 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 250, z3: unsat, cvc5: unsat
+; query 266, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
+(assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
 (assert (<= 0 (+ 1 (- 1))))
-(assert (not (< |0| (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 251, z3: unsat, cvc5: unsat
+; query 267, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 268, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 269, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 270, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7301,6 +8474,7 @@
 (assert (>= 1 1))
 (assert (>= 2 0))
 (assert (>= (+ 1 (* 2 2)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -7312,7 +8486,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 252, z3: unsat, cvc5: unsat
+; query 271, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7324,6 +8498,7 @@
 (assert (>= 1 1))
 (assert (>= 2 0))
 (assert (>= (+ 1 (* 2 2)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -7335,7 +8510,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 253, z3: unsat, cvc5: unsat
+; query 272, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7344,6 +8519,7 @@
 (assert (>= 1 1))
 (assert (>= 2 0))
 (assert (>= (+ 1 (* 2 2)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
@@ -7351,7 +8527,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 254, z3: unsat, cvc5: unsat
+; query 273, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7362,6 +8538,7 @@
 (assert (>= 1 1))
 (assert (>= 2 0))
 (assert (>= (+ 1 (* 2 2)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -7373,7 +8550,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 255, z3: unsat, cvc5: unsat
+; query 274, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7384,6 +8561,7 @@
 (assert (>= 1 1))
 (assert (>= 2 0))
 (assert (>= (+ 1 (* 2 2)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -7395,7 +8573,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 256, z3: unsat, cvc5: unsat
+; query 275, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -7403,10 +8581,11 @@
 (assert (>= 1 1))
 (assert (>= 2 0))
 (assert (>= (+ 1 (* 2 2)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 257, z3: unsat, cvc5: unsat
+; query 276, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -7414,10 +8593,11 @@
 (assert (>= 1 1))
 (assert (>= 2 0))
 (assert (>= (+ 1 (* 2 2)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 258, z3: unsat, cvc5: unsat
+; query 277, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7429,6 +8609,7 @@
 (assert (>= 2 1))
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -7440,7 +8621,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 259, z3: unsat, cvc5: unsat
+; query 278, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7452,6 +8633,7 @@
 (assert (>= 2 1))
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -7463,7 +8645,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 260, z3: unsat, cvc5: unsat
+; query 279, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7472,6 +8654,7 @@
 (assert (>= 2 1))
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
@@ -7479,7 +8662,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 261, z3: unsat, cvc5: unsat
+; query 280, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7490,6 +8673,7 @@
 (assert (>= 2 1))
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -7501,7 +8685,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 262, z3: unsat, cvc5: unsat
+; query 281, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7512,6 +8696,7 @@
 (assert (>= 2 1))
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -7523,7 +8708,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 263, z3: unsat, cvc5: unsat
+; query 282, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -7531,10 +8716,11 @@
 (assert (>= 2 1))
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 264, z3: unsat, cvc5: unsat
+; query 283, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -7542,10 +8728,11 @@
 (assert (>= 2 1))
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 265, z3: unsat, cvc5: unsat
+; query 284, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7556,6 +8743,7 @@
 (assert (>= 3 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -7565,7 +8753,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 266, z3: unsat, cvc5: unsat
+; query 285, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7576,6 +8764,7 @@
 (assert (>= 3 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -7585,7 +8774,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 267, z3: unsat, cvc5: unsat
+; query 286, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7594,6 +8783,7 @@
 (assert (>= 3 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
@@ -7601,7 +8791,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 268, z3: unsat, cvc5: unsat
+; query 287, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7611,6 +8801,7 @@
 (assert (>= 3 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -7620,7 +8811,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 269, z3: unsat, cvc5: unsat
+; query 288, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7630,6 +8821,7 @@
 (assert (>= 3 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -7639,7 +8831,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 270, z3: unsat, cvc5: unsat
+; query 289, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -7647,10 +8839,11 @@
 (assert (>= 3 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 271, z3: unsat, cvc5: unsat
+; query 290, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -7658,10 +8851,11 @@
 (assert (>= 3 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 272, z3: unsat, cvc5: unsat
+; query 291, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7673,6 +8867,7 @@
 (assert (>= 1 1))
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 2))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -7684,7 +8879,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 273, z3: unsat, cvc5: unsat
+; query 292, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7696,6 +8891,7 @@
 (assert (>= 1 1))
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 2))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -7707,7 +8903,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 274, z3: unsat, cvc5: unsat
+; query 293, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7716,12 +8912,13 @@
 (assert (>= 1 1))
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 2))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 275, z3: unsat, cvc5: unsat
+; query 294, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7733,6 +8930,7 @@
 (assert (>= 1 1))
 (assert (>= 1 0))
 (assert (>= (+ 2 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -7744,7 +8942,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 276, z3: unsat, cvc5: unsat
+; query 295, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7756,6 +8954,7 @@
 (assert (>= 1 1))
 (assert (>= 1 0))
 (assert (>= (+ 2 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -7767,7 +8966,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 277, z3: unsat, cvc5: unsat
+; query 296, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7776,6 +8975,7 @@
 (assert (>= 1 1))
 (assert (>= 1 0))
 (assert (>= (+ 2 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
@@ -7783,7 +8983,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 278, z3: unsat, cvc5: unsat
+; query 297, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7794,6 +8994,7 @@
 (assert (>= 1 1))
 (assert (>= 1 0))
 (assert (>= (+ 2 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -7805,7 +9006,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 279, z3: unsat, cvc5: unsat
+; query 298, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7816,6 +9017,7 @@
 (assert (>= 1 1))
 (assert (>= 1 0))
 (assert (>= (+ 2 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -7827,7 +9029,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 280, z3: unsat, cvc5: unsat
+; query 299, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 2 1))
@@ -7835,10 +9037,11 @@
 (assert (>= 1 1))
 (assert (>= 1 0))
 (assert (>= (+ 2 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 281, z3: unsat, cvc5: unsat
+; query 300, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 2 1))
@@ -7846,10 +9049,11 @@
 (assert (>= 1 1))
 (assert (>= 1 0))
 (assert (>= (+ 2 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 282, z3: unsat, cvc5: unsat
+; query 301, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7860,6 +9064,7 @@
 (assert (>= 2 1))
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -7869,7 +9074,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 283, z3: unsat, cvc5: unsat
+; query 302, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7880,6 +9085,7 @@
 (assert (>= 2 1))
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -7889,7 +9095,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 284, z3: unsat, cvc5: unsat
+; query 303, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7898,6 +9104,7 @@
 (assert (>= 2 1))
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
@@ -7905,7 +9112,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 285, z3: unsat, cvc5: unsat
+; query 304, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7915,6 +9122,7 @@
 (assert (>= 2 1))
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -7924,7 +9132,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 286, z3: unsat, cvc5: unsat
+; query 305, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7934,6 +9142,7 @@
 (assert (>= 2 1))
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -7943,7 +9152,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 287, z3: unsat, cvc5: unsat
+; query 306, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 2 1))
@@ -7951,10 +9160,11 @@
 (assert (>= 2 1))
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 288, z3: unsat, cvc5: unsat
+; query 307, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 2 1))
@@ -7962,10 +9172,11 @@
 (assert (>= 2 1))
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 289, z3: unsat, cvc5: unsat
+; query 308, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7976,6 +9187,7 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 2))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -7985,7 +9197,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 290, z3: unsat, cvc5: unsat
+; query 309, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7996,6 +9208,7 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 2))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -8005,7 +9218,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 291, z3: unsat, cvc5: unsat
+; query 310, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8014,12 +9227,13 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 2))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 292, z3: unsat, cvc5: unsat
+; query 311, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8030,6 +9244,7 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -8039,7 +9254,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 293, z3: unsat, cvc5: unsat
+; query 312, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8050,6 +9265,7 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -8059,7 +9275,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 294, z3: unsat, cvc5: unsat
+; query 313, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8068,6 +9284,7 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
@@ -8075,7 +9292,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 295, z3: unsat, cvc5: unsat
+; query 314, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8085,6 +9302,7 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -8094,7 +9312,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 296, z3: unsat, cvc5: unsat
+; query 315, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8104,6 +9322,7 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -8113,7 +9332,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 297, z3: unsat, cvc5: unsat
+; query 316, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 3 1))
@@ -8121,10 +9340,11 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 298, z3: unsat, cvc5: unsat
+; query 317, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 3 1))
@@ -8132,10 +9352,11 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 299, z3: sat
+; query 318, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8147,6 +9368,7 @@
 (assert (>= 1 1))
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
 (assert (<= 0 |1|))
@@ -8158,7 +9380,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 300, z3: unsat, cvc5: unsat
+; query 319, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8167,6 +9389,7 @@
 (assert (>= 1 1))
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
 (assert (<= 0 0))
@@ -8174,7 +9397,73 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 301, z3: unsat, cvc5: unsat
+; query 320, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 0))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 321, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 0))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 322, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 2 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 323, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 2 |0|) |1| (* (- 1) 0)) 1)))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 324, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8183,6 +9472,7 @@
 (assert (>= 2 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
 (assert (<= 0 0))
@@ -8190,7 +9480,113 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 302, z3: unsat, cvc5: unsat
+; query 325, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 2 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 326, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 2 |0|) 0 (* (- 1) 0)) 1)))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 327, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 328, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 329, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 330, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 2)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 331, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8199,6 +9595,7 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
 (assert (<= 0 0))
@@ -8206,145 +9603,113 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 303, z3: unsat, cvc5: unsat
+; query 332, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
-(declare-fun |1| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |1|) |2| (* (- 1) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 304, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |1|) |2| (* (- 1) 1)) 1)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 305, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (< |0| (- 1))))
-(check-sat)
-
-; query 306, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |1|) 0 (* (- 1) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 307, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |1|) 0 (* (- 1) 1)) 1)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 308, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (< |0| (- 1))))
-(check-sat)
-
-; query 309, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
 (assert (>= 2 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 0))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
+(assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
 (assert (<= 0 (+ 1 (- 1))))
-(assert (not (< |0| (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 310, z3: unsat, cvc5: unsat
+; query 333, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 2)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 334, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 335, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 336, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 337, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 338, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8353,6 +9718,7 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 2 (- 1))))
 (assert (<= 0 0))
@@ -8360,23 +9726,71 @@
 (assert (not (< |0| 2)))
 (check-sat)
 
-; query 311, z3: unsat, cvc5: unsat
+; query 339, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 0))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ (- 2) (- 1))))
+(assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
 (assert (<= 0 (+ 1 (- 1))))
-(assert (not (< |0| (- 2))))
+(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 312, z3: unsat, cvc5: unsat
+; query 340, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 341, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 0))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 342, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 0))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 343, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8388,6 +9802,7 @@
 (assert (>= 1 1))
 (assert (>= 3 0))
 (assert (>= (+ 1 (* 2 3)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -8399,7 +9814,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 3) (* (- 1) 1))) (> (+ 1 (* 2 3) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 313, z3: unsat, cvc5: unsat
+; query 344, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8411,6 +9826,7 @@
 (assert (>= 1 1))
 (assert (>= 3 0))
 (assert (>= (+ 1 (* 2 3)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -8422,7 +9838,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 3) (* (- 1) 1))) (> (+ 1 (* 2 3) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 314, z3: unsat, cvc5: unsat
+; query 345, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8431,6 +9847,7 @@
 (assert (>= 1 1))
 (assert (>= 3 0))
 (assert (>= (+ 1 (* 2 3)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
@@ -8438,7 +9855,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 315, z3: unsat, cvc5: unsat
+; query 346, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8449,6 +9866,7 @@
 (assert (>= 1 1))
 (assert (>= 3 0))
 (assert (>= (+ 1 (* 2 3)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -8460,7 +9878,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 3) (* (- 1) 1))) (> (+ 1 (* 2 3) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 316, z3: unsat, cvc5: unsat
+; query 347, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8471,6 +9889,7 @@
 (assert (>= 1 1))
 (assert (>= 3 0))
 (assert (>= (+ 1 (* 2 3)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -8482,7 +9901,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 3) (* (- 1) 1))) (> (+ 1 (* 2 3) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 317, z3: unsat, cvc5: unsat
+; query 348, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -8490,10 +9909,11 @@
 (assert (>= 1 1))
 (assert (>= 3 0))
 (assert (>= (+ 1 (* 2 3)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 318, z3: unsat, cvc5: unsat
+; query 349, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -8501,10 +9921,11 @@
 (assert (>= 1 1))
 (assert (>= 3 0))
 (assert (>= (+ 1 (* 2 3)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 319, z3: unsat, cvc5: unsat
+; query 350, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8516,6 +9937,7 @@
 (assert (>= 2 1))
 (assert (>= 2 0))
 (assert (>= (+ 1 (* 2 2)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -8527,7 +9949,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 320, z3: unsat, cvc5: unsat
+; query 351, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8539,6 +9961,7 @@
 (assert (>= 2 1))
 (assert (>= 2 0))
 (assert (>= (+ 1 (* 2 2)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -8550,7 +9973,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 321, z3: unsat, cvc5: unsat
+; query 352, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8559,6 +9982,7 @@
 (assert (>= 2 1))
 (assert (>= 2 0))
 (assert (>= (+ 1 (* 2 2)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
@@ -8566,7 +9990,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 322, z3: unsat, cvc5: unsat
+; query 353, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8577,6 +10001,7 @@
 (assert (>= 2 1))
 (assert (>= 2 0))
 (assert (>= (+ 1 (* 2 2)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -8588,7 +10013,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 323, z3: unsat, cvc5: unsat
+; query 354, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8599,6 +10024,7 @@
 (assert (>= 2 1))
 (assert (>= 2 0))
 (assert (>= (+ 1 (* 2 2)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -8610,7 +10036,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 324, z3: unsat, cvc5: unsat
+; query 355, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -8618,10 +10044,11 @@
 (assert (>= 2 1))
 (assert (>= 2 0))
 (assert (>= (+ 1 (* 2 2)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 325, z3: unsat, cvc5: unsat
+; query 356, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -8629,10 +10056,11 @@
 (assert (>= 2 1))
 (assert (>= 2 0))
 (assert (>= (+ 1 (* 2 2)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 326, z3: unsat, cvc5: unsat
+; query 357, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8644,6 +10072,7 @@
 (assert (>= 3 1))
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -8655,7 +10084,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 327, z3: unsat, cvc5: unsat
+; query 358, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8666,6 +10095,7 @@
 (assert (>= 3 1))
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -8675,7 +10105,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 328, z3: unsat, cvc5: unsat
+; query 359, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8684,6 +10114,7 @@
 (assert (>= 3 1))
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
@@ -8691,7 +10122,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 329, z3: unsat, cvc5: unsat
+; query 360, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8702,6 +10133,7 @@
 (assert (>= 3 1))
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -8713,7 +10145,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 330, z3: unsat, cvc5: unsat
+; query 361, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8723,6 +10155,7 @@
 (assert (>= 3 1))
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -8732,7 +10165,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 331, z3: unsat, cvc5: unsat
+; query 362, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -8740,10 +10173,11 @@
 (assert (>= 3 1))
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 332, z3: unsat, cvc5: unsat
+; query 363, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -8751,10 +10185,11 @@
 (assert (>= 3 1))
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 333, z3: unsat, cvc5: unsat
+; query 364, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8765,6 +10200,7 @@
 (assert (>= 4 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -8774,7 +10210,7 @@
 (assert (=> (< 4 0) (and (>= (* 4 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 4 |quotient 1|) 4)))))
 (check-sat)
 
-; query 334, z3: unsat, cvc5: unsat
+; query 365, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8785,6 +10221,7 @@
 (assert (>= 4 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -8794,7 +10231,7 @@
 (assert (=> (< 4 0) (and (>= (* 4 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 4 |quotient 1|) 4)))))
 (check-sat)
 
-; query 335, z3: unsat, cvc5: unsat
+; query 366, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8803,6 +10240,7 @@
 (assert (>= 4 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
@@ -8810,7 +10248,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 336, z3: unsat, cvc5: unsat
+; query 367, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8820,6 +10258,7 @@
 (assert (>= 4 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -8829,7 +10268,7 @@
 (assert (=> (< 4 0) (and (>= (* 4 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 4 |quotient 1|) 4)))))
 (check-sat)
 
-; query 337, z3: unsat, cvc5: unsat
+; query 368, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8839,6 +10278,7 @@
 (assert (>= 4 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -8848,7 +10288,7 @@
 (assert (=> (< 4 0) (and (>= (* 4 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 4 |quotient 1|) 4)))))
 (check-sat)
 
-; query 338, z3: unsat, cvc5: unsat
+; query 369, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -8856,10 +10296,11 @@
 (assert (>= 4 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 339, z3: unsat, cvc5: unsat
+; query 370, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -8867,10 +10308,11 @@
 (assert (>= 4 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 340, z3: unsat, cvc5: unsat
+; query 371, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8882,6 +10324,7 @@
 (assert (>= 1 1))
 (assert (>= 2 0))
 (assert (>= (+ 1 (* 2 2)) 2))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -8893,7 +10336,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 2))) (> (+ 1 (* 2 2) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 341, z3: unsat, cvc5: unsat
+; query 372, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8905,6 +10348,7 @@
 (assert (>= 1 1))
 (assert (>= 2 0))
 (assert (>= (+ 1 (* 2 2)) 2))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -8916,7 +10360,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 2))) (> (+ 1 (* 2 2) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 342, z3: unsat, cvc5: unsat
+; query 373, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8925,12 +10369,13 @@
 (assert (>= 1 1))
 (assert (>= 2 0))
 (assert (>= (+ 1 (* 2 2)) 2))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 343, z3: unsat, cvc5: unsat
+; query 374, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8942,6 +10387,7 @@
 (assert (>= 2 1))
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 2))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -8953,7 +10399,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 344, z3: unsat, cvc5: unsat
+; query 375, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8964,6 +10410,7 @@
 (assert (>= 2 1))
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 2))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -8973,7 +10420,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 345, z3: unsat, cvc5: unsat
+; query 376, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8982,12 +10429,13 @@
 (assert (>= 2 1))
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 2))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 346, z3: unsat, cvc5: unsat
+; query 377, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8999,6 +10447,7 @@
 (assert (>= 1 1))
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 3))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -9010,7 +10459,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 3))) (> (+ 1 (* 2 1) (* (- 1) 3)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 347, z3: unsat, cvc5: unsat
+; query 378, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9022,6 +10471,7 @@
 (assert (>= 1 1))
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 3))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -9033,7 +10483,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 3))) (> (+ 1 (* 2 1) (* (- 1) 3)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 348, z3: unsat, cvc5: unsat
+; query 379, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9042,12 +10492,13 @@
 (assert (>= 1 1))
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 3))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 349, z3: unsat, cvc5: unsat
+; query 380, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9059,6 +10510,7 @@
 (assert (>= 1 1))
 (assert (>= 2 0))
 (assert (>= (+ 2 (* 2 2)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -9070,7 +10522,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 2) (* (- 1) 1))) (> (+ 2 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 350, z3: unsat, cvc5: unsat
+; query 381, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9082,6 +10534,7 @@
 (assert (>= 1 1))
 (assert (>= 2 0))
 (assert (>= (+ 2 (* 2 2)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -9093,7 +10546,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 2) (* (- 1) 1))) (> (+ 2 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 351, z3: unsat, cvc5: unsat
+; query 382, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9102,6 +10555,7 @@
 (assert (>= 1 1))
 (assert (>= 2 0))
 (assert (>= (+ 2 (* 2 2)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
@@ -9109,7 +10563,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 352, z3: unsat, cvc5: unsat
+; query 383, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9120,6 +10574,7 @@
 (assert (>= 1 1))
 (assert (>= 2 0))
 (assert (>= (+ 2 (* 2 2)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -9131,7 +10586,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 2) (* (- 1) 1))) (> (+ 2 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 353, z3: unsat, cvc5: unsat
+; query 384, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9142,6 +10597,7 @@
 (assert (>= 1 1))
 (assert (>= 2 0))
 (assert (>= (+ 2 (* 2 2)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -9153,7 +10609,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 2) (* (- 1) 1))) (> (+ 2 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 354, z3: unsat, cvc5: unsat
+; query 385, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 2 1))
@@ -9161,10 +10617,11 @@
 (assert (>= 1 1))
 (assert (>= 2 0))
 (assert (>= (+ 2 (* 2 2)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 355, z3: unsat, cvc5: unsat
+; query 386, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 2 1))
@@ -9172,10 +10629,11 @@
 (assert (>= 1 1))
 (assert (>= 2 0))
 (assert (>= (+ 2 (* 2 2)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 356, z3: unsat, cvc5: unsat
+; query 387, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9187,6 +10645,7 @@
 (assert (>= 2 1))
 (assert (>= 1 0))
 (assert (>= (+ 2 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -9198,7 +10657,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 357, z3: unsat, cvc5: unsat
+; query 388, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9209,6 +10668,7 @@
 (assert (>= 2 1))
 (assert (>= 1 0))
 (assert (>= (+ 2 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -9218,7 +10678,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 358, z3: unsat, cvc5: unsat
+; query 389, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9227,6 +10687,7 @@
 (assert (>= 2 1))
 (assert (>= 1 0))
 (assert (>= (+ 2 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
@@ -9234,7 +10695,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 359, z3: unsat, cvc5: unsat
+; query 390, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9245,6 +10706,7 @@
 (assert (>= 2 1))
 (assert (>= 1 0))
 (assert (>= (+ 2 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -9256,7 +10718,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 360, z3: unsat, cvc5: unsat
+; query 391, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9266,6 +10728,7 @@
 (assert (>= 2 1))
 (assert (>= 1 0))
 (assert (>= (+ 2 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -9275,7 +10738,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 361, z3: unsat, cvc5: unsat
+; query 392, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 2 1))
@@ -9283,10 +10746,11 @@
 (assert (>= 2 1))
 (assert (>= 1 0))
 (assert (>= (+ 2 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 362, z3: unsat, cvc5: unsat
+; query 393, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 2 1))
@@ -9294,10 +10758,11 @@
 (assert (>= 2 1))
 (assert (>= 1 0))
 (assert (>= (+ 2 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 363, z3: unsat, cvc5: unsat
+; query 394, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9308,6 +10773,7 @@
 (assert (>= 3 1))
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -9317,7 +10783,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 364, z3: unsat, cvc5: unsat
+; query 395, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9328,6 +10794,7 @@
 (assert (>= 3 1))
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -9337,7 +10804,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 365, z3: unsat, cvc5: unsat
+; query 396, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9346,6 +10813,7 @@
 (assert (>= 3 1))
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
@@ -9353,7 +10821,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 366, z3: unsat, cvc5: unsat
+; query 397, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9363,6 +10831,7 @@
 (assert (>= 3 1))
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -9372,7 +10841,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 367, z3: unsat, cvc5: unsat
+; query 398, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9382,6 +10851,7 @@
 (assert (>= 3 1))
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -9391,7 +10861,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 368, z3: unsat, cvc5: unsat
+; query 399, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 2 1))
@@ -9399,10 +10869,11 @@
 (assert (>= 3 1))
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 369, z3: unsat, cvc5: unsat
+; query 400, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 2 1))
@@ -9410,10 +10881,11 @@
 (assert (>= 3 1))
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 370, z3: unsat, cvc5: unsat
+; query 401, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9425,6 +10897,7 @@
 (assert (>= 1 1))
 (assert (>= 1 0))
 (assert (>= (+ 2 (* 2 1)) 2))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -9436,7 +10909,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 2))) (> (+ 2 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 371, z3: unsat, cvc5: unsat
+; query 402, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9448,6 +10921,7 @@
 (assert (>= 1 1))
 (assert (>= 1 0))
 (assert (>= (+ 2 (* 2 1)) 2))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -9459,7 +10933,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 2))) (> (+ 2 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 372, z3: unsat, cvc5: unsat
+; query 403, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9468,12 +10942,13 @@
 (assert (>= 1 1))
 (assert (>= 1 0))
 (assert (>= (+ 2 (* 2 1)) 2))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 373, z3: unsat, cvc5: unsat
+; query 404, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9484,6 +10959,7 @@
 (assert (>= 2 1))
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 2))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -9493,7 +10969,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 374, z3: unsat, cvc5: unsat
+; query 405, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9504,6 +10980,7 @@
 (assert (>= 2 1))
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 2))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -9513,7 +10990,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 375, z3: unsat, cvc5: unsat
+; query 406, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9522,12 +10999,13 @@
 (assert (>= 2 1))
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 2))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 376, z3: unsat, cvc5: unsat
+; query 407, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9539,6 +11017,7 @@
 (assert (>= 1 1))
 (assert (>= 1 0))
 (assert (>= (+ 3 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -9550,7 +11029,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 1) (* (- 1) 1))) (> (+ 3 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 377, z3: unsat, cvc5: unsat
+; query 408, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9562,6 +11041,7 @@
 (assert (>= 1 1))
 (assert (>= 1 0))
 (assert (>= (+ 3 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -9573,7 +11053,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 1) (* (- 1) 1))) (> (+ 3 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 378, z3: unsat, cvc5: unsat
+; query 409, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9582,6 +11062,7 @@
 (assert (>= 1 1))
 (assert (>= 1 0))
 (assert (>= (+ 3 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
@@ -9589,7 +11070,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 379, z3: unsat, cvc5: unsat
+; query 410, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9600,6 +11081,7 @@
 (assert (>= 1 1))
 (assert (>= 1 0))
 (assert (>= (+ 3 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -9611,7 +11093,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 1) (* (- 1) 1))) (> (+ 3 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 380, z3: unsat, cvc5: unsat
+; query 411, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9622,6 +11104,7 @@
 (assert (>= 1 1))
 (assert (>= 1 0))
 (assert (>= (+ 3 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -9633,7 +11116,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 1) (* (- 1) 1))) (> (+ 3 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 381, z3: unsat, cvc5: unsat
+; query 412, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 3 1))
@@ -9641,10 +11124,11 @@
 (assert (>= 1 1))
 (assert (>= 1 0))
 (assert (>= (+ 3 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 382, z3: unsat, cvc5: unsat
+; query 413, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 3 1))
@@ -9652,10 +11136,11 @@
 (assert (>= 1 1))
 (assert (>= 1 0))
 (assert (>= (+ 3 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 383, z3: unsat, cvc5: unsat
+; query 414, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9666,6 +11151,7 @@
 (assert (>= 2 1))
 (assert (>= 0 0))
 (assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -9675,7 +11161,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 384, z3: unsat, cvc5: unsat
+; query 415, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9686,6 +11172,7 @@
 (assert (>= 2 1))
 (assert (>= 0 0))
 (assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -9695,7 +11182,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 385, z3: unsat, cvc5: unsat
+; query 416, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9704,6 +11191,7 @@
 (assert (>= 2 1))
 (assert (>= 0 0))
 (assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
@@ -9711,7 +11199,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 386, z3: unsat, cvc5: unsat
+; query 417, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9721,6 +11209,7 @@
 (assert (>= 2 1))
 (assert (>= 0 0))
 (assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -9730,7 +11219,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 387, z3: unsat, cvc5: unsat
+; query 418, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9740,6 +11229,7 @@
 (assert (>= 2 1))
 (assert (>= 0 0))
 (assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -9749,7 +11239,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 388, z3: unsat, cvc5: unsat
+; query 419, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 3 1))
@@ -9757,10 +11247,11 @@
 (assert (>= 2 1))
 (assert (>= 0 0))
 (assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 389, z3: unsat, cvc5: unsat
+; query 420, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 3 1))
@@ -9768,10 +11259,11 @@
 (assert (>= 2 1))
 (assert (>= 0 0))
 (assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 390, z3: unsat, cvc5: unsat
+; query 421, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9782,6 +11274,7 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 3 (* 2 0)) 2))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -9791,7 +11284,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 2))) (> (+ 3 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 391, z3: unsat, cvc5: unsat
+; query 422, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9802,6 +11295,7 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 3 (* 2 0)) 2))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -9811,7 +11305,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 2))) (> (+ 3 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 392, z3: unsat, cvc5: unsat
+; query 423, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9820,12 +11314,13 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 3 (* 2 0)) 2))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 393, z3: unsat, cvc5: unsat
+; query 424, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9836,6 +11331,7 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 4 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -9845,7 +11341,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (> (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 394, z3: unsat, cvc5: unsat
+; query 425, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9856,6 +11352,7 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 4 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -9865,7 +11362,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (> (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 395, z3: unsat, cvc5: unsat
+; query 426, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9874,6 +11371,7 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 4 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
@@ -9881,7 +11379,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 396, z3: unsat, cvc5: unsat
+; query 427, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9891,6 +11389,7 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 4 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -9900,7 +11399,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (> (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 397, z3: unsat, cvc5: unsat
+; query 428, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9910,6 +11409,7 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 4 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -9919,7 +11419,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (> (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 398, z3: unsat, cvc5: unsat
+; query 429, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 4 1))
@@ -9927,10 +11427,11 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 4 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 399, z3: unsat, cvc5: unsat
+; query 430, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 4 1))
@@ -9938,10 +11439,11 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 4 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 400, z3: sat
+; query 431, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9953,6 +11455,7 @@
 (assert (>= 1 1))
 (assert (>= 2 0))
 (assert (>= (+ 1 (* 2 2)) 1))
+(assert (>= 1 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
 (assert (<= 0 |1|))
@@ -9964,7 +11467,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 401, z3: unsat, cvc5: unsat
+; query 432, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9973,6 +11476,7 @@
 (assert (>= 1 1))
 (assert (>= 2 0))
 (assert (>= (+ 1 (* 2 2)) 1))
+(assert (>= 1 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
 (assert (<= 0 0))
@@ -9980,7 +11484,31 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 402, z3: sat
+; query 433, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 0))
+(assert (>= (+ 1 (* 2 2)) 1))
+(assert (>= 1 0))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 434, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 0))
+(assert (>= (+ 1 (* 2 2)) 1))
+(assert (>= 1 0))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 435, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9992,6 +11520,7 @@
 (assert (>= 2 1))
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
 (assert (<= 0 |1|))
@@ -10003,7 +11532,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 403, z3: unsat, cvc5: unsat
+; query 436, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10012,6 +11541,7 @@
 (assert (>= 2 1))
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
 (assert (<= 0 0))
@@ -10019,7 +11549,73 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 404, z3: unsat, cvc5: unsat
+; query 437, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 0))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 438, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 0))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 439, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 3 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 3 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 3 0) (and (<= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
+(assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
+(check-sat)
+
+; query 440, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 3 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 3 |0|) |1| (* (- 1) 0)) 1)))
+(assert (=> (> 3 0) (and (<= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
+(assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
+(check-sat)
+
+; query 441, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10028,9 +11624,74 @@
 (assert (>= 3 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
 (assert (<= 0 0))
 (assert (<= 0 (+ 1 (- 1))))
 (assert (not (< |0| 1)))
+(check-sat)
+
+; query 442, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 3 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 3 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 3 0) (and (<= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
+(assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
+(check-sat)
+
+; query 443, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 3 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 3 |0|) 0 (* (- 1) 0)) 1)))
+(assert (=> (> 3 0) (and (<= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
+(assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
+(check-sat)
+
+; query 444, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 3 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 445, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 3 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)

@@ -7,6 +7,20 @@
 ; requires W ≥ 1
 ; requires kW ≥ 1
 ; requires W ≥ kW
+; forward: reads and writes
+; jvp: reads and writes
+; vjp x_bar: reads and writes
+; jvp by x
+; vjp x_bar
+; each channel alone: forward
+; each channel alone: JVP
+; each channel alone: VJP
+; N-D at rank 2: forward
+; N-D at rank 2: JVP
+; N-D at rank 2: VJP
+; the loop computes the maximum
+; the loop picks the first winner
+; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -63,9 +77,8 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |2| 0))
-(assert (>= |3| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |6|))
@@ -101,9 +114,8 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |2| 0))
-(assert (>= |3| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |6|))
@@ -158,9 +170,8 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |2| 0))
-(assert (>= |3| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |6|))
@@ -190,9 +201,8 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |2| 0))
-(assert (>= |3| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |6|))
@@ -467,10 +477,9 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
+(assert (not (>= |2| 1)))
 (assert (>= |5| 0))
 (assert (>= |2| 0))
-(assert (>= |3| 0))
-(assert (not (>= |2| 1)))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
@@ -512,10 +521,9 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
+(assert (not (>= |2| 1)))
 (assert (>= |5| 0))
 (assert (>= |2| 0))
-(assert (>= |3| 0))
-(assert (not (>= |2| 1)))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
@@ -570,9 +578,8 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |2| 0))
-(assert (>= |3| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |6|))
@@ -603,9 +610,8 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |2| 0))
-(assert (>= |3| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |6|))
@@ -636,9 +642,8 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |2| 0))
-(assert (>= |3| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
@@ -668,9 +673,8 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |2| 0))
-(assert (>= |3| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
@@ -702,9 +706,8 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |2| 0))
-(assert (>= |3| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
@@ -740,9 +743,8 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |2| 0))
-(assert (>= |3| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
@@ -781,10 +783,9 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
+(assert (not (>= |2| 1)))
 (assert (>= |5| 0))
 (assert (>= |2| 0))
-(assert (>= |3| 0))
-(assert (not (>= |2| 1)))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
@@ -826,10 +827,9 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
+(assert (not (>= |2| 1)))
 (assert (>= |5| 0))
 (assert (>= |2| 0))
-(assert (>= |3| 0))
-(assert (not (>= |2| 1)))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
@@ -866,9 +866,8 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |2| 0))
-(assert (>= |3| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
@@ -899,9 +898,8 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |2| 0))
-(assert (>= |3| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
@@ -925,8 +923,8 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| |0|))
-(assert (>= |2| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |3|))
 (assert (<= |3| |quotient 1|))
 (assert (not (< |3| (+ |quotient 1| 1))))
@@ -937,6 +935,14 @@
 ; query 29, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires H ≥ kH
+; vjp x_bar: reads and writes
+; each channel alone: forward
+; each channel alone: JVP
+; each channel alone: VJP
+; N-D at rank 2: forward
+; N-D at rank 2: JVP
+; the loop computes the maximum
+; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -947,7 +953,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |1| |2|))
-(assert (>= |1| 0))
 (assert (<= 0 |3|))
 (assert (<= |3| |quotient 1|))
 (assert (not (< |3| (+ |quotient 1| 1))))
@@ -965,8 +970,8 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| |0|))
-(assert (>= |2| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |2| (* (- 1) |0|))) (< (+ |2| (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |2| (* (- 1) |0|))) (> (+ |2| (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
@@ -974,6 +979,9 @@
 
 ; query 31, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
+; requires H ≥ kH
+; requires W ≥ kW
+; output size at least 1
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -983,7 +991,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |1| |2|))
-(assert (>= |1| 0))
 (assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (< (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
@@ -999,8 +1006,8 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| |0|))
-(assert (>= |2| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (not (<= (+ (* |quotient 1| |1|) |0|) |2|)))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |2| (* (- 1) |0|))) (< (+ |2| (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |2| (* (- 1) |0|))) (> (+ |2| (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
@@ -1008,6 +1015,7 @@
 
 ; query 33, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
+; the last window fits
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -1017,7 +1025,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |1| |2|))
-(assert (>= |1| 0))
 (assert (not (<= (+ (* |quotient 1| |0|) |2|) |1|)))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (< (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
@@ -1033,8 +1040,8 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| |0|))
-(assert (>= |2| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (not (> (+ (* (+ |quotient 1| 1) |1|) |0|) |2|)))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |2| (* (- 1) |0|))) (< (+ |2| (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |2| (* (- 1) |0|))) (> (+ |2| (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
@@ -1042,6 +1049,7 @@
 
 ; query 35, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
+; one more window does not fit
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -1051,7 +1059,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |1| |2|))
-(assert (>= |1| 0))
 (assert (not (> (+ (* (+ |quotient 1| 1) |0|) |2|) |1|)))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (< (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
@@ -1107,9 +1114,8 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |2| 0))
-(assert (>= |3| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |6|))
@@ -1157,9 +1163,8 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |2| 0))
-(assert (>= |3| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |6|))
@@ -1207,9 +1212,8 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |2| 0))
-(assert (>= |3| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |6|))
@@ -1259,9 +1263,8 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |2| 0))
-(assert (>= |3| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |6|))
@@ -1311,10 +1314,9 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
+(assert (not (>= |2| 1)))
 (assert (>= |5| 0))
 (assert (>= |2| 0))
-(assert (>= |3| 0))
-(assert (not (>= |2| 1)))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
@@ -1350,8 +1352,8 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| |0|))
-(assert (>= |2| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |3|))
 (assert (<= |3| (+ (+ |quotient 1| 1) (- 1))))
 (assert (not (<= (* |1| |3|) (+ |2| (* (- 1) |0|)))))
@@ -1361,6 +1363,7 @@
 
 ; query 44, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
+; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -1371,7 +1374,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |1| |2|))
-(assert (>= |1| 0))
 (assert (<= 0 |3|))
 (assert (<= |3| (+ (+ |quotient 1| 1) (- 1))))
 (assert (not (<= (* |0| |3|) (+ |1| (* (- 1) |2|)))))
@@ -1431,10 +1433,9 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
+(assert (not (>= |2| 1)))
 (assert (>= |5| 0))
 (assert (>= |2| 0))
-(assert (>= |3| 0))
-(assert (not (>= |2| 1)))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
@@ -1496,8 +1497,6 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |2| 1)))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
@@ -1534,8 +1533,6 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |2| 1)))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
@@ -1572,10 +1569,8 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |5| 0))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |5| 0))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
@@ -1590,31 +1585,6 @@
 (check-sat)
 
 ; query 52, z3: unsat, cvc5: unsat
-; requires kH ≥ 1
-; requires kW ≥ 1
-; forward: reads and writes
-; jvp: reads and writes
-; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
-; each channel alone: forward
-; each channel alone: JVP
-; each channel alone: VJP
-; N-D at rank 2: forward
-; N-D at rank 2: JVP
-; N-D at rank 2: VJP
-; the loop computes the maximum
-; the loop picks the first winner
-; gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (not (< |0| |1|)))
-(check-sat)
-
-; query 53, z3: unsat, cvc5: unsat
 ; requires kH ≥ 1
 ; requires kW ≥ 1
 ; jvp: reads and writes
@@ -1646,7 +1616,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 54, z3: unsat, cvc5: unsat
+; query 53, z3: unsat, cvc5: unsat
 ; requires kH ≥ 1
 ; requires kW ≥ 1
 ; jvp: reads and writes
@@ -1672,6 +1642,45 @@
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
 (assert (not (< (* |2| |6|) |3|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 54, z3: unsat, cvc5: unsat
+; requires kH ≥ 1
+; requires kW ≥ 1
+; forward: reads and writes
+; jvp: reads and writes
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |3| |4|))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |4| (- 1))))
+(assert (not (< (+ (* |2| |5|) |7|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -1710,7 +1719,7 @@
 (assert (<= |7| (+ |1| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |4| (- 1))))
-(assert (not (< (+ (* |2| |5|) |7|) |0|)))
+(assert (not (< (+ (* |2| |6|) |8|) |3|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -1720,7 +1729,6 @@
 ; query 56, z3: unsat, cvc5: unsat
 ; requires kH ≥ 1
 ; requires kW ≥ 1
-; forward: reads and writes
 ; jvp: reads and writes
 (reset)
 (declare-fun |0| () Int)
@@ -1729,11 +1737,14 @@
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |6| () Int)
-(declare-fun |quotient 2| () Int)
 (declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
 (declare-fun |8| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |value 1| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
@@ -1741,15 +1752,19 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (>= |5| 0))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
+(assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |8|))
-(assert (<= |8| (+ |4| (- 1))))
-(assert (not (< (+ (* |2| |6|) |8|) |3|)))
+(assert (<= |8| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |4| (- 1))))
+(assert |value 1|)
+(assert (not (< (+ (* |2| |7|) |9|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -1782,8 +1797,9 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |8|))
@@ -1793,7 +1809,7 @@
 (assert (<= 0 |10|))
 (assert (<= |10| (+ |4| (- 1))))
 (assert |value 1|)
-(assert (not (< (+ (* |2| |7|) |9|) |0|)))
+(assert (not (< (+ (* |2| |8|) |10|) |3|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -1811,14 +1827,9 @@
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |8| () Int)
+(declare-fun |6| () Int)
 (declare-fun |quotient 2| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |value 1| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
@@ -1827,17 +1838,11 @@
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
 (assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |1| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (not (< (+ (* |2| |8|) |10|) |3|)))
+(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (not (and (<= 0 (+ |4| (- 1))) (<= 0 (+ |1| (- 1))))))
+(assert (not (< (+ (* |2| |5|) 0) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -1870,17 +1875,33 @@
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
 (assert (not (and (<= 0 (+ |4| (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (< (+ (* |2| |5|) 0) |0|)))
+(assert (not (< (+ (* |2| |6|) 0) |3|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 60, z3: unsat, cvc5: unsat
-; requires kH ≥ 1
-; requires kW ≥ 1
-; jvp: reads and writes
+; query 60, z3: sat
+; requires s ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |0| |1|))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |2| |3|))
+(assert (not (>= |4| 1)))
+(assert (not (>= |4| 1)))
+(check-sat)
+
+; query 61, z3: unsat, cvc5: unsat
+; requires H ≥ kH
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -1891,45 +1912,28 @@
 (declare-fun |quotient 1| () Int)
 (declare-fun |6| () Int)
 (declare-fun |quotient 2| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
-(assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
+(assert (not (>= |0| |1|)))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
-(assert (not (and (<= 0 (+ |4| (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (< (+ (* |2| |6|) 0) |3|)))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |4| (- 1))))
+(assert (not (< (+ (* |2| |5|) |7|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 61, z3: sat
-; requires s ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |0| |1|))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |2| |3|))
-(assert (>= |4| 0))
-(assert (>= |0| 0))
-(assert (>= |2| 0))
-(assert (not (>= |5| 1)))
-(assert (not (>= |5| 1)))
 (check-sat)
 
 ; query 62, z3: unsat, cvc5: unsat
@@ -1952,8 +1956,6 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |0| |1|)))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
@@ -1963,7 +1965,7 @@
 (assert (<= |7| (+ |1| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |4| (- 1))))
-(assert (not (< (+ (* |2| |5|) |7|) |0|)))
+(assert (not (< (+ (* |2| |6|) |8|) |3|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -1982,26 +1984,18 @@
 (declare-fun |quotient 1| () Int)
 (declare-fun |6| () Int)
 (declare-fun |quotient 2| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |0| |1|)))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |4| (- 1))))
-(assert (not (< (+ (* |2| |6|) |8|) |3|)))
+(assert (not (< (* |2| |5|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2026,14 +2020,12 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |0| |1|)))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
-(assert (not (< (* |2| |5|) |0|)))
+(assert (not (< (* |2| |6|) |3|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2049,23 +2041,34 @@
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |8| () Int)
 (declare-fun |quotient 2| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |value 1| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |0| |1|)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (>= |5| 0))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
-(assert (not (< (* |2| |6|) |3|)))
+(assert (<= |6| (+ |5| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |4| (- 1))))
+(assert |value 1|)
+(assert (not (< (+ (* |2| |7|) |9|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2095,10 +2098,8 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |5| 0))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |0| |1|)))
+(assert (>= |5| 0))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
@@ -2110,7 +2111,7 @@
 (assert (<= 0 |10|))
 (assert (<= |10| (+ |4| (- 1))))
 (assert |value 1|)
-(assert (not (< (+ (* |2| |7|) |9|) |0|)))
+(assert (not (< (+ (* |2| |8|) |10|) |3|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2126,36 +2127,22 @@
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |8| () Int)
+(declare-fun |6| () Int)
 (declare-fun |quotient 2| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |value 1| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |5| 0))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |0| |1|)))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ |5| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |1| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (not (< (+ (* |2| |8|) |10|) |3|)))
+(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (not (and (<= 0 (+ |4| (- 1))) (<= 0 (+ |1| (- 1))))))
+(assert (not (< (+ (* |2| |5|) 0) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2180,15 +2167,13 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |0| |1|)))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
 (assert (not (and (<= 0 (+ |4| (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (< (+ (* |2| |5|) 0) |0|)))
+(assert (not (< (+ (* |2| |6|) 0) |3|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2213,15 +2198,12 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |0| |1|)))
 (assert (<= 0 |5|))
-(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
-(assert (not (and (<= 0 (+ |4| (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (< (+ (* |2| |6|) 0) |3|)))
+(assert (<= |6| |quotient 2|))
+(assert (not (< (* |2| |5|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2246,14 +2228,12 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |0| |1|)))
 (assert (<= 0 |5|))
 (assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 2|))
-(assert (not (< (* |2| |5|) |0|)))
+(assert (not (< (* |2| |6|) |3|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2272,20 +2252,24 @@
 (declare-fun |quotient 1| () Int)
 (declare-fun |6| () Int)
 (declare-fun |quotient 2| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |0| |1|)))
 (assert (<= 0 |5|))
 (assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 2|))
-(assert (not (< (* |2| |6|) |3|)))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |4| (- 1))))
+(assert (not (< (+ (* |2| |5|) |7|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2312,8 +2296,6 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |0| |1|)))
 (assert (<= 0 |5|))
 (assert (<= |5| |quotient 1|))
@@ -2323,7 +2305,7 @@
 (assert (<= |7| (+ |1| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |4| (- 1))))
-(assert (not (< (+ (* |2| |5|) |7|) |0|)))
+(assert (not (< (+ (* |2| |6|) |8|) |3|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2339,29 +2321,34 @@
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |6| () Int)
-(declare-fun |quotient 2| () Int)
 (declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
 (declare-fun |8| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |value 1| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |0| |1|)))
-(assert (<= 0 |5|))
-(assert (<= |5| |quotient 1|))
+(assert (>= |5| 0))
 (assert (<= 0 |6|))
-(assert (<= |6| |quotient 2|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
+(assert (<= |7| |quotient 1|))
 (assert (<= 0 |8|))
-(assert (<= |8| (+ |4| (- 1))))
-(assert (not (< (+ (* |2| |6|) |8|) |3|)))
+(assert (<= |8| |quotient 2|))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |4| (- 1))))
+(assert |value 1|)
+(assert (not (< (+ (* |2| |7|) |9|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2391,10 +2378,8 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |5| 0))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |0| |1|)))
+(assert (>= |5| 0))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
@@ -2406,7 +2391,7 @@
 (assert (<= 0 |10|))
 (assert (<= |10| (+ |4| (- 1))))
 (assert |value 1|)
-(assert (not (< (+ (* |2| |7|) |9|) |0|)))
+(assert (not (< (+ (* |2| |8|) |10|) |3|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2422,36 +2407,22 @@
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |8| () Int)
+(declare-fun |6| () Int)
 (declare-fun |quotient 2| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |value 1| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |5| 0))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |0| |1|)))
+(assert (<= 0 |5|))
+(assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ |5| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| |quotient 1|))
-(assert (<= 0 |8|))
-(assert (<= |8| |quotient 2|))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |1| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (not (< (+ (* |2| |8|) |10|) |3|)))
+(assert (<= |6| |quotient 2|))
+(assert (not (and (<= 0 (+ |4| (- 1))) (<= 0 (+ |1| (- 1))))))
+(assert (not (< (+ (* |2| |5|) 0) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2476,41 +2447,6 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
-(assert (not (>= |0| |1|)))
-(assert (<= 0 |5|))
-(assert (<= |5| |quotient 1|))
-(assert (<= 0 |6|))
-(assert (<= |6| |quotient 2|))
-(assert (not (and (<= 0 (+ |4| (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (< (+ (* |2| |5|) 0) |0|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 77, z3: unsat, cvc5: unsat
-; requires H ≥ kH
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |3| |4|))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |0| |1|)))
 (assert (<= 0 |5|))
 (assert (<= |5| |quotient 1|))
@@ -2524,7 +2460,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 78, z3: unsat, cvc5: unsat
+; query 77, z3: unsat, cvc5: unsat
 ; requires H ≥ kH
 (reset)
 (declare-fun |0| () Int)
@@ -2535,7 +2471,6 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
-(assert (>= |0| 0))
 (assert (not (>= |0| |1|)))
 (assert (<= 0 |3|))
 (assert (<= |3| |quotient 1|))
@@ -2544,7 +2479,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 79, z3: sat
+; query 78, z3: sat
 ; requires H ≥ kH
 (reset)
 (declare-fun |0| () Int)
@@ -2552,7 +2487,6 @@
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
-(declare-fun |5| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
@@ -2560,17 +2494,15 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |5| 0))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |0| |1|)))
 (assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 80, z3: unsat, cvc5: unsat
+; query 79, z3: unsat, cvc5: unsat
 ; requires H ≥ kH
+; requires W ≥ 1
 ; requires W ≥ kW
 ; output size at least 1
 (reset)
@@ -2587,25 +2519,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 81, z3: unsat, cvc5: unsat
-; requires H ≥ kH
-; requires W ≥ kW
-; output size at least 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |1| |2|))
-(assert (not (>= (+ |quotient 1| 1) 1)))
-(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (< (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(check-sat)
-
-; query 82, z3: unsat, cvc5: unsat
+; query 80, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2625,9 +2539,8 @@
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| |3|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |4| 1)))
+(assert (>= |4| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |6|))
@@ -2637,6 +2550,74 @@
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |3| (- 1))))
 (assert (not (< (+ (* |2| |5|) |7|) |0|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 81, z3: unsat, cvc5: unsat
+; requires W ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| |3|))
+(assert (not (>= |4| 1)))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |3| (- 1))))
+(assert (not (< (+ (* |2| |6|) |8|) |4|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 82, z3: unsat, cvc5: unsat
+; requires W ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| |3|))
+(assert (not (>= |4| 1)))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (not (< (* |2| |5|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2655,85 +2636,14 @@
 (declare-fun |quotient 1| () Int)
 (declare-fun |6| () Int)
 (declare-fun |quotient 2| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| |3|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |4| 1)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |3| (- 1))))
-(assert (not (< (+ (* |2| |6|) |8|) |4|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 84, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |3| 1))
-(assert (>= |4| |3|))
-(assert (>= |0| 0))
 (assert (>= |4| 0))
-(assert (not (>= |4| 1)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
-(assert (not (< (* |2| |5|) |0|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 85, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |3| 1))
-(assert (>= |4| |3|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
-(assert (not (>= |4| 1)))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |6|))
@@ -2745,7 +2655,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 86, z3: unsat, cvc5: unsat
+; query 84, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2768,10 +2678,9 @@
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| |3|))
-(assert (>= |5| 0))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |4| 1)))
+(assert (>= |5| 0))
+(assert (>= |4| 0))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
@@ -2790,7 +2699,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 87, z3: unsat, cvc5: unsat
+; query 85, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2813,10 +2722,9 @@
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| |3|))
-(assert (>= |5| 0))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |4| 1)))
+(assert (>= |5| 0))
+(assert (>= |4| 0))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
@@ -2829,6 +2737,70 @@
 (assert (<= |10| (+ |3| (- 1))))
 (assert |value 1|)
 (assert (not (< (+ (* |2| |8|) |10|) |4|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 86, z3: unsat, cvc5: unsat
+; requires W ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| |3|))
+(assert (not (>= |4| 1)))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (not (and (<= 0 (+ |3| (- 1))) (<= 0 (+ |1| (- 1))))))
+(assert (not (< (+ (* |2| |5|) 0) |0|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 87, z3: unsat, cvc5: unsat
+; requires W ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| |3|))
+(assert (not (>= |4| 1)))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (not (and (<= 0 (+ |3| (- 1))) (<= 0 (+ |1| (- 1))))))
+(assert (not (< (+ (* |2| |6|) 0) |4|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2853,15 +2825,13 @@
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| |3|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |4| 1)))
+(assert (>= |4| 0))
 (assert (<= 0 |5|))
-(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
-(assert (not (and (<= 0 (+ |3| (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (< (+ (* |2| |5|) 0) |0|)))
+(assert (<= |6| |quotient 2|))
+(assert (not (< (* |2| |5|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2886,15 +2856,13 @@
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| |3|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |4| 1)))
+(assert (>= |4| 0))
 (assert (<= 0 |5|))
-(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
-(assert (not (and (<= 0 (+ |3| (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (< (+ (* |2| |6|) 0) |4|)))
+(assert (<= |6| |quotient 2|))
+(assert (not (< (* |2| |6|) |4|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2913,20 +2881,25 @@
 (declare-fun |quotient 1| () Int)
 (declare-fun |6| () Int)
 (declare-fun |quotient 2| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| |3|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |4| 1)))
+(assert (>= |4| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 2|))
-(assert (not (< (* |2| |5|) |0|)))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |3| (- 1))))
+(assert (not (< (+ (* |2| |5|) |7|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2945,38 +2918,6 @@
 (declare-fun |quotient 1| () Int)
 (declare-fun |6| () Int)
 (declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |3| 1))
-(assert (>= |4| |3|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
-(assert (not (>= |4| 1)))
-(assert (<= 0 |5|))
-(assert (<= |5| |quotient 1|))
-(assert (<= 0 |6|))
-(assert (<= |6| |quotient 2|))
-(assert (not (< (* |2| |6|) |4|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 92, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 2| () Int)
 (declare-fun |7| () Int)
 (declare-fun |8| () Int)
 (assert (>= |0| 1))
@@ -2985,47 +2926,8 @@
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| |3|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |4| 1)))
-(assert (<= 0 |5|))
-(assert (<= |5| |quotient 1|))
-(assert (<= 0 |6|))
-(assert (<= |6| |quotient 2|))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |3| (- 1))))
-(assert (not (< (+ (* |2| |5|) |7|) |0|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 93, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |3| 1))
-(assert (>= |4| |3|))
-(assert (>= |0| 0))
 (assert (>= |4| 0))
-(assert (not (>= |4| 1)))
 (assert (<= 0 |5|))
 (assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
@@ -3041,7 +2943,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 94, z3: unsat, cvc5: unsat
+; query 92, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -3064,10 +2966,9 @@
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| |3|))
-(assert (>= |5| 0))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |4| 1)))
+(assert (>= |5| 0))
+(assert (>= |4| 0))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
@@ -3086,7 +2987,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 95, z3: unsat, cvc5: unsat
+; query 93, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -3109,10 +3010,9 @@
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| |3|))
-(assert (>= |5| 0))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |4| 1)))
+(assert (>= |5| 0))
+(assert (>= |4| 0))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
@@ -3131,7 +3031,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 96, z3: unsat, cvc5: unsat
+; query 94, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -3149,9 +3049,8 @@
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| |3|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |4| 1)))
+(assert (>= |4| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
@@ -3164,7 +3063,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 97, z3: unsat, cvc5: unsat
+; query 95, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -3182,9 +3081,8 @@
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| |3|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |4| 1)))
+(assert (>= |4| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
@@ -3197,9 +3095,17 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 98, z3: unsat, cvc5: unsat
+; query 96, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 ; requires W ≥ kW
+; vjp x_bar: reads and writes
+; each channel alone: forward
+; each channel alone: JVP
+; each channel alone: VJP
+; N-D at rank 2: forward
+; N-D at rank 2: JVP
+; the loop computes the maximum
+; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -3210,37 +3116,53 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |0| |1|))
-(assert (>= |0| 0))
 (assert (<= 0 |3|))
 (assert (<= |3| |quotient 1|))
 (assert (not (< |3| (+ |quotient 1| 1))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 97, z3: unsat, cvc5: unsat
+; requires W ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| |1|))
+(assert (not (>= |2| 1)))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| |quotient 1|))
+(assert (not (< |3| (+ |quotient 1| 1))))
+(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (< (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
+(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (> (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
+(check-sat)
+
+; query 98, z3: unsat, cvc5: unsat
+; requires W ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| |1|))
+(assert (not (>= |2| 1)))
+(assert (>= |2| 0))
+(assert (not (>= (+ |quotient 1| 1) 1)))
+(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (< (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
+(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (> (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
 ; query 99, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| |1|))
-(assert (>= |2| 0))
-(assert (not (>= |2| 1)))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (< |3| (+ |quotient 1| 1))))
-(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (< (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
-(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (> (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
-(check-sat)
-
-; query 100, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-; requires W ≥ kW
+; the last window fits
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -3250,13 +3172,12 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |0| |1|))
-(assert (>= |0| 0))
-(assert (not (>= (+ |quotient 1| 1) 1)))
+(assert (not (<= (+ (* |quotient 1| |2|) |1|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 101, z3: unsat, cvc5: unsat
+; query 100, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -3266,11 +3187,28 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| |1|))
-(assert (>= |2| 0))
 (assert (not (>= |2| 1)))
-(assert (not (>= (+ |quotient 1| 1) 1)))
+(assert (>= |2| 0))
+(assert (not (<= (+ (* |quotient 1| |0|) |1|) |2|)))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (< (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (> (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
+(check-sat)
+
+; query 101, z3: unsat, cvc5: unsat
+; requires W ≥ 1
+; one more window does not fit
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (not (> (+ (* (+ |quotient 1| 1) |2|) |1|) |0|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
 ; query 102, z3: unsat, cvc5: unsat
@@ -3282,12 +3220,12 @@
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |0| 0))
-(assert (not (<= (+ (* |quotient 1| |2|) |1|) |0|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (>= |2| |1|))
+(assert (not (>= |2| 1)))
+(assert (>= |2| 0))
+(assert (not (> (+ (* (+ |quotient 1| 1) |0|) |1|) |2|)))
+(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (< (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
+(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (> (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
 ; query 103, z3: unsat, cvc5: unsat
@@ -3296,15 +3234,47 @@
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
 (declare-fun |quotient 1| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (>= |2| |1|))
-(assert (>= |2| 0))
-(assert (not (>= |2| 1)))
-(assert (not (<= (+ (* |quotient 1| |0|) |1|) |2|)))
-(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (< (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
-(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (> (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| |3|))
+(assert (not (>= |4| 1)))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |0| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |4| (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |3| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |1| (- 1))))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |3| (- 1))))
+(assert (not (< (+ (* |2| |5|) |9|) |0|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
 ; query 104, z3: unsat, cvc5: unsat
@@ -3313,15 +3283,47 @@
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
 (declare-fun |quotient 1| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |0| |1|))
-(assert (>= |0| 0))
-(assert (not (> (+ (* (+ |quotient 1| 1) |2|) |1|) |0|)))
+(assert (>= |3| 1))
+(assert (>= |4| |3|))
+(assert (not (>= |4| 1)))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |0| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |4| (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |3| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |1| (- 1))))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |3| (- 1))))
+(assert (not (< (+ (* |2| |6|) |10|) |4|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
 ; query 105, z3: unsat, cvc5: unsat
@@ -3330,15 +3332,49 @@
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
 (declare-fun |quotient 1| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (>= |2| |1|))
-(assert (>= |2| 0))
-(assert (not (>= |2| 1)))
-(assert (not (> (+ (* (+ |quotient 1| 1) |0|) |1|) |2|)))
-(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (< (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
-(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (> (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| |3|))
+(assert (not (>= |4| 1)))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |0| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |4| (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |3| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |1| (- 1))))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |3| (- 1))))
+(assert (= (+ (* |2| |5|) |11|) (+ (* |2| |5|) |9|)))
+(assert (= (+ (* |2| |6|) |12|) (+ (* |2| |6|) |10|)))
+(assert (not (= |9| |11|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
 ; query 106, z3: unsat, cvc5: unsat
@@ -3365,161 +3401,8 @@
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| |3|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |4| 1)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |0| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |4| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |1| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |3| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |1| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |3| (- 1))))
-(assert (not (< (+ (* |2| |5|) |9|) |0|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 107, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |3| 1))
-(assert (>= |4| |3|))
-(assert (>= |0| 0))
 (assert (>= |4| 0))
-(assert (not (>= |4| 1)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |0| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |4| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |1| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |3| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |1| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |3| (- 1))))
-(assert (not (< (+ (* |2| |6|) |10|) |4|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 108, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |3| 1))
-(assert (>= |4| |3|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
-(assert (not (>= |4| 1)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |0| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |4| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |1| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |3| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |1| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |3| (- 1))))
-(assert (= (+ (* |2| |5|) |11|) (+ (* |2| |5|) |9|)))
-(assert (= (+ (* |2| |6|) |12|) (+ (* |2| |6|) |10|)))
-(assert (not (= |9| |11|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 109, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |3| 1))
-(assert (>= |4| |3|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
-(assert (not (>= |4| 1)))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |6|))
@@ -3543,6 +3426,97 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 107, z3: unsat, cvc5: unsat
+; requires W ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |value 1| () Bool)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| |3|))
+(assert (not (>= |4| 1)))
+(assert (>= |5| 0))
+(assert (>= |4| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |5| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |0| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |4| (- 1))))
+(assert |value 1|)
+(assert (not (and (<= 0 (+ |3| (- 1))) (<= 0 (+ |1| (- 1))))))
+(assert (= |6| |9|))
+(assert (= (+ (* |2| |7|) 0) |10|))
+(assert (= (+ (* |2| |8|) 0) |11|))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 108, z3: unsat, cvc5: unsat
+; requires W ≥ 1
+; vjp x_bar
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ (+ |quotient 1| 1) (- 1))))
+(assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 109, z3: unsat, cvc5: unsat
+; requires W ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| |1|))
+(assert (not (>= |2| 1)))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ (+ |quotient 1| 1) (- 1))))
+(assert (not (<= (* |0| |3|) (+ |2| (* (- 1) |1|)))))
+(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (< (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
+(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (> (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
 ; query 110, z3: unsat, cvc5: unsat
@@ -3569,102 +3543,9 @@
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| |3|))
-(assert (>= |5| 0))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |4| 1)))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |5| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |5| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |0| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (not (and (<= 0 (+ |3| (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (= |6| |9|))
-(assert (= (+ (* |2| |7|) 0) |10|))
-(assert (= (+ (* |2| |8|) 0) |11|))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 111, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |0| 0))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ (+ |quotient 1| 1) (- 1))))
-(assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 112, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| |1|))
-(assert (>= |2| 0))
-(assert (not (>= |2| 1)))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ (+ |quotient 1| 1) (- 1))))
-(assert (not (<= (* |0| |3|) (+ |2| (* (- 1) |1|)))))
-(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (< (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
-(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (> (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
-(check-sat)
-
-; query 113, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |3| 1))
-(assert (>= |4| |3|))
 (assert (>= |5| 0))
-(assert (>= |0| 0))
 (assert (>= |4| 0))
-(assert (not (>= |4| 1)))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
@@ -3695,7 +3576,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 114, z3: unsat, cvc5: unsat
+; query 111, z3: unsat, cvc5: unsat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -3715,8 +3596,6 @@
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |3| |4|))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |4| 1)))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
@@ -3733,7 +3612,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 115, z3: unsat, cvc5: unsat
+; query 112, z3: unsat, cvc5: unsat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -3753,8 +3632,6 @@
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |3| |4|))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |4| 1)))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
@@ -3771,7 +3648,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 116, z3: unsat, cvc5: unsat
+; query 113, z3: unsat, cvc5: unsat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -3789,8 +3666,6 @@
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |3| |4|))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |4| 1)))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
@@ -3803,7 +3678,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 117, z3: sat
+; query 114, z3: sat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -3823,10 +3698,8 @@
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |3| |4|))
-(assert (>= |5| 0))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |4| 1)))
+(assert (>= |5| 0))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
@@ -3834,6 +3707,108 @@
 (assert (<= 0 |8|))
 (assert (<= |8| (+ (+ |quotient 2| 1) (- 1))))
 (assert (not (< (* |2| |8|) |3|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 115, z3: unsat, cvc5: unsat
+; requires W ≥ kW
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (not (>= |3| |4|)))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |4| (- 1))))
+(assert (not (< (+ (* |2| |5|) |7|) |0|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 116, z3: unsat, cvc5: unsat
+; requires W ≥ kW
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (not (>= |3| |4|)))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |4| (- 1))))
+(assert (not (< (+ (* |2| |6|) |8|) |3|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 117, z3: unsat, cvc5: unsat
+; requires W ≥ kW
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (not (>= |3| |4|)))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (not (< (* |2| |5|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -3852,26 +3827,18 @@
 (declare-fun |quotient 1| () Int)
 (declare-fun |6| () Int)
 (declare-fun |quotient 2| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| 1))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |3| |4|)))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |4| (- 1))))
-(assert (not (< (+ (* |2| |5|) |7|) |0|)))
+(assert (not (< (* |2| |6|) |3|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -3887,29 +3854,34 @@
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |6| () Int)
-(declare-fun |quotient 2| () Int)
 (declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
 (declare-fun |8| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |value 1| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| 1))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |3| |4|)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (>= |5| 0))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
+(assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |8|))
-(assert (<= |8| (+ |4| (- 1))))
-(assert (not (< (+ (* |2| |6|) |8|) |3|)))
+(assert (<= |8| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |4| (- 1))))
+(assert |value 1|)
+(assert (not (< (+ (* |2| |7|) |9|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -3925,23 +3897,34 @@
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |8| () Int)
 (declare-fun |quotient 2| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |value 1| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| 1))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |3| |4|)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (>= |5| 0))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
-(assert (not (< (* |2| |5|) |0|)))
+(assert (<= |6| (+ |5| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |4| (- 1))))
+(assert |value 1|)
+(assert (not (< (+ (* |2| |8|) |10|) |3|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -3966,14 +3949,13 @@
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| 1))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |3| |4|)))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
-(assert (not (< (* |2| |6|) |3|)))
+(assert (not (and (<= 0 (+ |4| (- 1))) (<= 0 (+ |1| (- 1))))))
+(assert (not (< (+ (* |2| |5|) 0) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -3989,36 +3971,22 @@
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |8| () Int)
+(declare-fun |6| () Int)
 (declare-fun |quotient 2| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |value 1| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| 1))
-(assert (>= |5| 0))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |3| |4|)))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ |5| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |1| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (not (< (+ (* |2| |7|) |9|) |0|)))
+(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (not (and (<= 0 (+ |4| (- 1))) (<= 0 (+ |1| (- 1))))))
+(assert (not (< (+ (* |2| |6|) 0) |3|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -4034,36 +4002,21 @@
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |8| () Int)
+(declare-fun |6| () Int)
 (declare-fun |quotient 2| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |value 1| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| 1))
-(assert (>= |5| 0))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |3| |4|)))
+(assert (<= 0 |5|))
+(assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ |5| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |1| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (not (< (+ (* |2| |8|) |10|) |3|)))
+(assert (<= |6| |quotient 2|))
+(assert (not (< (* |2| |5|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -4088,15 +4041,12 @@
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| 1))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |3| |4|)))
 (assert (<= 0 |5|))
-(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
-(assert (not (and (<= 0 (+ |4| (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (< (+ (* |2| |5|) 0) |0|)))
+(assert (<= |6| |quotient 2|))
+(assert (not (< (* |2| |6|) |3|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -4115,21 +4065,24 @@
 (declare-fun |quotient 1| () Int)
 (declare-fun |6| () Int)
 (declare-fun |quotient 2| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| 1))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |3| |4|)))
 (assert (<= 0 |5|))
-(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
-(assert (not (and (<= 0 (+ |4| (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (< (+ (* |2| |6|) 0) |3|)))
+(assert (<= |6| |quotient 2|))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |4| (- 1))))
+(assert (not (< (+ (* |2| |5|) |7|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -4148,20 +4101,24 @@
 (declare-fun |quotient 1| () Int)
 (declare-fun |6| () Int)
 (declare-fun |quotient 2| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| 1))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |3| |4|)))
 (assert (<= 0 |5|))
 (assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 2|))
-(assert (not (< (* |2| |5|) |0|)))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |4| (- 1))))
+(assert (not (< (+ (* |2| |6|) |8|) |3|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -4177,23 +4134,34 @@
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |8| () Int)
 (declare-fun |quotient 2| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |value 1| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| 1))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |3| |4|)))
-(assert (<= 0 |5|))
-(assert (<= |5| |quotient 1|))
+(assert (>= |5| 0))
 (assert (<= 0 |6|))
-(assert (<= |6| |quotient 2|))
-(assert (not (< (* |2| |6|) |3|)))
+(assert (<= |6| (+ |5| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| |quotient 1|))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 2|))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |4| (- 1))))
+(assert |value 1|)
+(assert (not (< (+ (* |2| |7|) |9|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -4209,29 +4177,34 @@
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
 (declare-fun |6| () Int)
-(declare-fun |quotient 2| () Int)
 (declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
 (declare-fun |8| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |value 1| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| 1))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |3| |4|)))
-(assert (<= 0 |5|))
-(assert (<= |5| |quotient 1|))
+(assert (>= |5| 0))
 (assert (<= 0 |6|))
-(assert (<= |6| |quotient 2|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
+(assert (<= |7| |quotient 1|))
 (assert (<= 0 |8|))
-(assert (<= |8| (+ |4| (- 1))))
-(assert (not (< (+ (* |2| |5|) |7|) |0|)))
+(assert (<= |8| |quotient 2|))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |4| (- 1))))
+(assert |value 1|)
+(assert (not (< (+ (* |2| |8|) |10|) |3|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -4250,26 +4223,19 @@
 (declare-fun |quotient 1| () Int)
 (declare-fun |6| () Int)
 (declare-fun |quotient 2| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| 1))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |3| |4|)))
 (assert (<= 0 |5|))
 (assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 2|))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |4| (- 1))))
-(assert (not (< (+ (* |2| |6|) |8|) |3|)))
+(assert (not (and (<= 0 (+ |4| (- 1))) (<= 0 (+ |1| (- 1))))))
+(assert (not (< (+ (* |2| |5|) 0) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -4285,96 +4251,6 @@
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 0))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
-(assert (not (>= |3| |4|)))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |5| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| |quotient 1|))
-(assert (<= 0 |8|))
-(assert (<= |8| |quotient 2|))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |1| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (not (< (+ (* |2| |7|) |9|) |0|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 131, z3: unsat, cvc5: unsat
-; requires W ≥ kW
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 0))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
-(assert (not (>= |3| |4|)))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |5| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| |quotient 1|))
-(assert (<= 0 |8|))
-(assert (<= |8| |quotient 2|))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |1| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |4| (- 1))))
-(assert |value 1|)
-(assert (not (< (+ (* |2| |8|) |10|) |3|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 132, z3: unsat, cvc5: unsat
-; requires W ≥ kW
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
 (declare-fun |quotient 1| () Int)
 (declare-fun |6| () Int)
 (declare-fun |quotient 2| () Int)
@@ -4384,41 +4260,6 @@
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| 1))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
-(assert (not (>= |3| |4|)))
-(assert (<= 0 |5|))
-(assert (<= |5| |quotient 1|))
-(assert (<= 0 |6|))
-(assert (<= |6| |quotient 2|))
-(assert (not (and (<= 0 (+ |4| (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (< (+ (* |2| |5|) 0) |0|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 133, z3: unsat, cvc5: unsat
-; requires W ≥ kW
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |3| |4|)))
 (assert (<= 0 |5|))
 (assert (<= |5| |quotient 1|))
@@ -4432,7 +4273,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 134, z3: unsat, cvc5: unsat
+; query 131, z3: unsat, cvc5: unsat
 ; requires W ≥ kW
 (reset)
 (declare-fun |0| () Int)
@@ -4443,7 +4284,6 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
-(assert (>= |1| 0))
 (assert (not (>= |1| |2|)))
 (assert (<= 0 |3|))
 (assert (<= |3| |quotient 1|))
@@ -4452,7 +4292,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 135, z3: sat
+; query 132, z3: sat
 ; requires W ≥ kW
 (reset)
 (declare-fun |0| () Int)
@@ -4460,7 +4300,6 @@
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
-(declare-fun |5| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
@@ -4468,16 +4307,13 @@
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| 1))
-(assert (>= |5| 0))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |3| |4|)))
 (assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 136, z3: unsat, cvc5: unsat
+; query 133, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: JVP
 ; the loop computes the maximum
@@ -4510,7 +4346,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 137, z3: unsat, cvc5: unsat
+; query 134, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: JVP
 ; the loop computes the maximum
@@ -4543,7 +4379,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 138, z3: unsat, cvc5: unsat
+; query 135, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: forward
 ; each channel alone: JVP
@@ -4583,7 +4419,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 139, z3: unsat, cvc5: unsat
+; query 136, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: forward
 ; each channel alone: JVP
@@ -4623,7 +4459,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 140, z3: unsat, cvc5: unsat
+; query 137, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: JVP
 (reset)
@@ -4648,8 +4484,9 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| |quotient 1|))
 (assert (<= 0 |8|))
@@ -4666,7 +4503,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 141, z3: unsat, cvc5: unsat
+; query 138, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: JVP
 (reset)
@@ -4691,8 +4528,9 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| |quotient 1|))
 (assert (<= 0 |8|))
@@ -4709,7 +4547,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 142, z3: unsat, cvc5: unsat
+; query 139, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: JVP
 (reset)
@@ -4741,7 +4579,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 143, z3: unsat, cvc5: unsat
+; query 140, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: JVP
 (reset)
@@ -4773,123 +4611,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 144, z3: unsat, cvc5: unsat
-; vjp x_bar: reads and writes
-; each channel alone: forward
-; each channel alone: JVP
-; each channel alone: VJP
-; N-D at rank 2: forward
-; N-D at rank 2: JVP
-; the loop computes the maximum
-; gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (< |3| (+ |quotient 1| 1))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 145, z3: unsat, cvc5: unsat
-; vjp x_bar: reads and writes
-; each channel alone: forward
-; each channel alone: JVP
-; each channel alone: VJP
-; N-D at rank 2: forward
-; N-D at rank 2: JVP
-; the loop computes the maximum
-; gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |1| |2|))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (< |3| (+ |quotient 1| 1))))
-(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (< (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(check-sat)
-
-; query 146, z3: unsat, cvc5: unsat
-; the last window fits
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (not (<= (+ (* |quotient 1| |2|) |1|) |0|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 147, z3: unsat, cvc5: unsat
-; the last window fits
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |1| |2|))
-(assert (not (<= (+ (* |quotient 1| |0|) |2|) |1|)))
-(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (< (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(check-sat)
-
-; query 148, z3: unsat, cvc5: unsat
-; one more window does not fit
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (not (> (+ (* (+ |quotient 1| 1) |2|) |1|) |0|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 149, z3: unsat, cvc5: unsat
-; one more window does not fit
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |1| |2|))
-(assert (not (> (+ (* (+ |quotient 1| 1) |0|) |2|) |1|)))
-(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (< (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(check-sat)
-
-; query 150, z3: unsat, cvc5: unsat
+; query 141, z3: unsat, cvc5: unsat
 ; jvp by x
 ; vjp x_bar
 (reset)
@@ -4938,7 +4660,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 151, z3: unsat, cvc5: unsat
+; query 142, z3: unsat, cvc5: unsat
 ; jvp by x
 ; vjp x_bar
 (reset)
@@ -4987,7 +4709,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 152, z3: unsat, cvc5: unsat
+; query 143, z3: unsat, cvc5: unsat
 ; jvp by x
 ; vjp x_bar
 (reset)
@@ -5038,7 +4760,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 153, z3: unsat, cvc5: unsat
+; query 144, z3: unsat, cvc5: unsat
 ; jvp by x
 ; vjp x_bar
 (reset)
@@ -5089,7 +4811,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 154, z3: unsat, cvc5: unsat
+; query 145, z3: unsat, cvc5: unsat
 ; jvp by x
 (reset)
 (declare-fun |0| () Int)
@@ -5114,21 +4836,22 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ (+ |quotient 2| 1) (- 1))))
 (assert (<= 0 |9|))
-(assert (<= |9| (+ |6| (- 1))))
+(assert (<= |9| (+ |5| (- 1))))
 (assert (<= 0 |10|))
 (assert (<= |10| (+ |0| (- 1))))
 (assert (<= 0 |11|))
 (assert (<= |11| (+ |3| (- 1))))
 (assert |value 1|)
 (assert (not (and (<= 0 (+ |4| (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (= |5| |9|))
+(assert (= |6| |9|))
 (assert (= (+ (* |2| |7|) 0) |10|))
 (assert (= (+ (* |2| |8|) 0) |11|))
 (assert (not false))
@@ -5138,45 +4861,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 155, z3: unsat, cvc5: unsat
-; vjp x_bar
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ (+ |quotient 1| 1) (- 1))))
-(assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 156, z3: unsat, cvc5: unsat
-; vjp x_bar
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |1| |2|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ (+ |quotient 1| 1) (- 1))))
-(assert (not (<= (* |0| |3|) (+ |1| (* (- 1) |2|)))))
-(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (< (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(check-sat)
-
-; query 157, z3: unsat, cvc5: unsat
+; query 146, z3: unsat, cvc5: unsat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -5201,21 +4886,22 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ (+ |quotient 2| 1) (- 1))))
 (assert (<= 0 |9|))
-(assert (<= |9| (+ |6| (- 1))))
+(assert (<= |9| (+ |5| (- 1))))
 (assert (<= 0 |10|))
 (assert (<= |10| (+ |0| (- 1))))
 (assert (<= 0 |11|))
 (assert (<= |11| (+ |3| (- 1))))
 (assert |value 1|)
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= (* |2| |7|) (+ |0| (* (- 1) |1|))))
 (assert (<= 0 |8|))
@@ -5223,7 +4909,7 @@
 (assert (not (and (<= 0 (+ |4| (- 1))) (<= 0 (+ |1| (- 1))))))
 (assert (= (+ (* |2| |7|) 0) |10|))
 (assert (= (+ (* |2| |8|) 0) |11|))
-(assert (= |9| |5|))
+(assert (= |9| |6|))
 (assert (not false))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -5231,7 +4917,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 158, z3: unsat, cvc5: unsat
+; query 147, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 ; gradient mass is kept
 (reset)
@@ -5242,7 +4928,7 @@
 (assert (not (<= 0 (* |1| |0|))))
 (check-sat)
 
-; query 159, z3: unsat, cvc5: unsat
+; query 148, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -5274,7 +4960,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 160, z3: unsat, cvc5: unsat
+; query 149, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -5306,7 +4992,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 161, z3: unsat, cvc5: unsat
+; query 150, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -5326,7 +5012,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 162, z3: unsat, cvc5: unsat
+; query 151, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -5346,7 +5032,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 163, z3: sat
+; query 152, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -5367,8 +5053,9 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |8|))
@@ -5382,7 +5069,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 164, z3: sat
+; query 153, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -5408,8 +5095,9 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |8|))
@@ -5420,8 +5108,8 @@
 (assert (<= (+ |9| (* |7| |2|)) (+ |0| (- 1))))
 (assert (<= 0 (+ |10| (* |8| |2|))))
 (assert (<= (+ |10| (* |8| |2|)) (+ |3| (- 1))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= (* |2| |7|) (+ |0| (* (- 1) |1|))))
 (assert (<= 0 |8|))
@@ -5431,7 +5119,7 @@
 (assert (<= |9| (+ |1| (- 1))))
 (assert (<= 0 |10|))
 (assert (<= |10| (+ |4| (- 1))))
-(assert (= (|array x/3| |5| (+ |9| (* |7| |2|)) (+ |10| (* |8| |2|))) |value 2|))
+(assert (= (|array x/3| |6| (+ |9| (* |7| |2|)) (+ |10| (* |8| |2|))) |value 2|))
 (assert (not false))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -5439,7 +5127,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 165, z3: unsat, cvc5: unsat
+; query 154, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -5452,7 +5140,7 @@
 (assert (not (<= 0 (+ |2| (* |1| |0|)))))
 (check-sat)
 
-; query 166, z3: unsat, cvc5: unsat
+; query 155, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -5494,7 +5182,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 167, z3: unsat, cvc5: unsat
+; query 156, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -5536,7 +5224,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 168, z3: unsat, cvc5: unsat
+; query 157, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -5556,7 +5244,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 169, z3: unsat, cvc5: unsat
+; query 158, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -5576,7 +5264,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 170, z3: unsat, cvc5: unsat
+; query 159, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -5597,8 +5285,9 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |8|))
@@ -5609,8 +5298,8 @@
 (assert (<= (* |7| |2|) (+ |0| (- 1))))
 (assert (<= 0 (* |8| |2|)))
 (assert (<= (* |8| |2|) (+ |3| (- 1))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= (* |2| |7|) (+ |0| (* (- 1) |1|))))
 (assert (<= 0 |8|))
@@ -5623,7 +5312,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 171, z3: sat
+; query 160, z3: sat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -5647,20 +5336,21 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ (+ |quotient 2| 1) (- 1))))
 (assert (<= 0 |9|))
-(assert (<= |9| (+ |6| (- 1))))
+(assert (<= |9| (+ |5| (- 1))))
 (assert (<= 0 |10|))
 (assert (<= |10| (+ |0| (- 1))))
 (assert (<= 0 |11|))
 (assert (<= |11| (+ |3| (- 1))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= (* |2| |7|) (+ |0| (* (- 1) |1|))))
 (assert (<= 0 |8|))
@@ -5669,7 +5359,7 @@
 (assert (<= (+ |10| (* (- 1) |7| |2|)) (+ |1| (- 1))))
 (assert (<= 0 (+ |11| (* (- 1) |8| |2|))))
 (assert (<= (+ |11| (* (- 1) |8| |2|)) (+ |4| (- 1))))
-(assert (= |9| |5|))
+(assert (= |9| |6|))
 (assert (not (not (and (<= 0 (+ |4| (- 1))) (<= 0 (+ |1| (- 1)))))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -5677,7 +5367,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 172, z3: unsat, cvc5: unsat
+; query 161, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -5704,21 +5394,22 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ (+ |quotient 2| 1) (- 1))))
 (assert (<= 0 |9|))
-(assert (<= |9| (+ |6| (- 1))))
+(assert (<= |9| (+ |5| (- 1))))
 (assert (<= 0 |10|))
 (assert (<= |10| (+ |0| (- 1))))
 (assert (<= 0 |11|))
 (assert (<= |11| (+ |3| (- 1))))
-(assert (not (= (|array x/3| |5| |10| |11|) |value 1|)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (not (= (|array x/3| |6| |10| |11|) |value 1|)))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= (* |2| |7|) (+ |0| (* (- 1) |1|))))
 (assert (<= 0 |8|))
@@ -5728,8 +5419,8 @@
 (assert (<= (+ |10| (* (- 1) |7| |2|)) (+ |1| (- 1))))
 (assert (<= 0 (+ |11| (* (- 1) |8| |2|))))
 (assert (<= (+ |11| (* (- 1) |8| |2|)) (+ |4| (- 1))))
-(assert (= |9| |5|))
-(assert (= (|array x/3| |5| |10| |11|) |value 1|))
+(assert (= |9| |6|))
+(assert (= (|array x/3| |6| |10| |11|) |value 1|))
 (assert (not false))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -5737,7 +5428,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 173, z3: unsat, cvc5: unsat
+; query 162, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -5763,21 +5454,22 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ (+ |quotient 2| 1) (- 1))))
 (assert (<= 0 |9|))
-(assert (<= |9| (+ |6| (- 1))))
+(assert (<= |9| (+ |5| (- 1))))
 (assert (<= 0 |10|))
 (assert (<= |10| (+ |0| (- 1))))
 (assert (<= 0 |11|))
 (assert (<= |11| (+ |3| (- 1))))
-(assert (not (= (|array x/3| |5| |10| |11|) |value 1|)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (not (= (|array x/3| |6| |10| |11|) |value 1|)))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= (* |2| |7|) (+ |0| (* (- 1) |1|))))
 (assert (<= 0 |8|))
@@ -5785,7 +5477,7 @@
 (assert (not (and (<= 0 (+ |4| (- 1))) (<= 0 (+ |1| (- 1))))))
 (assert (= (+ (* |2| |7|) 0) |10|))
 (assert (= (+ (* |2| |8|) 0) |11|))
-(assert (= |9| |5|))
+(assert (= |9| |6|))
 (assert (not false))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -5793,7 +5485,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 174, z3: unsat, cvc5: unsat
+; query 163, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -5802,7 +5494,7 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 175, z3: unsat, cvc5: unsat
+; query 164, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -5815,7 +5507,7 @@
 (assert (not (= |1| |0|)))
 (check-sat)
 
-; query 176, z3: unsat, cvc5: unsat
+; query 165, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -5829,7 +5521,7 @@
 (assert (not (<= 0 (+ |2| (* (- 1) |1| |0|)))))
 (check-sat)
 
-; query 177, z3: unsat, cvc5: unsat
+; query 166, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -5845,7 +5537,7 @@
 (assert (not (<= (+ |3| (* (- 1) |2| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 178, z3: unsat, cvc5: unsat
+; query 167, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -5861,7 +5553,7 @@
 (assert (not (<= (+ |3| (* (- 1) |2| |0|)) (+ |1| (- 1)))))
 (check-sat)
 
-; query 179, z3: unsat, cvc5: unsat
+; query 168, z3: unsat, cvc5: unsat
 ; output size grows with the input
 (reset)
 (declare-fun |0| () Int)
@@ -5882,7 +5574,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 180, z3: unsat, cvc5: unsat
+; query 169, z3: unsat, cvc5: unsat
 ; output size grows with the input
 (reset)
 (declare-fun |0| () Int)
@@ -5903,7 +5595,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 2|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 2|) |0|)))))
 (check-sat)
 
-; query 181, z3: unsat, cvc5: unsat
+; query 170, z3: unsat, cvc5: unsat
 ; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -5921,7 +5613,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* (- 1) 1))) (> (+ |0| (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 182, z3: unsat, cvc5: unsat
+; query 171, z3: unsat, cvc5: unsat
 ; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -5939,7 +5631,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* (- 1) 1))) (> (+ |0| (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 183, z3: unsat, cvc5: unsat
+; query 172, z3: unsat, cvc5: unsat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -5955,7 +5647,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* (- 1) |0|))) (> (+ |0| (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 184, z3: unsat, cvc5: unsat
+; query 173, z3: unsat, cvc5: unsat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -5971,7 +5663,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |1|))) (> (+ |1| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 185, z3: unsat, cvc5: unsat
+; query 174, z3: unsat, cvc5: unsat
 ; natural-number size is the integer size
 (reset)
 (declare-fun |0| () Int)
@@ -5990,7 +5682,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 186, z3: unsat, cvc5: unsat
+; query 175, z3: unsat, cvc5: unsat
 ; natural-number size is the integer size
 (reset)
 (declare-fun |0| () Int)
@@ -6009,7 +5701,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 2|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 2|) |0|)))))
 (check-sat)
 
-; query 187, z3: unsat, cvc5: unsat
+; query 176, z3: unsat, cvc5: unsat
 ; natural-number size: the last window fits
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
@@ -6026,7 +5718,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= |0| |1|) (- |0| |1|) 0)) (> (ite (>= |0| |1|) (- |0| |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 188, z3: unsat, cvc5: unsat
+; query 177, z3: unsat, cvc5: unsat
 ; natural-number size: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -6042,7 +5734,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (ite (>= |1| |2|) (- |1| |2|) 0)) (> (ite (>= |1| |2|) (- |1| |2|) 0) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 189, z3: sat
+; query 178, z3: sat
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -6062,7 +5754,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= |3| |4|) (- |3| |4|) 0)) (> (ite (>= |3| |4|) (- |3| |4|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 190, z3: unsat, cvc5: unsat
+; query 179, z3: unsat, cvc5: unsat
 ; natural-number size: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -6079,7 +5771,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= |0| |1|) (- |0| |1|) 0)) (> (ite (>= |0| |1|) (- |0| |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 191, z3: unsat, cvc5: unsat
+; query 180, z3: unsat, cvc5: unsat
 ; natural-number size: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -6096,7 +5788,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (ite (>= |1| |2|) (- |1| |2|) 0)) (> (ite (>= |1| |2|) (- |1| |2|) 0) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 192, z3: sat
+; query 181, z3: sat
 ; natural-number size with s = 0: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -6117,7 +5809,7 @@
 (assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (ite (>= |0| |1|) (- |0| |1|) 0)) (> (ite (>= |0| |1|) (- |0| |1|) 0) (+ (* |4| |quotient 1|) |4|)))))
 (check-sat)
 
-; query 193, z3: unsat, cvc5: unsat
+; query 182, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 ; N-D at rank 2: VJP
 ; gradient mass is kept
@@ -6130,7 +5822,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 194, z3: unsat, cvc5: unsat
+; query 183, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6166,7 +5858,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 195, z3: unsat, cvc5: unsat
+; query 184, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6202,7 +5894,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 196, z3: unsat, cvc5: unsat
+; query 185, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6244,7 +5936,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 197, z3: unsat, cvc5: unsat
+; query 186, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6286,7 +5978,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 198, z3: unsat, cvc5: unsat
+; query 187, z3: unsat, cvc5: unsat
 ; N-D at rank 2: forward
 ; N-D at rank 2: JVP
 (reset)
@@ -6299,7 +5991,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 199, z3: unsat, cvc5: unsat
+; query 188, z3: unsat, cvc5: unsat
 ; N-D at rank 2: forward
 ; N-D at rank 2: JVP
 (reset)
@@ -6336,7 +6028,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 200, z3: unsat, cvc5: unsat
+; query 189, z3: unsat, cvc5: unsat
 ; N-D at rank 2: forward
 ; N-D at rank 2: JVP
 (reset)
@@ -6373,7 +6065,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 201, z3: unsat, cvc5: unsat
+; query 190, z3: unsat, cvc5: unsat
 ; N-D at rank 2: forward
 ; N-D at rank 2: JVP
 (reset)
@@ -6386,7 +6078,7 @@
 (assert (not (= (+ (* |0| |1|) |2|) (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 202, z3: unsat, cvc5: unsat
+; query 191, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 ; N-D at rank 2: VJP
 (reset)
@@ -6400,7 +6092,7 @@
 (assert (not (or (= (ite (= |2| 1) 1 |0|) 1) (= |1| 0))))
 (check-sat)
 
-; query 203, z3: unsat, cvc5: unsat
+; query 192, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 ; N-D at rank 2: VJP
 (reset)
@@ -6418,7 +6110,7 @@
 (assert (not (or (not (and (= (ite (= |2| 1) 1 |0|) 1) (= |1| 1))) (<= |3| (ite (and (= |2| 1) (or (= |0| 0) (> |5| |4|))) |5| |4|)))))
 (check-sat)
 
-; query 204, z3: unsat, cvc5: unsat
+; query 193, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 ; N-D at rank 2: VJP
 (reset)
@@ -6439,7 +6131,7 @@
 (assert (not (or (not (and (= (ite (= |3| 1) 1 |0|) 1) (= |1| 1))) (= (ite (and (= |3| 1) (or (= |0| 0) (> |6| |5|))) 1 |2|) 0) (< |4| (ite (and (= |3| 1) (or (= |0| 0) (> |6| |5|))) |6| |5|)))))
 (check-sat)
 
-; query 205, z3: unsat, cvc5: unsat
+; query 194, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 ; N-D at rank 2: VJP
 (reset)
@@ -6450,7 +6142,7 @@
 (assert (not (or (= (ite (= |1| 1) 1 |0|) 1) (= |1| 0))))
 (check-sat)
 
-; query 206, z3: unsat, cvc5: unsat
+; query 195, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 ; N-D at rank 2: VJP
 (reset)
@@ -6463,7 +6155,7 @@
 (assert (not (or (not (and (= (ite (= |1| 1) 1 |0|) 1) (= |1| 1))) (<= |2| (ite (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) |2| |3|)))))
 (check-sat)
 
-; query 207, z3: unsat, cvc5: unsat
+; query 196, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 ; N-D at rank 2: VJP
 (reset)
@@ -6476,7 +6168,7 @@
 (assert (not (or (not (and (= (ite (= |1| 1) 1 |0|) 1) (= |1| 1))) (= 0 0) (< |2| (ite (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) |2| |3|)))))
 (check-sat)
 
-; query 208, z3: unsat, cvc5: unsat
+; query 197, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 ; N-D at rank 2: VJP
 (reset)
@@ -6487,7 +6179,7 @@
 (assert (not (or (= (ite (= |1| 1) 1 |0|) 0) (= (ite (= |1| 1) 1 |0|) 1))))
 (check-sat)
 
-; query 209, z3: unsat, cvc5: unsat
+; query 198, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 ; N-D at rank 2: VJP
 (reset)
@@ -6500,7 +6192,7 @@
 (assert (not (or (not (and (= |1| 1) (or (= |0| 0) (> |2| |3|)))) (and (= |1| 1) (= (ite (= |1| 1) 1 |0|) 1)))))
 (check-sat)
 
-; query 210, z3: unsat, cvc5: unsat
+; query 199, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 ; N-D at rank 2: VJP
 (reset)
@@ -6513,7 +6205,7 @@
 (assert (not (or (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) (= (ite (= |1| 1) 1 |0|) |0|))))
 (check-sat)
 
-; query 211, z3: unsat, cvc5: unsat
+; query 200, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6523,7 +6215,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) 0 (* (- 1) 0)))))
 (check-sat)
 
-; query 212, z3: unsat, cvc5: unsat
+; query 201, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6554,7 +6246,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 213, z3: unsat, cvc5: unsat
+; query 202, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6585,14 +6277,14 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 214, z3: unsat, cvc5: unsat
+; query 203, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 ; N-D at rank 2: VJP
 (reset)
 (assert (not (= 1 1)))
 (check-sat)
 
-; query 215, z3: unsat, cvc5: unsat
+; query 204, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6634,7 +6326,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 216, z3: unsat, cvc5: unsat
+; query 205, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6676,7 +6368,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 217, z3: unsat, cvc5: unsat
+; query 206, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6718,7 +6410,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 218, z3: unsat, cvc5: unsat
+; query 207, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6760,7 +6452,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 219, z3: unsat, cvc5: unsat
+; query 208, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6791,7 +6483,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 220, z3: unsat, cvc5: unsat
+; query 209, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6812,8 +6504,9 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| |quotient 1|))
 (assert (<= 0 |8|))
@@ -6826,7 +6519,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 221, z3: unsat, cvc5: unsat
+; query 210, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 ; N-D at rank 2: VJP
 (reset)
@@ -6838,7 +6531,7 @@
 (assert (not (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1)))))))
 (check-sat)
 
-; query 222, z3: unsat, cvc5: unsat
+; query 211, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6848,20 +6541,21 @@
 (assert (not (= (+ (* |0| |1|) 0) (+ (* |0| |1|) 0 (* (- 1) 0)))))
 (check-sat)
 
-; query 223, z3: unsat, cvc5: unsat
+; query 212, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (= |0| |0|))
-(assert (not (< |0| |1|)))
+(assert (>= |0| 0))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
+(assert (= |1| |1|))
+(assert (not (< |1| |0|)))
 (check-sat)
 
-; query 224, z3: unsat, cvc5: unsat
+; query 213, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6883,7 +6577,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 225, z3: unsat, cvc5: unsat
+; query 214, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6905,7 +6599,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 2|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 2|) |0|)))))
 (check-sat)
 
-; query 226, z3: unsat, cvc5: unsat
+; query 215, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6921,7 +6615,7 @@
 (assert (not (<= (* |2| |3|) (+ |0| (* 2 0) (* (- 1) |1|)))))
 (check-sat)
 
-; query 227, z3: unsat, cvc5: unsat
+; query 216, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6937,7 +6631,7 @@
 (assert (not (<= (* |0| |3|) (+ |1| (* 2 0) (* (- 1) |2|)))))
 (check-sat)
 
-; query 228, z3: unsat, cvc5: unsat
+; query 217, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6950,7 +6644,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) (+ |1| (* (- 1) |2| |0|)) (* (- 1) 0)))))
 (check-sat)
 
-; query 229, z3: unsat, cvc5: unsat
+; query 218, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6966,7 +6660,7 @@
 (assert (not (< (+ (* |1| |3|) (+ |2| (* (- 1) |3| |1|)) (* (- 1) 0)) |0|)))
 (check-sat)
 
-; query 230, z3: unsat, cvc5: unsat
+; query 219, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6982,7 +6676,7 @@
 (assert (not (< (+ (* |0| |3|) (+ |2| (* (- 1) |3| |0|)) (* (- 1) 0)) |1|)))
 (check-sat)
 
-; query 231, z3: unsat, cvc5: unsat
+; query 220, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6999,7 +6693,7 @@
 (assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
 (check-sat)
 
-; query 232, z3: unsat, cvc5: unsat
+; query 221, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7016,7 +6710,7 @@
 (assert (not (<= (* |0| |3|) (+ |1| (* (- 1) |2|)))))
 (check-sat)
 
-; query 233, z3: unsat, cvc5: unsat
+; query 222, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7056,7 +6750,7 @@
 (assert (not (<= 0 |9|)))
 (check-sat)
 
-; query 234, z3: unsat, cvc5: unsat
+; query 223, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7096,7 +6790,7 @@
 (assert (not (<= 0 |10|)))
 (check-sat)
 
-; query 235, z3: unsat, cvc5: unsat
+; query 224, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7136,7 +6830,7 @@
 (assert (not (< |9| |0|)))
 (check-sat)
 
-; query 236, z3: unsat, cvc5: unsat
+; query 225, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7176,7 +6870,7 @@
 (assert (not (< |10| |3|)))
 (check-sat)
 
-; query 237, z3: unsat, cvc5: unsat
+; query 226, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7201,7 +6895,7 @@
 (assert (not (not (and (<= (* (- 1) |6| |2|) (+ |3| (* (- 1) |6| |2|) (- 1))) (<= (* (- 1) |6| |2|) (+ |4| (- 1))) (<= 0 (+ |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |4| (- 1))) (<= (* (- 1) |5| |2|) (+ |0| (* (- 1) |5| |2|) (- 1))) (<= (* (- 1) |5| |2|) (+ |1| (- 1))) (<= 0 (+ |0| (* (- 1) |5| |2|) (- 1))) (<= 0 (+ |1| (- 1)))))))
 (check-sat)
 
-; query 238, z3: unsat, cvc5: unsat
+; query 227, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7222,14 +6916,15 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |0| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |3| (- 1))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |9|))
 (assert (<= (* |2| |9|) (+ |0| (* (- 1) |1|))))
 (assert (<= 0 |10|))
@@ -7240,7 +6935,7 @@
 (assert (not (= 0 1)))
 (check-sat)
 
-; query 239, z3: unsat, cvc5: unsat
+; query 228, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7253,7 +6948,7 @@
 (assert (not (= (+ (* |0| |2|) 0 (* (- 1) 0)) |1|)))
 (check-sat)
 
-; query 240, z3: unsat, cvc5: unsat
+; query 229, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7270,7 +6965,7 @@
 (assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
 (check-sat)
 
-; query 241, z3: unsat, cvc5: unsat
+; query 230, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7287,7 +6982,7 @@
 (assert (not (<= (* |0| |3|) (+ |1| (* (- 1) |2|)))))
 (check-sat)
 
-; query 242, z3: unsat, cvc5: unsat
+; query 231, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7301,7 +6996,7 @@
 (assert (not (= (+ (* |0| |2|) 0) |1|)))
 (check-sat)
 
-; query 243, z3: unsat, cvc5: unsat
+; query 232, z3: unsat, cvc5: unsat
 ; the loop computes the maximum
 (reset)
 (declare-fun |0| () Int)
@@ -7322,8 +7017,9 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| |quotient 1|))
 (assert (<= 0 |8|))
@@ -7336,7 +7032,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 244, z3: unsat, cvc5: unsat
+; query 233, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -7362,7 +7058,7 @@
 (assert (not |value 1|))
 (check-sat)
 
-; query 245, z3: unsat, cvc5: unsat
+; query 234, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -7382,7 +7078,7 @@
 (assert (not |value 1|))
 (check-sat)
 
-; query 246, z3: unsat, cvc5: unsat
+; query 235, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7406,7 +7102,7 @@
 (assert (not (<= (* |5| |2|) (+ |0| (- 1)))))
 (check-sat)
 
-; query 247, z3: unsat, cvc5: unsat
+; query 236, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7430,7 +7126,7 @@
 (assert (not (<= (* |6| |2|) (+ |3| (- 1)))))
 (check-sat)
 
-; query 248, z3: sat
+; query 237, z3: sat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7449,8 +7145,9 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= (* |2| |7|) (+ |0| (* (- 1) |1|))))
 (assert (<= 0 |8|))
@@ -7458,7 +7155,7 @@
 (assert (not (not (and (<= 0 (+ |4| (- 1))) (<= 0 (+ |1| (- 1)))))))
 (check-sat)
 
-; query 249, z3: sat
+; query 238, z3: sat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7482,14 +7179,15 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 (+ |7| (* |8| |2|))))
 (assert (<= (+ |7| (* |8| |2|)) (+ |0| (- 1))))
 (assert (<= 0 (+ |9| (* |10| |2|))))
 (assert (<= (+ |9| (* |10| |2|)) (+ |3| (- 1))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= (* |2| |8|) (+ |0| (* (- 1) |1|))))
 (assert (<= 0 |10|))
@@ -7499,11 +7197,11 @@
 (assert (<= |7| (+ |1| (- 1))))
 (assert (<= 0 |9|))
 (assert (<= |9| (+ |4| (- 1))))
-(assert (= (|array x/3| |5| (+ |7| (* |8| |2|)) (+ |9| (* |10| |2|))) |value 2|))
+(assert (= (|array x/3| |6| (+ |7| (* |8| |2|)) (+ |9| (* |10| |2|))) |value 2|))
 (assert (not false))
 (check-sat)
 
-; query 250, z3: unsat, cvc5: unsat
+; query 239, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7515,7 +7213,7 @@
 (assert (not (<= 0 (+ |2| (* |1| |0|)))))
 (check-sat)
 
-; query 251, z3: unsat, cvc5: unsat
+; query 240, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7545,7 +7243,7 @@
 (assert (not (<= (+ |7| (* |5| |2|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 252, z3: unsat, cvc5: unsat
+; query 241, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7575,7 +7273,7 @@
 (assert (not (<= (+ |8| (* |6| |2|)) (+ |3| (- 1)))))
 (check-sat)
 
-; query 253, z3: unsat, cvc5: unsat
+; query 242, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7592,7 +7290,7 @@
 (assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
 (check-sat)
 
-; query 254, z3: unsat, cvc5: unsat
+; query 243, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7609,7 +7307,7 @@
 (assert (not (<= (* |0| |3|) (+ |1| (* (- 1) |2|)))))
 (check-sat)
 
-; query 255, z3: unsat, cvc5: unsat
+; query 244, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7625,7 +7323,7 @@
 (assert (not (<= (* |3| |2|) (+ |0| (* (- 1) |1|)))))
 (check-sat)
 
-; query 256, z3: unsat, cvc5: unsat
+; query 245, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7641,7 +7339,7 @@
 (assert (not (<= (* |3| |0|) (+ |1| (* (- 1) |2|)))))
 (check-sat)
 
-; query 257, z3: unsat, cvc5: unsat
+; query 246, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7649,7 +7347,7 @@
 (assert (not (<= 0 (+ |0| (- 1)))))
 (check-sat)
 
-; query 258, z3: unsat, cvc5: unsat
+; query 247, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7668,14 +7366,15 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 (* |7| |2|)))
 (assert (<= (* |7| |2|) (+ |0| (- 1))))
 (assert (<= 0 (* |8| |2|)))
 (assert (<= (* |8| |2|) (+ |3| (- 1))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= (* |2| |7|) (+ |0| (* (- 1) |1|))))
 (assert (<= 0 |8|))

@@ -8,6 +8,20 @@
 ; requires W ≥ 1
 ; requires kW ≥ 1
 ; requires W + 2·p ≥ kW
+; forward: reads and writes
+; jvp: reads and writes
+; vjp x_bar: reads and writes
+; jvp by x
+; vjp x_bar
+; each channel alone: forward
+; each channel alone: JVP
+; each channel alone: VJP
+; N-D at rank 2: forward
+; N-D at rank 2: JVP
+; N-D at rank 2: VJP
+; the loop computes the maximum
+; p < k: gradient mass is kept
+; padding is zeros
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -355,10 +369,9 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |2|)) |5|))
+(assert (not (>= |3| 1)))
 (assert (>= |6| 0))
 (assert (>= |3| 0))
-(assert (>= |4| 0))
-(assert (not (>= |3| 1)))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
@@ -378,6 +391,9 @@
 ; requires kH ≥ 1
 ; requires W ≥ 1
 ; requires kW ≥ 1
+; jvp: reads and writes
+; vjp x_bar: reads and writes
+; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -393,6 +409,9 @@
 ; requires kH ≥ 1
 ; requires W ≥ 1
 ; requires kW ≥ 1
+; jvp: reads and writes
+; vjp x_bar: reads and writes
+; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -432,8 +451,8 @@
 (declare-fun |3| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 0))
-(assert (>= |2| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |3|))
 (assert (= 0 1))
 (assert (not (< (+ (* |0| |3|) 0 (* (- 1) |1|)) |2|)))
@@ -443,6 +462,9 @@
 ; requires H ≥ 1
 ; requires kH ≥ 1
 ; requires kW ≥ 1
+; jvp: reads and writes
+; vjp x_bar: reads and writes
+; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -451,7 +473,6 @@
 (assert (>= |0| 1))
 (assert (>= |1| 0))
 (assert (>= |2| 1))
-(assert (>= |2| 0))
 (assert (<= 0 |3|))
 (assert (= 0 1))
 (assert (not (< (+ (* |0| |3|) 0 (* (- 1) |1|)) |2|)))
@@ -479,10 +500,9 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |2|)) |5|))
+(assert (not (>= |3| 1)))
 (assert (>= |6| 0))
 (assert (>= |3| 0))
-(assert (>= |4| 0))
-(assert (not (>= |3| 1)))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
@@ -510,8 +530,8 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |3| 0))
 (assert (<= 0 |4|))
 (assert (<= |4| |quotient 1|))
 (assert (not (< |4| (+ |quotient 1| 1))))
@@ -523,6 +543,13 @@
 ; requires H ≥ 1
 ; requires kH ≥ 1
 ; requires H + 2·p ≥ kH
+; vjp x_bar: reads and writes
+; each channel alone: forward
+; each channel alone: JVP
+; N-D at rank 2: forward
+; N-D at rank 2: JVP
+; N-D at rank 2: VJP
+; the loop computes the maximum
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -535,7 +562,6 @@
 (assert (>= |2| 1))
 (assert (>= |3| 1))
 (assert (>= (+ |2| (* 2 |1|)) |3|))
-(assert (>= |2| 0))
 (assert (<= 0 |4|))
 (assert (<= |4| |quotient 1|))
 (assert (not (< |4| (+ |quotient 1| 1))))
@@ -555,8 +581,8 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |3| 0))
 (assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (< (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (> (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
@@ -565,6 +591,9 @@
 ; query 21, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires kH ≥ 1
+; requires H + 2·p ≥ kH
+; requires W + 2·p ≥ kW
+; output size at least 1
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -576,7 +605,6 @@
 (assert (>= |2| 1))
 (assert (>= |3| 1))
 (assert (>= (+ |2| (* 2 |1|)) |3|))
-(assert (>= |2| 0))
 (assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (< (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
@@ -594,8 +622,8 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |3| 0))
 (assert (not (<= (+ (* |quotient 1| |1|) |0|) (+ |3| (* 2 |2|)))))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (< (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (> (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
@@ -604,6 +632,7 @@
 ; query 23, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires kH ≥ 1
+; the last window fits
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -615,7 +644,6 @@
 (assert (>= |2| 1))
 (assert (>= |3| 1))
 (assert (>= (+ |2| (* 2 |1|)) |3|))
-(assert (>= |2| 0))
 (assert (not (<= (+ (* |quotient 1| |0|) |3|) (+ |2| (* 2 |1|)))))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (< (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
@@ -633,8 +661,8 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |3| 0))
 (assert (not (> (+ (* (+ |quotient 1| 1) |1|) |0|) (+ |3| (* 2 |2|)))))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (< (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (> (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
@@ -643,6 +671,7 @@
 ; query 25, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires kH ≥ 1
+; one more window does not fit
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -654,7 +683,6 @@
 (assert (>= |2| 1))
 (assert (>= |3| 1))
 (assert (>= (+ |2| (* 2 |1|)) |3|))
-(assert (>= |2| 0))
 (assert (not (> (+ (* (+ |quotient 1| 1) |0|) |3|) (+ |2| (* 2 |1|)))))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (< (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
@@ -720,9 +748,8 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |2|)) |5|))
-(assert (>= |3| 0))
-(assert (>= |4| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |3| 0))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |7|))
@@ -782,9 +809,8 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |2|)) |5|))
-(assert (>= |3| 0))
-(assert (>= |4| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |3| 0))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |7|))
@@ -866,8 +892,8 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |3| 0))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
 (assert (not (<= (* |1| |4|) (+ |3| (* 2 |2|) (* (- 1) |0|)))))
@@ -878,6 +904,7 @@
 ; query 33, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires kH ≥ 1
+; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -890,7 +917,6 @@
 (assert (>= |2| 1))
 (assert (>= |3| 1))
 (assert (>= (+ |2| (* 2 |1|)) |3|))
-(assert (>= |2| 0))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
 (assert (not (<= (* |0| |4|) (+ |2| (* 2 |1|) (* (- 1) |3|)))))
@@ -974,10 +1000,8 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |2|)) |5|))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |6| 0))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
@@ -996,6 +1020,9 @@
 ; requires kH ≥ 1
 ; requires W ≥ 1
 ; requires kW ≥ 1
+; jvp: reads and writes
+; vjp x_bar: reads and writes
+; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -1004,7 +1031,6 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 0))
-(assert (>= |0| 0))
 (assert (<= 0 |3|))
 (assert (= 0 1))
 (assert (not (< (+ (* |1| |3|) 0 (* (- 1) |2|)) |0|)))
@@ -1032,10 +1058,8 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |2|)) |5|))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |6| 0))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
@@ -1063,7 +1087,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |0| (* 2 |2|)) |3|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 1)))
 (assert (<= 0 |4|))
 (assert (<= |4| |quotient 1|))
@@ -1084,7 +1107,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |0| (* 2 |2|)) |3|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 1)))
 (assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (< (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
@@ -1103,7 +1125,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |0| (* 2 |2|)) |3|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 1)))
 (assert (not (<= (+ (* |quotient 1| |1|) |3|) (+ |0| (* 2 |2|)))))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (< (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
@@ -1122,7 +1143,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |0| (* 2 |2|)) |3|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 1)))
 (assert (not (> (+ (* (+ |quotient 1| 1) |1|) |3|) (+ |0| (* 2 |2|)))))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (< (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
@@ -1155,8 +1175,6 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |2|)) |5|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |3| 1)))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
@@ -1217,8 +1235,6 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |2|)) |5|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |3| 1)))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
@@ -1266,7 +1282,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |0| (* 2 |2|)) |3|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 1)))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
@@ -1303,7 +1318,6 @@
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
-(declare-fun |6| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 0))
@@ -1311,11 +1325,8 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= (+ |3| (* 2 |2|)) |4|))
-(assert (>= |5| 0))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
-(assert (not (>= |6| 1)))
-(assert (not (>= |6| 1)))
+(assert (not (>= |5| 1)))
+(assert (not (>= |5| 1)))
 (check-sat)
 
 ; query 49, z3: unsat, cvc5: unsat
@@ -1350,8 +1361,6 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |3| 0)))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
@@ -1385,8 +1394,6 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |3| 0)))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
@@ -1420,8 +1427,6 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |3| 0)))
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 1|))
@@ -1455,8 +1460,6 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |3| 0)))
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 1|))
@@ -1483,7 +1486,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 0)))
 (assert (<= 0 |4|))
 (assert (<= |4| |quotient 1|))
@@ -1505,7 +1507,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |1| (* 2 |3|)) |2|))
-(assert (>= |1| 0))
 (assert (not (>= |3| 0)))
 (assert (<= 0 |4|))
 (assert (<= |4| |quotient 1|))
@@ -1526,7 +1527,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 0)))
 (assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -1545,7 +1545,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |1| (* 2 |3|)) |2|))
-(assert (>= |1| 0))
 (assert (not (>= |3| 0)))
 (assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |1| (* 2 |3|) (* (- 1) |2|))) (< (+ |1| (* 2 |3|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
@@ -1564,7 +1563,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 0)))
 (assert (not (<= (+ (* |quotient 1| |2|) |1|) (+ |0| (* 2 |3|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -1583,7 +1581,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |1| (* 2 |3|)) |2|))
-(assert (>= |1| 0))
 (assert (not (>= |3| 0)))
 (assert (not (<= (+ (* |quotient 1| |0|) |2|) (+ |1| (* 2 |3|)))))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |1| (* 2 |3|) (* (- 1) |2|))) (< (+ |1| (* 2 |3|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
@@ -1602,7 +1599,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 0)))
 (assert (not (> (+ (* (+ |quotient 1| 1) |2|) |1|) (+ |0| (* 2 |3|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -1621,7 +1617,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |1| (* 2 |3|)) |2|))
-(assert (>= |1| 0))
 (assert (not (>= |3| 0)))
 (assert (not (> (+ (* (+ |quotient 1| 1) |0|) |2|) (+ |1| (* 2 |3|)))))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |1| (* 2 |3|) (* (- 1) |2|))) (< (+ |1| (* 2 |3|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
@@ -1669,8 +1664,6 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |3| 0)))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
@@ -1731,8 +1724,6 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |3| 0)))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
@@ -1780,7 +1771,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 0)))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
@@ -1802,7 +1792,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |1| (* 2 |3|)) |2|))
-(assert (>= |1| 0))
 (assert (not (>= |3| 0)))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
@@ -1850,8 +1839,6 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= (+ |0| (* 2 |3|)) |1|)))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
@@ -1885,8 +1872,6 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= (+ |0| (* 2 |3|)) |1|)))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
@@ -1920,8 +1905,6 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= (+ |0| (* 2 |3|)) |1|)))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
@@ -1955,8 +1938,6 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= (+ |0| (* 2 |3|)) |1|)))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
@@ -1990,8 +1971,6 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= (+ |0| (* 2 |3|)) |1|)))
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 1|))
@@ -2025,8 +2004,6 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= (+ |0| (* 2 |3|)) |1|)))
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 1|))
@@ -2060,8 +2037,6 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= (+ |0| (* 2 |3|)) |1|)))
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 1|))
@@ -2095,8 +2070,6 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= (+ |0| (* 2 |3|)) |1|)))
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 1|))
@@ -2123,7 +2096,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 0))
-(assert (>= |0| 0))
 (assert (not (>= (+ |0| (* 2 |3|)) |1|)))
 (assert (<= 0 |4|))
 (assert (<= |4| |quotient 1|))
@@ -2141,7 +2113,6 @@
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
-(declare-fun |6| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
@@ -2150,9 +2121,6 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= (+ |0| (* 2 |3|)) |1|)))
 (assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -2161,6 +2129,8 @@
 
 ; query 78, z3: unsat, cvc5: unsat
 ; requires H + 2·p ≥ kH
+; requires W ≥ 1
+; requires kW ≥ 1
 ; requires W + 2·p ≥ kW
 ; output size at least 1
 (reset)
@@ -2179,24 +2149,43 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 79, z3: unsat, cvc5: unsat
-; requires H + 2·p ≥ kH
-; requires W + 2·p ≥ kW
-; output size at least 1
+; query 79, z3: sat
+; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
 (declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
 (assert (>= |0| 1))
-(assert (>= |1| 0))
+(assert (>= |1| 1))
 (assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= (+ |2| (* 2 |1|)) |3|))
-(assert (not (>= (+ |quotient 1| 1) 1)))
-(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (< (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
-(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= (+ |5| (* 2 |3|)) |4|))
+(assert (not (>= |5| 1)))
+(assert (>= |6| 0))
+(assert (>= |5| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
+(assert (not (and (<= (+ |3| (* (- 1) |9| |2|)) (+ |5| |3| (* (- 1) |9| |2|) (- 1))) (<= (+ |3| (* (- 1) |9| |2|)) (+ |4| (- 1))) (<= 0 (+ |5| |3| (* (- 1) |9| |2|) (- 1))) (<= 0 (+ |4| (- 1))) (<= (+ |3| (* (- 1) |8| |2|)) (+ |0| |3| (* (- 1) |8| |2|) (- 1))) (<= (+ |3| (* (- 1) |8| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |8| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
+(assert (not (<= 0 (+ (* |2| |8|) 0 (* (- 1) |3|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (< (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (> (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
 ; query 80, z3: sat
@@ -2221,50 +2210,9 @@
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (>= |4| 1))
 (assert (>= (+ |5| (* 2 |3|)) |4|))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |5| 0))
 (assert (not (>= |5| 1)))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (not (and (<= (+ |3| (* (- 1) |9| |2|)) (+ |5| |3| (* (- 1) |9| |2|) (- 1))) (<= (+ |3| (* (- 1) |9| |2|)) (+ |4| (- 1))) (<= 0 (+ |5| |3| (* (- 1) |9| |2|) (- 1))) (<= 0 (+ |4| (- 1))) (<= (+ |3| (* (- 1) |8| |2|)) (+ |0| |3| (* (- 1) |8| |2|) (- 1))) (<= (+ |3| (* (- 1) |8| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |8| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (<= 0 (+ (* |2| |8|) 0 (* (- 1) |3|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (< (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (> (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 81, z3: sat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= (+ |5| (* 2 |3|)) |4|))
 (assert (>= |6| 0))
-(assert (>= |0| 0))
 (assert (>= |5| 0))
-(assert (not (>= |5| 1)))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
@@ -2279,10 +2227,17 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (> (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 82, z3: unsat, cvc5: unsat
+; query 81, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 ; requires kW ≥ 1
 ; requires W + 2·p ≥ kW
+; vjp x_bar: reads and writes
+; each channel alone: forward
+; each channel alone: JVP
+; N-D at rank 2: forward
+; N-D at rank 2: JVP
+; N-D at rank 2: VJP
+; the loop computes the maximum
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -2295,7 +2250,6 @@
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
 (assert (<= 0 |4|))
 (assert (<= |4| |quotient 1|))
 (assert (not (< |4| (+ |quotient 1| 1))))
@@ -2303,7 +2257,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 83, z3: unsat, cvc5: unsat
+; query 82, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2316,8 +2270,8 @@
 (assert (>= |1| 0))
 (assert (>= |2| 1))
 (assert (>= (+ |3| (* 2 |1|)) |2|))
-(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |3| 0))
 (assert (<= 0 |4|))
 (assert (<= |4| |quotient 1|))
 (assert (not (< |4| (+ |quotient 1| 1))))
@@ -2325,10 +2279,29 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (> (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
+; query 83, z3: unsat, cvc5: unsat
+; requires W ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 0))
+(assert (>= |2| 1))
+(assert (>= (+ |3| (* 2 |1|)) |2|))
+(assert (not (>= |3| 1)))
+(assert (>= |3| 0))
+(assert (not (>= (+ |quotient 1| 1) 1)))
+(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (< (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
+(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (> (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
+(check-sat)
+
 ; query 84, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 ; requires kW ≥ 1
-; requires W + 2·p ≥ kW
+; the last window fits
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -2340,8 +2313,7 @@
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
-(assert (not (>= (+ |quotient 1| 1) 1)))
+(assert (not (<= (+ (* |quotient 1| |2|) |1|) (+ |0| (* 2 |3|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
@@ -2358,9 +2330,9 @@
 (assert (>= |1| 0))
 (assert (>= |2| 1))
 (assert (>= (+ |3| (* 2 |1|)) |2|))
-(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
-(assert (not (>= (+ |quotient 1| 1) 1)))
+(assert (>= |3| 0))
+(assert (not (<= (+ (* |quotient 1| |0|) |2|) (+ |3| (* 2 |1|)))))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (< (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (> (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
@@ -2368,6 +2340,7 @@
 ; query 86, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 ; requires kW ≥ 1
+; one more window does not fit
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -2379,8 +2352,7 @@
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
-(assert (not (<= (+ (* |quotient 1| |2|) |1|) (+ |0| (* 2 |3|)))))
+(assert (not (> (+ (* (+ |quotient 1| 1) |2|) |1|) (+ |0| (* 2 |3|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
@@ -2397,53 +2369,14 @@
 (assert (>= |1| 0))
 (assert (>= |2| 1))
 (assert (>= (+ |3| (* 2 |1|)) |2|))
-(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
-(assert (not (<= (+ (* |quotient 1| |0|) |2|) (+ |3| (* 2 |1|)))))
-(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (< (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (> (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(check-sat)
-
-; query 88, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-; requires kW ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
 (assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
-(assert (not (> (+ (* (+ |quotient 1| 1) |2|) |1|) (+ |0| (* 2 |3|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 89, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (>= |2| 1))
-(assert (>= (+ |3| (* 2 |1|)) |2|))
-(assert (>= |3| 0))
-(assert (not (>= |3| 1)))
 (assert (not (> (+ (* (+ |quotient 1| 1) |0|) |2|) (+ |3| (* 2 |1|)))))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (< (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (> (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 90, z3: unsat, cvc5: unsat
+; query 88, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2469,9 +2402,8 @@
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (>= |4| 1))
 (assert (>= (+ |5| (* 2 |3|)) |4|))
-(assert (>= |0| 0))
-(assert (>= |5| 0))
 (assert (not (>= |5| 1)))
+(assert (>= |5| 0))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |7|))
@@ -2505,7 +2437,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (> (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 91, z3: unsat, cvc5: unsat
+; query 89, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2531,9 +2463,8 @@
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (>= |4| 1))
 (assert (>= (+ |5| (* 2 |3|)) |4|))
-(assert (>= |0| 0))
-(assert (>= |5| 0))
 (assert (not (>= |5| 1)))
+(assert (>= |5| 0))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |7|))
@@ -2567,9 +2498,10 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |5| (* 2 |3|) (* (- 1) |4|))) (> (+ |5| (* 2 |3|) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 92, z3: unsat, cvc5: unsat
+; query 90, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 ; requires kW ≥ 1
+; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -2582,7 +2514,6 @@
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
 (assert (not (<= (* |2| |4|) (+ |0| (* 2 |3|) (* (- 1) |1|)))))
@@ -2590,7 +2521,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 93, z3: unsat, cvc5: unsat
+; query 91, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2603,8 +2534,8 @@
 (assert (>= |1| 0))
 (assert (>= |2| 1))
 (assert (>= (+ |3| (* 2 |1|)) |2|))
-(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |3| 0))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
 (assert (not (<= (* |0| |4|) (+ |3| (* 2 |1|) (* (- 1) |2|)))))
@@ -2612,7 +2543,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |3| (* 2 |1|) (* (- 1) |2|))) (> (+ |3| (* 2 |1|) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 94, z3: sat
+; query 92, z3: sat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2631,7 +2562,7 @@
 (assert (not (>= |5| 1)))
 (check-sat)
 
-; query 95, z3: sat
+; query 93, z3: sat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2653,10 +2584,8 @@
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (>= |4| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |5| 1)))
+(assert (>= |6| 0))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
@@ -2671,7 +2600,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 96, z3: sat
+; query 94, z3: sat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2693,10 +2622,8 @@
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (>= |4| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |5| 1)))
+(assert (>= |6| 0))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
@@ -2711,7 +2638,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 97, z3: unsat, cvc5: unsat
+; query 95, z3: unsat, cvc5: unsat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2724,11 +2651,46 @@
 (assert (>= |1| 0))
 (assert (>= |2| 1))
 (assert (>= (+ |2| (* 2 |1|)) |3|))
-(assert (>= |2| 0))
 (assert (not (>= |3| 1)))
 (assert (<= 0 |4|))
 (assert (<= |4| |quotient 1|))
 (assert (not (< |4| (+ |quotient 1| 1))))
+(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (< (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
+(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
+(check-sat)
+
+; query 96, z3: unsat, cvc5: unsat
+; requires kW ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 0))
+(assert (>= |2| 1))
+(assert (>= (+ |2| (* 2 |1|)) |3|))
+(assert (not (>= |3| 1)))
+(assert (not (>= (+ |quotient 1| 1) 1)))
+(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (< (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
+(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
+(check-sat)
+
+; query 97, z3: unsat, cvc5: unsat
+; requires kW ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 0))
+(assert (>= |2| 1))
+(assert (>= (+ |2| (* 2 |1|)) |3|))
+(assert (not (>= |3| 1)))
+(assert (not (<= (+ (* |quotient 1| |0|) |3|) (+ |2| (* 2 |1|)))))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (< (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
@@ -2745,52 +2707,13 @@
 (assert (>= |1| 0))
 (assert (>= |2| 1))
 (assert (>= (+ |2| (* 2 |1|)) |3|))
-(assert (>= |2| 0))
-(assert (not (>= |3| 1)))
-(assert (not (>= (+ |quotient 1| 1) 1)))
-(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (< (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
-(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
-(check-sat)
-
-; query 99, z3: unsat, cvc5: unsat
-; requires kW ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (>= |2| 1))
-(assert (>= (+ |2| (* 2 |1|)) |3|))
-(assert (>= |2| 0))
-(assert (not (>= |3| 1)))
-(assert (not (<= (+ (* |quotient 1| |0|) |3|) (+ |2| (* 2 |1|)))))
-(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (< (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
-(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
-(check-sat)
-
-; query 100, z3: unsat, cvc5: unsat
-; requires kW ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (>= |2| 1))
-(assert (>= (+ |2| (* 2 |1|)) |3|))
-(assert (>= |2| 0))
 (assert (not (>= |3| 1)))
 (assert (not (> (+ (* (+ |quotient 1| 1) |0|) |3|) (+ |2| (* 2 |1|)))))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (< (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 101, z3: unsat, cvc5: unsat
+; query 99, z3: unsat, cvc5: unsat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2816,8 +2739,6 @@
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (>= |4| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |5| 1)))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
@@ -2852,7 +2773,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 102, z3: unsat, cvc5: unsat
+; query 100, z3: unsat, cvc5: unsat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2878,8 +2799,6 @@
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (>= |4| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |5| 1)))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
@@ -2914,7 +2833,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 103, z3: unsat, cvc5: unsat
+; query 101, z3: unsat, cvc5: unsat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2927,7 +2846,6 @@
 (assert (>= |1| 0))
 (assert (>= |2| 1))
 (assert (>= (+ |2| (* 2 |1|)) |3|))
-(assert (>= |2| 0))
 (assert (not (>= |3| 1)))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
@@ -2936,7 +2854,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 104, z3: sat
+; query 102, z3: sat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -2953,6 +2871,72 @@
 (assert (>= |4| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
 (assert (not (>= |5| 1)))
+(check-sat)
+
+; query 103, z3: unsat, cvc5: unsat
+; requires W + 2·p ≥ kW
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (not (>= (+ |4| (* 2 |3|)) |5|)))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
+(assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
+(assert (not (<= 0 (+ (* |2| |6|) 0 (* (- 1) |3|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 104, z3: unsat, cvc5: unsat
+; requires W + 2·p ≥ kW
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (not (>= (+ |4| (* 2 |3|)) |5|)))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
+(assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
+(assert (not (< (+ (* |2| |6|) 0 (* (- 1) |3|)) |0|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
 ; query 105, z3: unsat, cvc5: unsat
@@ -2975,15 +2959,13 @@
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (>= |4| 1))
 (assert (>= |5| 1))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= (+ |4| (* 2 |3|)) |5|)))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
 (assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (<= 0 (+ (* |2| |6|) 0 (* (- 1) |3|)))))
+(assert (not (<= 0 (+ (* |2| |7|) 0 (* (- 1) |3|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -3010,15 +2992,13 @@
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (>= |4| 1))
 (assert (>= |5| 1))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= (+ |4| (* 2 |3|)) |5|)))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
 (assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (< (+ (* |2| |6|) 0 (* (- 1) |3|)) |0|)))
+(assert (not (< (+ (* |2| |7|) 0 (* (- 1) |3|)) |4|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -3045,15 +3025,13 @@
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (>= |4| 1))
 (assert (>= |5| 1))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= (+ |4| (* 2 |3|)) |5|)))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= |6| |quotient 1|))
 (assert (<= 0 |7|))
-(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= |7| |quotient 2|))
 (assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (<= 0 (+ (* |2| |7|) 0 (* (- 1) |3|)))))
+(assert (not (<= 0 (+ (* |2| |6|) 0 (* (- 1) |3|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -3080,15 +3058,13 @@
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (>= |4| 1))
 (assert (>= |5| 1))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= (+ |4| (* 2 |3|)) |5|)))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= |6| |quotient 1|))
 (assert (<= 0 |7|))
-(assert (<= |7| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= |7| |quotient 2|))
 (assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (< (+ (* |2| |7|) 0 (* (- 1) |3|)) |4|)))
+(assert (not (< (+ (* |2| |6|) 0 (* (- 1) |3|)) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -3115,15 +3091,13 @@
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (>= |4| 1))
 (assert (>= |5| 1))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= (+ |4| (* 2 |3|)) |5|)))
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 1|))
 (assert (<= 0 |7|))
 (assert (<= |7| |quotient 2|))
 (assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (<= 0 (+ (* |2| |6|) 0 (* (- 1) |3|)))))
+(assert (not (<= 0 (+ (* |2| |7|) 0 (* (- 1) |3|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -3150,15 +3124,13 @@
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (>= |4| 1))
 (assert (>= |5| 1))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= (+ |4| (* 2 |3|)) |5|)))
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 1|))
 (assert (<= 0 |7|))
 (assert (<= |7| |quotient 2|))
 (assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (< (+ (* |2| |6|) 0 (* (- 1) |3|)) |0|)))
+(assert (not (< (+ (* |2| |7|) 0 (* (- 1) |3|)) |4|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -3173,82 +3145,11 @@
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
-(assert (not (>= (+ |4| (* 2 |3|)) |5|)))
-(assert (<= 0 |6|))
-(assert (<= |6| |quotient 1|))
-(assert (<= 0 |7|))
-(assert (<= |7| |quotient 2|))
-(assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (<= 0 (+ (* |2| |7|) 0 (* (- 1) |3|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 112, z3: unsat, cvc5: unsat
-; requires W + 2·p ≥ kW
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
-(assert (not (>= (+ |4| (* 2 |3|)) |5|)))
-(assert (<= 0 |6|))
-(assert (<= |6| |quotient 1|))
-(assert (<= 0 |7|))
-(assert (<= |7| |quotient 2|))
-(assert (not (and (<= (+ |3| (* (- 1) |7| |2|)) (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= (+ |3| (* (- 1) |7| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not (< (+ (* |2| |7|) 0 (* (- 1) |3|)) |4|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 113, z3: unsat, cvc5: unsat
-; requires W + 2·p ≥ kW
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 0))
 (assert (>= |2| 1))
 (assert (>= |3| 1))
-(assert (>= |2| 0))
 (assert (not (>= (+ |2| (* 2 |1|)) |3|)))
 (assert (<= 0 |4|))
 (assert (<= |4| |quotient 1|))
@@ -3257,7 +3158,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 114, z3: sat
+; query 112, z3: sat
 ; requires W + 2·p ≥ kW
 (reset)
 (declare-fun |0| () Int)
@@ -3266,7 +3167,6 @@
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
-(declare-fun |6| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
@@ -3275,36 +3175,113 @@
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (>= |4| 1))
 (assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= (+ |4| (* 2 |3|)) |5|)))
 (assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 115, z3: unsat, cvc5: unsat
-; forward: reads and writes
-; jvp: reads and writes
-; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
-; each channel alone: forward
-; each channel alone: JVP
-; each channel alone: VJP
-; N-D at rank 2: forward
-; N-D at rank 2: JVP
-; N-D at rank 2: VJP
-; the loop computes the maximum
-; p < k: gradient mass is kept
-; padding is zeros
+; query 113, z3: sat
+; vjp x_bar: divisors and logarithms
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (not (< |0| |1|)))
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 114, z3: sat
+; vjp x_bar: divisors and logarithms
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 115, z3: sat
+; forward: reads and writes
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |1| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |5| (- 1))))
+(assert (<= 0 (+ (* |2| |8|) |10| (* (- 1) |3|))))
+(assert (< (+ (* |2| |8|) |10| (* (- 1) |3|)) |0|))
+(assert (<= 0 (+ (* |2| |9|) |11| (* (- 1) |3|))))
+(assert (< (+ (* |2| |9|) |11| (* (- 1) |3|)) |4|))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
 ; query 116, z3: sat
@@ -3330,8 +3307,9 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |9|))
@@ -3344,67 +3322,250 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 117, z3: unsat, cvc5: unsat
+; query 117, z3: sat
 ; jvp: reads and writes
-; vjp x_bar: reads and writes
-; N-D at rank 2: JVP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (= 1 1))
-(assert (not (< |0| |1|)))
-(check-sat)
-
-; query 118, z3: unsat, cvc5: unsat
-; jvp: reads and writes
-; vjp x_bar: reads and writes
-; N-D at rank 2: JVP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (= 0 1))
-(assert (not (< |0| |1|)))
-(check-sat)
-
-; query 119, z3: unsat, cvc5: unsat
-; jvp: reads and writes
-; vjp x_bar: reads and writes
-; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |value 1| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (<= 0 |3|))
-(assert (= 0 1))
-(assert (not (< (+ (* |1| |3|) 0 (* (- 1) |2|)) |0|)))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |1| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |5| (- 1))))
+(assert (<= 0 (+ (* |2| |8|) |10| (* (- 1) |3|))))
+(assert (< (+ (* |2| |8|) |10| (* (- 1) |3|)) |0|))
+(assert (<= 0 (+ (* |2| |9|) |11| (* (- 1) |3|))))
+(assert (< (+ (* |2| |9|) |11| (* (- 1) |3|)) |4|))
+(assert (not (= |value 1| 0)))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 120, z3: unsat, cvc5: unsat
+; query 118, z3: sat
 ; jvp: reads and writes
-; vjp x_bar: reads and writes
-; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |value 1| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 2| () Real)
 (assert (>= |0| 1))
-(assert (>= |1| 0))
+(assert (>= |1| 1))
 (assert (>= |2| 1))
-(assert (<= 0 |3|))
-(assert (= 0 1))
-(assert (not (< (+ (* |0| |3|) 0 (* (- 1) |1|)) |2|)))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |1| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |5| (- 1))))
+(assert (<= 0 (+ (* |2| |8|) |10| (* (- 1) |3|))))
+(assert (< (+ (* |2| |8|) |10| (* (- 1) |3|)) |0|))
+(assert (<= 0 (+ (* |2| |9|) |11| (* (- 1) |3|))))
+(assert (< (+ (* |2| |9|) |11| (* (- 1) |3|)) |4|))
+(assert (or (= |value 1| 0) (> (|array x/3| |7| (+ (* |2| |8|) |10| (* (- 1) |3|)) (+ (* |2| |9|) |11| (* (- 1) |3|))) |value 2|)))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 119, z3: sat
+; jvp: reads and writes
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |value 1| () Int)
+(declare-fun |value 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |1| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |5| (- 1))))
+(assert (= |value 1| 1))
+(assert (<= 0 (+ (* |2| |8|) |10| (* (- 1) |3|))))
+(assert (< (+ (* |2| |8|) |10| (* (- 1) |3|)) |0|))
+(assert (<= 0 (+ (* |2| |9|) |11| (* (- 1) |3|))))
+(assert (< (+ (* |2| |9|) |11| (* (- 1) |3|)) |4|))
+(assert (not (= |value 2| 0)))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 120, z3: sat
+; jvp: reads and writes
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |value 1| () Int)
+(declare-fun |value 2| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 3| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |1| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |5| (- 1))))
+(assert (= |value 1| 1))
+(assert (<= 0 (+ (* |2| |8|) |10| (* (- 1) |3|))))
+(assert (< (+ (* |2| |8|) |10| (* (- 1) |3|)) |0|))
+(assert (<= 0 (+ (* |2| |9|) |11| (* (- 1) |3|))))
+(assert (< (+ (* |2| |9|) |11| (* (- 1) |3|)) |4|))
+(assert (or (= |value 2| 0) (> (|array x/3| |7| (+ (* |2| |8|) |10| (* (- 1) |3|)) (+ (* |2| |9|) |11| (* (- 1) |3|))) |value 3|)))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
 ; query 121, z3: sat
+; jvp: reads and writes
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |value 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
+(assert (= |value 1| 1))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 122, z3: sat
 ; vjp x_bar: reads and writes
 ; N-D at rank 2: JVP
 (reset)
@@ -3428,8 +3589,9 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| |quotient 1|))
 (assert (<= 0 |9|))
@@ -3442,130 +3604,247 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 122, z3: unsat, cvc5: unsat
+; query 123, z3: sat
 ; vjp x_bar: reads and writes
-; each channel alone: forward
-; each channel alone: JVP
-; N-D at rank 2: forward
-; N-D at rank 2: JVP
-; N-D at rank 2: VJP
-; the loop computes the maximum
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
 (declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |value 1| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| |quotient 1|))
-(assert (not (< |4| (+ |quotient 1| 1))))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (<= 0 |9|))
+(assert (<= |9| |quotient 2|))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |1| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |5| (- 1))))
+(assert (<= 0 (+ (* |2| |8|) |10| (* (- 1) |3|))))
+(assert (< (+ (* |2| |8|) |10| (* (- 1) |3|)) |0|))
+(assert (<= 0 (+ (* |2| |9|) |11| (* (- 1) |3|))))
+(assert (< (+ (* |2| |9|) |11| (* (- 1) |3|)) |4|))
+(assert (not (= |value 1| 0)))
+(assert (not false))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 123, z3: unsat, cvc5: unsat
+; query 124, z3: sat
 ; vjp x_bar: reads and writes
-; each channel alone: forward
-; each channel alone: JVP
-; N-D at rank 2: forward
-; N-D at rank 2: JVP
-; N-D at rank 2: VJP
-; the loop computes the maximum
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
 (declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= (+ |2| (* 2 |1|)) |3|))
-(assert (<= 0 |4|))
-(assert (<= |4| |quotient 1|))
-(assert (not (< |4| (+ |quotient 1| 1))))
-(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (< (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
-(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
-(check-sat)
-
-; query 124, z3: unsat, cvc5: unsat
-; the last window fits
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |value 1| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 2| () Real)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (not (<= (+ (* |quotient 1| |2|) |1|) (+ |0| (* 2 |3|)))))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (<= 0 |9|))
+(assert (<= |9| |quotient 2|))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |1| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |5| (- 1))))
+(assert (<= 0 (+ (* |2| |8|) |10| (* (- 1) |3|))))
+(assert (< (+ (* |2| |8|) |10| (* (- 1) |3|)) |0|))
+(assert (<= 0 (+ (* |2| |9|) |11| (* (- 1) |3|))))
+(assert (< (+ (* |2| |9|) |11| (* (- 1) |3|)) |4|))
+(assert (or (= |value 1| 0) (> (|array x/3| |7| (+ (* |2| |8|) |10| (* (- 1) |3|)) (+ (* |2| |9|) |11| (* (- 1) |3|))) |value 2|)))
+(assert (not false))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 125, z3: unsat, cvc5: unsat
-; the last window fits
+; query 125, z3: sat
+; vjp x_bar: reads and writes
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
 (declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= (+ |2| (* 2 |1|)) |3|))
-(assert (not (<= (+ (* |quotient 1| |0|) |3|) (+ |2| (* 2 |1|)))))
-(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (< (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
-(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
-(check-sat)
-
-; query 126, z3: unsat, cvc5: unsat
-; one more window does not fit
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |value 1| () Int)
+(declare-fun |value 2| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (not (> (+ (* (+ |quotient 1| 1) |2|) |1|) (+ |0| (* 2 |3|)))))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (<= 0 |9|))
+(assert (<= |9| |quotient 2|))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |1| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |5| (- 1))))
+(assert (= |value 1| 1))
+(assert (<= 0 (+ (* |2| |8|) |10| (* (- 1) |3|))))
+(assert (< (+ (* |2| |8|) |10| (* (- 1) |3|)) |0|))
+(assert (<= 0 (+ (* |2| |9|) |11| (* (- 1) |3|))))
+(assert (< (+ (* |2| |9|) |11| (* (- 1) |3|)) |4|))
+(assert (not (= |value 2| 0)))
+(assert (not false))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 127, z3: unsat, cvc5: unsat
-; one more window does not fit
+; query 126, z3: sat
+; vjp x_bar: reads and writes
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
 (declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |value 1| () Int)
+(declare-fun |value 2| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 3| () Real)
 (assert (>= |0| 1))
-(assert (>= |1| 0))
+(assert (>= |1| 1))
 (assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= (+ |2| (* 2 |1|)) |3|))
-(assert (not (> (+ (* (+ |quotient 1| 1) |0|) |3|) (+ |2| (* 2 |1|)))))
-(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (< (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
-(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (<= 0 |9|))
+(assert (<= |9| |quotient 2|))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |1| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |5| (- 1))))
+(assert (= |value 1| 1))
+(assert (<= 0 (+ (* |2| |8|) |10| (* (- 1) |3|))))
+(assert (< (+ (* |2| |8|) |10| (* (- 1) |3|)) |0|))
+(assert (<= 0 (+ (* |2| |9|) |11| (* (- 1) |3|))))
+(assert (< (+ (* |2| |9|) |11| (* (- 1) |3|)) |4|))
+(assert (or (= |value 2| 0) (> (|array x/3| |7| (+ (* |2| |8|) |10| (* (- 1) |3|)) (+ (* |2| |9|) |11| (* (- 1) |3|))) |value 3|)))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 127, z3: sat
+; vjp x_bar: reads and writes
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |value 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (<= 0 |9|))
+(assert (<= |9| |quotient 2|))
+(assert (= |value 1| 1))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
 ; query 128, z3: unsat, cvc5: unsat
@@ -3690,7 +3969,8 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 130, z3: unsat, cvc5: unsat
+; query 130, z3: sat
+; jvp by x
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -3698,41 +3978,117 @@
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
 (declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |value 1| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
-(assert (not (<= (* |2| |4|) (+ |0| (* 2 |3|) (* (- 1) |1|)))))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |6| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |0| (- 1))))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |4| (- 1))))
+(assert |value 1|)
+(assert (not false))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 131, z3: unsat, cvc5: unsat
-; vjp x_bar
+; query 131, z3: sat
+; jvp is linear
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
 (declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
 (assert (>= |0| 1))
-(assert (>= |1| 0))
+(assert (>= |1| 1))
 (assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= (+ |2| (* 2 |1|)) |3|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
-(assert (not (<= (* |0| |4|) (+ |2| (* 2 |1|) (* (- 1) |3|)))))
-(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (< (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
-(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
 ; query 132, z3: sat
+; vjp x_bar is linear
+; each channel alone: VJP
+; N-D at rank 2: VJP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |0| (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |4| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 133, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -3755,8 +4111,9 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |9|))
@@ -3776,7 +4133,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 133, z3: sat
+; query 134, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -3804,8 +4161,9 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |9|))
@@ -3822,8 +4180,8 @@
 (assert (<= (+ |10| (* |8| |2|) (* (- 1) |3|)) (+ |0| (- 1))))
 (assert (<= 0 (+ |11| (* |9| |2|) (* (- 1) |3|))))
 (assert (<= (+ |11| (* |9| |2|) (* (- 1) |3|)) (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= (* |2| |8|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
 (assert (<= 0 |9|))
@@ -3838,7 +4196,7 @@
 (assert (<= 0 (+ (* |2| |9|) |11| (* (- 1) |3|))))
 (assert (< (+ (* |2| |9|) |11| (* (- 1) |3|)) |4|))
 (assert (= 1 1))
-(assert (= (|array x/3| |6| (+ |10| (* |8| |2|) (* (- 1) |3|)) (+ |11| (* |9| |2|) (* (- 1) |3|))) |value 2|))
+(assert (= (|array x/3| |7| (+ |10| (* |8| |2|) (* (- 1) |3|)) (+ |11| (* |9| |2|) (* (- 1) |3|))) |value 2|))
 (assert (not false))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -3846,7 +4204,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 134, z3: unsat, cvc5: unsat
+; query 135, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -3863,7 +4221,7 @@
 (assert (not (<= 0 (+ |3| (* |2| |0|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 135, z3: unsat, cvc5: unsat
+; query 136, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -3885,7 +4243,7 @@
 (assert (not (<= (+ |4| (* |3| |1|) (* (- 1) |2|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 136, z3: unsat, cvc5: unsat
+; query 137, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -3907,7 +4265,7 @@
 (assert (not (<= (+ |4| (* |3| |0|) (* (- 1) |1|)) (+ |2| (- 1)))))
 (check-sat)
 
-; query 137, z3: unsat, cvc5: unsat
+; query 138, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -3929,7 +4287,7 @@
 (assert (not (< (+ |4| (* |3| |1|) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 138, z3: unsat, cvc5: unsat
+; query 139, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -3951,7 +4309,7 @@
 (assert (not (< (+ |4| (* |3| |0|) (* (- 1) |1|)) |2|)))
 (check-sat)
 
-; query 139, z3: unsat, cvc5: unsat
+; query 140, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -3976,7 +4334,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 140, z3: unsat, cvc5: unsat
+; query 141, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4001,7 +4359,52 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 141, z3: sat
+; query 142, z3: sat
+; x_bar at ties: weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= (+ |3| (* (- 1) |9| |2|)) (+ |4| |3| (* (- 1) |9| |2|) (- 1))))
+(assert (<= (+ |3| (* (- 1) |9| |2|)) (+ |5| (- 1))))
+(assert (<= 0 (+ |4| |3| (* (- 1) |9| |2|) (- 1))))
+(assert (<= 0 (+ |5| (- 1))))
+(assert (<= (+ |3| (* (- 1) |8| |2|)) (+ |0| |3| (* (- 1) |8| |2|) (- 1))))
+(assert (<= (+ |3| (* (- 1) |8| |2|)) (+ |1| (- 1))))
+(assert (<= 0 (+ |0| |3| (* (- 1) |8| |2|) (- 1))))
+(assert (<= 0 (+ |1| (- 1))))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 143, z3: sat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -4029,14 +4432,15 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |9|))
 (assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
 (assert (<= 0 |10|))
-(assert (<= |10| (+ |7| (- 1))))
+(assert (<= |10| (+ |6| (- 1))))
 (assert (<= 0 |11|))
 (assert (<= |11| (+ |0| (- 1))))
 (assert (<= 0 |12|))
@@ -4052,7 +4456,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 142, z3: sat
+; query 144, z3: sat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -4078,20 +4482,21 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |9|))
 (assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
 (assert (<= 0 |10|))
-(assert (<= |10| (+ |7| (- 1))))
+(assert (<= |10| (+ |6| (- 1))))
 (assert (<= 0 |11|))
 (assert (<= |11| (+ |0| (- 1))))
 (assert (<= 0 |12|))
 (assert (<= |12| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= (* |2| |8|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
 (assert (<= 0 |9|))
@@ -4105,7 +4510,7 @@
 (assert (<= 0 (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|))))
 (assert (< (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|)) |4|))
 (assert (= 1 1))
-(assert (= |10| |6|))
+(assert (= |10| |7|))
 (assert (not (not (and (<= (+ |3| (* (- 1) |9| |2|)) (+ |4| |3| (* (- 1) |9| |2|) (- 1))) (<= (+ |3| (* (- 1) |9| |2|)) (+ |5| (- 1))) (<= 0 (+ |4| |3| (* (- 1) |9| |2|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |3| (* (- 1) |8| |2|)) (+ |0| |3| (* (- 1) |8| |2|) (- 1))) (<= (+ |3| (* (- 1) |8| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |8| |2|) (- 1))) (<= 0 (+ |1| (- 1)))))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -4113,7 +4518,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 143, z3: unsat, cvc5: unsat
+; query 145, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -4142,21 +4547,22 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |9|))
 (assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
 (assert (<= 0 |10|))
-(assert (<= |10| (+ |7| (- 1))))
+(assert (<= |10| (+ |6| (- 1))))
 (assert (<= 0 |11|))
 (assert (<= |11| (+ |0| (- 1))))
 (assert (<= 0 |12|))
 (assert (<= |12| (+ |4| (- 1))))
-(assert (not (= (|array x/3| |6| |11| |12|) |value 1|)))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (not (= (|array x/3| |7| |11| |12|) |value 1|)))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= (* |2| |8|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
 (assert (<= 0 |9|))
@@ -4171,8 +4577,8 @@
 (assert (<= 0 (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|))))
 (assert (< (+ (* |2| |9|) (+ |12| |3| (* (- 1) |9| |2|)) (* (- 1) |3|)) |4|))
 (assert (= 1 1))
-(assert (= |10| |6|))
-(assert (= (|array x/3| |6| |11| |12|) |value 1|))
+(assert (= |10| |7|))
+(assert (= (|array x/3| |7| |11| |12|) |value 1|))
 (assert (not false))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -4180,7 +4586,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 144, z3: unsat, cvc5: unsat
+; query 146, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -4190,7 +4596,7 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 145, z3: unsat, cvc5: unsat
+; query 147, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -4204,7 +4610,7 @@
 (assert (not (= |1| |0|)))
 (check-sat)
 
-; query 146, z3: unsat, cvc5: unsat
+; query 148, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -4221,7 +4627,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) (+ |3| |1| (* (- 1) |2| |0|)) (* (- 1) |1|)))))
 (check-sat)
 
-; query 147, z3: unsat, cvc5: unsat
+; query 149, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -4241,7 +4647,7 @@
 (assert (not (< (+ (* |1| |3|) (+ |4| |2| (* (- 1) |3| |1|)) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 148, z3: unsat, cvc5: unsat
+; query 150, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -4261,7 +4667,7 @@
 (assert (not (< (+ (* |0| |3|) (+ |4| |1| (* (- 1) |3| |0|)) (* (- 1) |1|)) |2|)))
 (check-sat)
 
-; query 149, z3: unsat, cvc5: unsat
+; query 151, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -4274,7 +4680,7 @@
 (assert (not (= |0| |1|)))
 (check-sat)
 
-; query 150, z3: unsat, cvc5: unsat
+; query 152, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -4291,7 +4697,7 @@
 (assert (not (<= 0 (+ |3| |1| (* (- 1) |2| |0|)))))
 (check-sat)
 
-; query 151, z3: unsat, cvc5: unsat
+; query 153, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -4310,7 +4716,7 @@
 (assert (not (<= (+ |4| |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 152, z3: unsat, cvc5: unsat
+; query 154, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -4329,7 +4735,7 @@
 (assert (not (<= (+ |4| |1| (* (- 1) |3| |0|)) (+ |2| (- 1)))))
 (check-sat)
 
-; query 153, z3: unsat, cvc5: unsat
+; query 155, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -4339,7 +4745,7 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 154, z3: unsat, cvc5: unsat
+; query 156, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -4353,7 +4759,53 @@
 (assert (not (= |1| |0|)))
 (check-sat)
 
-; query 155, z3: unsat, cvc5: unsat
+; query 157, z3: sat
+; x_bar at ties: weights on winners only
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |6| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |0| (- 1))))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |4| (- 1))))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 158, z3: unsat, cvc5: unsat
 ; output size grows with the input
 (reset)
 (declare-fun |0| () Int)
@@ -4376,7 +4828,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 156, z3: unsat, cvc5: unsat
+; query 159, z3: unsat, cvc5: unsat
 ; output size grows with the input
 (reset)
 (declare-fun |0| () Int)
@@ -4399,7 +4851,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 2|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 2|) |0|)))))
 (check-sat)
 
-; query 157, z3: unsat, cvc5: unsat
+; query 160, z3: unsat, cvc5: unsat
 ; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -4419,7 +4871,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 158, z3: unsat, cvc5: unsat
+; query 161, z3: unsat, cvc5: unsat
 ; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -4439,7 +4891,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 159, z3: unsat, cvc5: unsat
+; query 162, z3: unsat, cvc5: unsat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -4457,7 +4909,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 160, z3: unsat, cvc5: unsat
+; query 163, z3: unsat, cvc5: unsat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -4475,7 +4927,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* 2 0) (* (- 1) |1|))) (> (+ |1| (* 2 0) (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 161, z3: unsat, cvc5: unsat
+; query 164, z3: unsat, cvc5: unsat
 ; natural-number size is the integer size
 (reset)
 (declare-fun |0| () Int)
@@ -4496,7 +4948,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 162, z3: unsat, cvc5: unsat
+; query 165, z3: unsat, cvc5: unsat
 ; natural-number size is the integer size
 (reset)
 (declare-fun |0| () Int)
@@ -4517,7 +4969,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 2|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 2|) |0|)))))
 (check-sat)
 
-; query 163, z3: unsat, cvc5: unsat
+; query 166, z3: unsat, cvc5: unsat
 ; natural-number size: the last window fits
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
@@ -4536,7 +4988,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 164, z3: unsat, cvc5: unsat
+; query 167, z3: unsat, cvc5: unsat
 ; natural-number size: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -4554,7 +5006,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (ite (>= (+ |2| (* 2 |1|)) |3|) (- (+ |2| (* 2 |1|)) |3|) 0)) (> (ite (>= (+ |2| (* 2 |1|)) |3|) (- (+ |2| (* 2 |1|)) |3|) 0) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 165, z3: sat
+; query 168, z3: sat
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -4576,7 +5028,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |4| (* 2 |3|)) |5|) (- (+ |4| (* 2 |3|)) |5|) 0)) (> (ite (>= (+ |4| (* 2 |3|)) |5|) (- (+ |4| (* 2 |3|)) |5|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 166, z3: unsat, cvc5: unsat
+; query 169, z3: unsat, cvc5: unsat
 ; natural-number size: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -4595,7 +5047,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 167, z3: unsat, cvc5: unsat
+; query 170, z3: unsat, cvc5: unsat
 ; natural-number size: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -4614,7 +5066,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (ite (>= (+ |2| (* 2 |1|)) |3|) (- (+ |2| (* 2 |1|)) |3|) 0)) (> (ite (>= (+ |2| (* 2 |1|)) |3|) (- (+ |2| (* 2 |1|)) |3|) 0) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 168, z3: sat
+; query 171, z3: sat
 ; natural-number size with s = 0: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -4637,7 +5089,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 1|) (ite (>= (+ |0| (* 2 |2|)) |1|) (- (+ |0| (* 2 |2|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |2|)) |1|) (- (+ |0| (* 2 |2|)) |1|) 0) (+ (* |5| |quotient 1|) |5|)))))
 (check-sat)
 
-; query 169, z3: unsat, cvc5: unsat
+; query 172, z3: unsat, cvc5: unsat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -4657,7 +5109,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 170, z3: unsat, cvc5: unsat
+; query 173, z3: unsat, cvc5: unsat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -4677,7 +5129,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |1| (* 2 |0|) (* (- 1) (+ (* 2 |0|) 1)))) (> (+ |1| (* 2 |0|) (* (- 1) (+ (* 2 |0|) 1))) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 171, z3: unsat, cvc5: unsat
+; query 174, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; 2p ≤ k: every window has a real cell
 ; k, s ≠ 0: every window has a real cell
@@ -4694,7 +5146,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| |2| (* (- 1) |3| |1|) (- 1)))))
 (check-sat)
 
-; query 172, z3: unsat, cvc5: unsat
+; query 175, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; p < k: gradient mass is kept
 (reset)
@@ -4710,7 +5162,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 173, z3: unsat, cvc5: unsat
+; query 176, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -4738,7 +5190,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 174, z3: unsat, cvc5: unsat
+; query 177, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; 2p ≤ k: every window has a real cell
 ; p < k: gradient mass is kept
@@ -4748,7 +5200,7 @@
 (assert (not (<= 0 (+ |0| (- 1)))))
 (check-sat)
 
-; query 175, z3: unsat, cvc5: unsat
+; query 178, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; 2p ≤ k: every window has a real cell
 ; p < k: gradient mass is kept
@@ -4764,7 +5216,7 @@
 (assert (not (<= (+ |1| (* (- 1) |3| |0|)) (+ |2| |1| (* (- 1) |3| |0|) (- 1)))))
 (check-sat)
 
-; query 176, z3: unsat, cvc5: unsat
+; query 179, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; p < k: gradient mass is kept
 (reset)
@@ -4780,7 +5232,7 @@
 (assert (not (<= (+ |1| (* (- 1) |3| |0|)) (+ |2| (- 1)))))
 (check-sat)
 
-; query 177, z3: unsat, cvc5: unsat
+; query 180, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -4808,7 +5260,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 178, z3: unsat, cvc5: unsat
+; query 181, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -4823,7 +5275,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 179, z3: unsat, cvc5: unsat
+; query 182, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -4851,7 +5303,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 180, z3: unsat, cvc5: unsat
+; query 183, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -4866,7 +5318,7 @@
 (assert (not (<= (+ |1| (* (- 1) |3| |0|)) (+ |2| (- 1)))))
 (check-sat)
 
-; query 181, z3: unsat, cvc5: unsat
+; query 184, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -4894,7 +5346,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 182, z3: unsat, cvc5: unsat
+; query 185, z3: unsat, cvc5: unsat
 ; p ≥ k: the first window has no real cell
 (reset)
 (declare-fun |0| () Int)
@@ -4917,7 +5369,7 @@
 (assert (not (< (+ |5| (* (- 1) |2|)) 0)))
 (check-sat)
 
-; query 183, z3: unsat, cvc5: unsat
+; query 186, z3: unsat, cvc5: unsat
 ; p ≥ k: the first window has no real cell
 (reset)
 (declare-fun |0| () Int)
@@ -4940,7 +5392,7 @@
 (assert (not (< (+ |5| (* (- 1) |2|)) 0)))
 (check-sat)
 
-; query 184, z3: sat
+; query 187, z3: sat
 ; k, s ≠ 0: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -4966,7 +5418,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 185, z3: sat
+; query 188, z3: sat
 ; each channel alone: forward
 ; N-D at rank 2: forward
 ; the loop computes the maximum
@@ -4994,8 +5446,9 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| |quotient 1|))
 (assert (<= 0 |9|))
@@ -5011,7 +5464,48 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 186, z3: unsat, cvc5: unsat
+; query 189, z3: sat
+; each channel alone: forward
+; each channel alone: JVP
+; N-D at rank 2: forward
+; N-D at rank 2: JVP
+; the loop computes the maximum
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (<= 0 |9|))
+(assert (<= |9| |quotient 2|))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 190, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 ; each channel alone: VJP
 ; N-D at rank 2: VJP
@@ -5025,7 +5519,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 187, z3: sat
+; query 191, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5050,8 +5544,9 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| |quotient 1|))
 (assert (<= 0 |9|))
@@ -5072,7 +5567,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 188, z3: sat
+; query 192, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5097,8 +5592,9 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| |quotient 1|))
 (assert (<= 0 |9|))
@@ -5119,7 +5615,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 189, z3: sat
+; query 193, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5147,8 +5643,9 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| |quotient 1|))
 (assert (<= 0 |9|))
@@ -5163,7 +5660,7 @@
 (assert (<= 0 (+ (* |2| |9|) |11| (* (- 1) |3|))))
 (assert (< (+ (* |2| |9|) |11| (* (- 1) |3|)) |4|))
 (assert (= 1 1))
-(assert (= (|array x/3| |6| (+ |10| (* |8| |2|) (* (- 1) |3|)) (+ |11| (* |9| |2|) (* (- 1) |3|))) |value 2|))
+(assert (= (|array x/3| |7| (+ |10| (* |8| |2|) (* (- 1) |3|)) (+ |11| (* |9| |2|) (* (- 1) |3|))) |value 2|))
 (assert (not false))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -5171,7 +5668,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 190, z3: unsat, cvc5: unsat
+; query 194, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5183,7 +5680,7 @@
 (assert (not (<= |1| (+ |0| (- 1)))))
 (check-sat)
 
-; query 191, z3: unsat, cvc5: unsat
+; query 195, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5199,7 +5696,7 @@
 (assert (not (<= 0 (+ |3| |1| (* (- 1) (* |0| |2|))))))
 (check-sat)
 
-; query 192, z3: unsat, cvc5: unsat
+; query 196, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5218,7 +5715,7 @@
 (assert (not (<= (+ |4| |2| (* (- 1) (* |1| |3|))) (+ |0| (- 1)))))
 (check-sat)
 
-; query 193, z3: unsat, cvc5: unsat
+; query 197, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5237,7 +5734,7 @@
 (assert (not (<= (+ |4| |1| (* (- 1) (* |0| |3|))) (+ |2| (- 1)))))
 (check-sat)
 
-; query 194, z3: unsat, cvc5: unsat
+; query 198, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5253,7 +5750,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) (+ |3| |1| (* (- 1) (* |0| |2|))) (* (- 1) |1|)))))
 (check-sat)
 
-; query 195, z3: unsat, cvc5: unsat
+; query 199, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5272,7 +5769,7 @@
 (assert (not (< (+ (* |1| |3|) (+ |4| |2| (* (- 1) (* |1| |3|))) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 196, z3: unsat, cvc5: unsat
+; query 200, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5291,7 +5788,7 @@
 (assert (not (< (+ (* |0| |3|) (+ |4| |1| (* (- 1) (* |0| |3|))) (* (- 1) |1|)) |2|)))
 (check-sat)
 
-; query 197, z3: unsat, cvc5: unsat
+; query 201, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5307,7 +5804,7 @@
 (assert (not (<= 0 (+ |3| |1| (* (- 1) |2| |0|)))))
 (check-sat)
 
-; query 198, z3: unsat, cvc5: unsat
+; query 202, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5326,7 +5823,7 @@
 (assert (not (<= (+ |4| |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 199, z3: unsat, cvc5: unsat
+; query 203, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -5345,7 +5842,7 @@
 (assert (not (<= (+ |4| |1| (* (- 1) |3| |0|)) (+ |2| (- 1)))))
 (check-sat)
 
-; query 200, z3: unsat, cvc5: unsat
+; query 204, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5375,8 +5872,9 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |0| (- 1))))
 (assert (<= 0 |9|))
@@ -5401,7 +5899,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) (+ |9| |3|)) (> (+ |9| |3|) (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 201, z3: unsat, cvc5: unsat
+; query 205, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5431,8 +5929,9 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |0| (- 1))))
 (assert (<= 0 |9|))
@@ -5457,7 +5956,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) (+ |9| |3|)) (> (+ |9| |3|) (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 202, z3: unsat, cvc5: unsat
+; query 206, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5487,8 +5986,9 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |0| (- 1))))
 (assert (<= 0 |9|))
@@ -5513,7 +6013,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) (+ |9| |3|)) (> (+ |9| |3|) (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 203, z3: unsat, cvc5: unsat
+; query 207, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5543,8 +6043,9 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |0| (- 1))))
 (assert (<= 0 |9|))
@@ -5569,7 +6070,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) (+ |9| |3|)) (> (+ |9| |3|) (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 204, z3: unsat, cvc5: unsat
+; query 208, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5589,7 +6090,7 @@
 (assert (not (<= (+ |3| |2| (* (- 1) |0|) 1) (* |1| |4|))))
 (check-sat)
 
-; query 205, z3: unsat, cvc5: unsat
+; query 209, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5606,7 +6107,7 @@
 (assert (not (<= (* |0| |3|) (+ |2| |1|))))
 (check-sat)
 
-; query 206, z3: unsat, cvc5: unsat
+; query 210, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5626,7 +6127,7 @@
 (assert (not (<= (+ |3| |1| (* (- 1) |2|) 1) (* |0| |4|))))
 (check-sat)
 
-; query 207, z3: unsat, cvc5: unsat
+; query 211, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5643,7 +6144,7 @@
 (assert (not (<= 0 (+ |2| |1| (* (- 1) (* |0| |3|))))))
 (check-sat)
 
-; query 208, z3: unsat, cvc5: unsat
+; query 212, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5663,7 +6164,7 @@
 (assert (not (<= (+ |3| |2| (* (- 1) (* |1| |4|))) (+ |0| (- 1)))))
 (check-sat)
 
-; query 209, z3: unsat, cvc5: unsat
+; query 213, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5683,7 +6184,7 @@
 (assert (not (<= (+ |3| |1| (* (- 1) (* |0| |4|))) (+ |2| (- 1)))))
 (check-sat)
 
-; query 210, z3: unsat, cvc5: unsat
+; query 214, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5700,7 +6201,7 @@
 (assert (not (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) (* |0| |3|))) (* (- 1) |1|)))))
 (check-sat)
 
-; query 211, z3: unsat, cvc5: unsat
+; query 215, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5721,7 +6222,7 @@
 (assert (not (< (+ (* |1| |4|) (+ |3| |2| (* (- 1) (* |1| |4|))) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 212, z3: unsat, cvc5: unsat
+; query 216, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5742,7 +6243,7 @@
 (assert (not (< (+ (* |0| |4|) (+ |3| |1| (* (- 1) (* |0| |4|))) (* (- 1) |1|)) |2|)))
 (check-sat)
 
-; query 213, z3: unsat, cvc5: unsat
+; query 217, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5759,7 +6260,7 @@
 (assert (not (<= 0 (+ |2| |1| (* (- 1) |3| |0|)))))
 (check-sat)
 
-; query 214, z3: unsat, cvc5: unsat
+; query 218, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5780,7 +6281,7 @@
 (assert (not (<= (+ |3| |2| (* (- 1) |4| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 215, z3: unsat, cvc5: unsat
+; query 219, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5801,7 +6302,7 @@
 (assert (not (<= (+ |3| |1| (* (- 1) |4| |0|)) (+ |2| (- 1)))))
 (check-sat)
 
-; query 216, z3: unsat, cvc5: unsat
+; query 220, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5818,7 +6319,7 @@
 (assert (not (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) |3| |0|)) (* (- 1) |1|)))))
 (check-sat)
 
-; query 217, z3: unsat, cvc5: unsat
+; query 221, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5839,7 +6340,7 @@
 (assert (not (< (+ (* |1| |4|) (+ |3| |2| (* (- 1) |4| |1|)) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 218, z3: unsat, cvc5: unsat
+; query 222, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5860,20 +6361,21 @@
 (assert (not (< (+ (* |0| |4|) (+ |3| |1| (* (- 1) |4| |0|)) (* (- 1) |1|)) |2|)))
 (check-sat)
 
-; query 219, z3: unsat, cvc5: unsat
+; query 223, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (= |0| |0|))
-(assert (not (< |0| |1|)))
+(assert (>= |0| 0))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
+(assert (= |1| |1|))
+(assert (not (< |1| |0|)))
 (check-sat)
 
-; query 220, z3: unsat, cvc5: unsat
+; query 224, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
@@ -5883,12 +6385,13 @@
 (declare-fun |1| () Int)
 (assert (>= 0 0))
 (assert (= 0 0))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (not (< |0| |1|)))
+(assert (>= |0| 0))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
+(assert (not (< |1| |0|)))
 (check-sat)
 
-; query 221, z3: unsat, cvc5: unsat
+; query 225, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; unpadded: padding is zeros
@@ -5911,7 +6414,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 222, z3: unsat, cvc5: unsat
+; query 226, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; unpadded: padding is zeros
@@ -5934,7 +6437,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* 2 0) (* (- 1) |2|))) (> (+ |1| (* 2 0) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 223, z3: unsat, cvc5: unsat
+; query 227, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
@@ -5950,7 +6453,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2|))))
 (check-sat)
 
-; query 224, z3: unsat, cvc5: unsat
+; query 228, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 (reset)
@@ -5987,7 +6490,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 225, z3: unsat, cvc5: unsat
+; query 229, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 (reset)
@@ -6024,7 +6527,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 226, z3: unsat, cvc5: unsat
+; query 230, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; unpadded: padding is zeros
@@ -6040,7 +6543,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 227, z3: unsat, cvc5: unsat
+; query 231, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; unpadded: padding is zeros
@@ -6078,7 +6581,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 228, z3: unsat, cvc5: unsat
+; query 232, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; unpadded: padding is zeros
@@ -6116,7 +6619,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 229, z3: unsat, cvc5: unsat
+; query 233, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 (reset)
 (declare-fun |0| () Int)
@@ -6130,7 +6633,7 @@
 (assert (not (= (+ (* |0| |1|) |2| (* (- 1) 0)) (+ (* |0| |1|) |2|))))
 (check-sat)
 
-; query 230, z3: unsat, cvc5: unsat
+; query 234, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -6143,7 +6646,7 @@
 (assert (not (<= 0 (* |0| |1|))))
 (check-sat)
 
-; query 231, z3: unsat, cvc5: unsat
+; query 235, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6173,7 +6676,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 232, z3: unsat, cvc5: unsat
+; query 236, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6203,7 +6706,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 233, z3: unsat, cvc5: unsat
+; query 237, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -6220,7 +6723,7 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (<= |2| (ite (> |4| |3|) |4| |3|)))))
 (check-sat)
 
-; query 234, z3: unsat, cvc5: unsat
+; query 238, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -6240,7 +6743,7 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (= (ite (> |5| |4|) 1 |2|) 0) (< |3| (ite (> |5| |4|) |5| |4|)))))
 (check-sat)
 
-; query 235, z3: unsat, cvc5: unsat
+; query 239, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -6253,7 +6756,7 @@
 (assert (not (or (= |0| 1) (= |1| 0))))
 (check-sat)
 
-; query 236, z3: unsat, cvc5: unsat
+; query 240, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -6268,7 +6771,7 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (<= |2| (ite (> |2| |3|) |2| |3|)))))
 (check-sat)
 
-; query 237, z3: unsat, cvc5: unsat
+; query 241, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -6283,7 +6786,7 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (= 0 0) (< |2| (ite (> |2| |3|) |2| |3|)))))
 (check-sat)
 
-; query 238, z3: unsat, cvc5: unsat
+; query 242, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -6298,7 +6801,7 @@
 (assert (not (or (not (> |2| |3|)) (and (= |1| 1) (= |0| 1)))))
 (check-sat)
 
-; query 239, z3: unsat, cvc5: unsat
+; query 243, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -6310,7 +6813,7 @@
 (assert (not (or (> |1| |2|) (= |0| |0|))))
 (check-sat)
 
-; query 240, z3: unsat, cvc5: unsat
+; query 244, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6334,8 +6837,9 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= (+ |3| (* 2 0)) |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| |quotient 1|))
 (assert (<= 0 |8|))
@@ -6352,7 +6856,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 241, z3: unsat, cvc5: unsat
+; query 245, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6376,8 +6880,9 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= (+ |3| (* 2 0)) |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| |quotient 1|))
 (assert (<= 0 |8|))
@@ -6394,7 +6899,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 242, z3: unsat, cvc5: unsat
+; query 246, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6406,7 +6911,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) 0))))
 (check-sat)
 
-; query 243, z3: unsat, cvc5: unsat
+; query 247, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6437,7 +6942,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 244, z3: unsat, cvc5: unsat
+; query 248, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6468,7 +6973,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 245, z3: unsat, cvc5: unsat
+; query 249, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -6477,7 +6982,7 @@
 (assert (not (= 1 1)))
 (check-sat)
 
-; query 246, z3: unsat, cvc5: unsat
+; query 250, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6523,7 +7028,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 247, z3: unsat, cvc5: unsat
+; query 251, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6569,7 +7074,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 248, z3: unsat, cvc5: unsat
+; query 252, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6615,7 +7120,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 249, z3: unsat, cvc5: unsat
+; query 253, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6661,7 +7166,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 250, z3: unsat, cvc5: unsat
+; query 254, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6677,7 +7182,7 @@
 (assert (not (= (+ (* |0| |1|) |2| (* (- 1) 0)) (+ (* |0| |1|) |2|))))
 (check-sat)
 
-; query 251, z3: unsat, cvc5: unsat
+; query 255, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
 (reset)
@@ -6691,7 +7196,7 @@
 (assert (not (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1)))))))
 (check-sat)
 
-; query 252, z3: unsat, cvc5: unsat
+; query 256, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6724,7 +7229,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 253, z3: unsat, cvc5: unsat
+; query 257, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6747,8 +7252,9 @@
 (assert (>= |4| 1))
 (assert (>= (+ |3| (* 2 0)) |4|))
 (assert (= 0 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| |quotient 1|))
 (assert (<= 0 |8|))
@@ -6761,7 +7267,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 254, z3: unsat, cvc5: unsat
+; query 258, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -6774,7 +7280,7 @@
 (assert (not (= (+ (* |0| |1|) 0 (* (- 1) 0)) (+ (* |0| |1|) 0))))
 (check-sat)
 
-; query 255, z3: unsat, cvc5: unsat
+; query 259, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6787,7 +7293,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 256, z3: unsat, cvc5: unsat
+; query 260, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6800,22 +7306,23 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 257, z3: unsat, cvc5: unsat
+; query 261, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (assert (>= 0 0))
 (assert (= 0 0))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (= |0| |0|))
-(assert (not (< |0| |1|)))
+(assert (>= |0| 0))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
+(assert (= |1| |1|))
+(assert (not (< |1| |0|)))
 (check-sat)
 
-; query 258, z3: unsat, cvc5: unsat
+; query 262, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6851,7 +7358,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 259, z3: unsat, cvc5: unsat
+; query 263, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6887,7 +7394,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 260, z3: unsat, cvc5: unsat
+; query 264, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6929,7 +7436,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 261, z3: unsat, cvc5: unsat
+; query 265, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6971,7 +7478,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 262, z3: unsat, cvc5: unsat
+; query 266, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -6995,7 +7502,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 263, z3: unsat, cvc5: unsat
+; query 267, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7019,7 +7526,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |2|))) (> (+ |1| (* 2 0) (* (- 1) |2|)) (+ (* |0| |quotient 2|) |0|)))))
 (check-sat)
 
-; query 264, z3: unsat, cvc5: unsat
+; query 268, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7038,7 +7545,7 @@
 (assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
 (check-sat)
 
-; query 265, z3: unsat, cvc5: unsat
+; query 269, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7057,7 +7564,7 @@
 (assert (not (<= (* |0| |3|) (+ |1| (* (- 1) |2|)))))
 (check-sat)
 
-; query 266, z3: unsat, cvc5: unsat
+; query 270, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7075,7 +7582,7 @@
 (assert (not (<= (* |2| |3|) (+ |0| (* 2 0) (* (- 1) |1|)))))
 (check-sat)
 
-; query 267, z3: unsat, cvc5: unsat
+; query 271, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7093,7 +7600,7 @@
 (assert (not (<= (* |0| |3|) (+ |1| (* 2 0) (* (- 1) |2|)))))
 (check-sat)
 
-; query 268, z3: unsat, cvc5: unsat
+; query 272, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7108,7 +7615,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) (+ |1| (* (- 1) |2| |0|)) (* (- 1) 0)))))
 (check-sat)
 
-; query 269, z3: unsat, cvc5: unsat
+; query 273, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7126,7 +7633,7 @@
 (assert (not (< (+ (* |1| |3|) (+ |2| (* (- 1) |3| |1|)) (* (- 1) 0)) |0|)))
 (check-sat)
 
-; query 270, z3: unsat, cvc5: unsat
+; query 274, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7144,7 +7651,7 @@
 (assert (not (< (+ (* |0| |3|) (+ |2| (* (- 1) |3| |0|)) (* (- 1) 0)) |1|)))
 (check-sat)
 
-; query 271, z3: unsat, cvc5: unsat
+; query 275, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7188,7 +7695,7 @@
 (assert (not (<= 0 |9|)))
 (check-sat)
 
-; query 272, z3: unsat, cvc5: unsat
+; query 276, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7232,7 +7739,7 @@
 (assert (not (< |9| |0|)))
 (check-sat)
 
-; query 273, z3: unsat, cvc5: unsat
+; query 277, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7276,7 +7783,7 @@
 (assert (not (<= 0 |10|)))
 (check-sat)
 
-; query 274, z3: unsat, cvc5: unsat
+; query 278, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7320,7 +7827,7 @@
 (assert (not (< |10| |3|)))
 (check-sat)
 
-; query 275, z3: unsat, cvc5: unsat
+; query 279, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7339,7 +7846,7 @@
 (assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
 (check-sat)
 
-; query 276, z3: unsat, cvc5: unsat
+; query 280, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7358,7 +7865,7 @@
 (assert (not (<= (* |0| |3|) (+ |1| (* (- 1) |2|)))))
 (check-sat)
 
-; query 277, z3: unsat, cvc5: unsat
+; query 281, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7374,7 +7881,7 @@
 (assert (not (= (+ (* |0| |2|) 0) |1|)))
 (check-sat)
 
-; query 278, z3: unsat, cvc5: unsat
+; query 282, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7401,7 +7908,7 @@
 (assert (not (not (and (<= (* (- 1) |6| |2|) (+ |3| (* (- 1) |6| |2|) (- 1))) (<= (* (- 1) |6| |2|) (+ |4| (- 1))) (<= 0 (+ |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |4| (- 1))) (<= (* (- 1) |5| |2|) (+ |0| (* (- 1) |5| |2|) (- 1))) (<= (* (- 1) |5| |2|) (+ |1| (- 1))) (<= 0 (+ |0| (* (- 1) |5| |2|) (- 1))) (<= 0 (+ |1| (- 1)))))))
 (check-sat)
 
-; query 279, z3: unsat, cvc5: unsat
+; query 283, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7424,14 +7931,15 @@
 (assert (>= |4| 1))
 (assert (>= (+ |3| (* 2 0)) |4|))
 (assert (= 0 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |0| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |3| (- 1))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |9|))
 (assert (<= (* |2| |9|) (+ |0| (* (- 1) |1|))))
 (assert (<= 0 |10|))
@@ -7442,7 +7950,7 @@
 (assert (not (= 0 1)))
 (check-sat)
 
-; query 280, z3: unsat, cvc5: unsat
+; query 284, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -7457,7 +7965,7 @@
 (assert (not (= (+ (* |0| |2|) 0 (* (- 1) 0)) |1|)))
 (check-sat)
 
-; query 281, z3: unsat, cvc5: unsat
+; query 285, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7479,7 +7987,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 282, z3: unsat, cvc5: unsat
+; query 286, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7501,7 +8009,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 283, z3: sat
+; query 287, z3: sat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7524,8 +8032,9 @@
 (assert (>= (+ |4| (* 2 |3|)) |5|))
 (assert (< |3| |1|))
 (assert (< |3| |5|))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= (* |2| |8|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
 (assert (<= 0 |9|))
@@ -7533,7 +8042,7 @@
 (assert (not (<= 0 (+ (* |8| |2|) (* (- 1) |3|)))))
 (check-sat)
 
-; query 284, z3: sat
+; query 288, z3: sat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7561,14 +8070,15 @@
 (assert (>= (+ |4| (* 2 |3|)) |5|))
 (assert (< |3| |1|))
 (assert (< |3| |5|))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 (+ |8| (* |9| |2|) (* (- 1) |3|))))
 (assert (<= (+ |8| (* |9| |2|) (* (- 1) |3|)) (+ |0| (- 1))))
 (assert (<= 0 (+ |10| (* |11| |2|) (* (- 1) |3|))))
 (assert (<= (+ |10| (* |11| |2|) (* (- 1) |3|)) (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |9|))
 (assert (<= (* |2| |9|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
 (assert (<= 0 |11|))
@@ -7583,11 +8093,11 @@
 (assert (<= 0 (+ (* |2| |11|) |10| (* (- 1) |3|))))
 (assert (< (+ (* |2| |11|) |10| (* (- 1) |3|)) |4|))
 (assert (= 1 1))
-(assert (= (|array x/3| |6| (+ |8| (* |9| |2|) (* (- 1) |3|)) (+ |10| (* |11| |2|) (* (- 1) |3|))) |value 2|))
+(assert (= (|array x/3| |7| (+ |8| (* |9| |2|) (* (- 1) |3|)) (+ |10| (* |11| |2|) (* (- 1) |3|))) |value 2|))
 (assert (not false))
 (check-sat)
 
-; query 285, z3: unsat, cvc5: unsat
+; query 289, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7603,7 +8113,7 @@
 (assert (not (<= 0 (+ |3| (* |2| |0|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 286, z3: unsat, cvc5: unsat
+; query 290, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7622,7 +8132,7 @@
 (assert (not (<= (+ |4| (* |3| |1|) (* (- 1) |2|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 287, z3: unsat, cvc5: unsat
+; query 291, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7641,7 +8151,7 @@
 (assert (not (<= (+ |4| (* |3| |0|) (* (- 1) |1|)) (+ |2| (- 1)))))
 (check-sat)
 
-; query 288, z3: unsat, cvc5: unsat
+; query 292, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7660,7 +8170,7 @@
 (assert (not (< (+ |4| (* |3| |1|) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 289, z3: unsat, cvc5: unsat
+; query 293, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7679,7 +8189,7 @@
 (assert (not (< (+ |4| (* |3| |0|) (* (- 1) |1|)) |2|)))
 (check-sat)
 
-; query 290, z3: unsat, cvc5: unsat
+; query 294, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7703,7 +8213,7 @@
 (assert (not (<= (* |2| |4|) (+ |0| (* 2 |3|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 291, z3: unsat, cvc5: unsat
+; query 295, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7727,7 +8237,7 @@
 (assert (not (<= (* |0| |4|) (+ |2| (* 2 |1|) (* (- 1) |3|)))))
 (check-sat)
 
-; query 292, z3: unsat, cvc5: unsat
+; query 296, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7746,7 +8256,7 @@
 (assert (not (<= (* |4| |2|) (+ |0| (* 2 |3|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 293, z3: unsat, cvc5: unsat
+; query 297, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7765,7 +8275,7 @@
 (assert (not (<= (* |4| |0|) (+ |2| (* 2 |1|) (* (- 1) |3|)))))
 (check-sat)
 
-; query 294, z3: unsat, cvc5: unsat
+; query 298, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7793,7 +8303,7 @@
 (assert (not (<= 0 (+ |4| |3| (* (- 1) |7| |2|) (- 1)))))
 (check-sat)
 
-; query 295, z3: unsat, cvc5: unsat
+; query 299, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -7821,7 +8331,34 @@
 (assert (not (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1)))))
 (check-sat)
 
-; query 296, z3: sat
+; query 300, z3: sat
+; p < k: gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (< |3| |1|))
+(assert (< |3| |5|))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 301, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7848,8 +8385,9 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| |quotient 1|))
 (assert (<= 0 |9|))
@@ -7873,7 +8411,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 297, z3: sat
+; query 302, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7898,8 +8436,9 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| |quotient 1|))
 (assert (<= 0 |9|))
@@ -7919,7 +8458,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 298, z3: sat
+; query 303, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7947,8 +8486,9 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| |quotient 1|))
 (assert (<= 0 |9|))
@@ -7962,7 +8502,7 @@
 (assert (< (+ (* |2| |8|) |10| (* (- 1) |3|)) |0|))
 (assert (<= 0 (+ (* |2| |9|) |11| (* (- 1) |3|))))
 (assert (< (+ (* |2| |9|) |11| (* (- 1) |3|)) |4|))
-(assert (= (|array x/3| |6| (+ |10| (* |8| |2|) (* (- 1) |3|)) (+ |11| (* |9| |2|) (* (- 1) |3|))) |value 2|))
+(assert (= (|array x/3| |7| (+ |10| (* |8| |2|) (* (- 1) |3|)) (+ |11| (* |9| |2|) (* (- 1) |3|))) |value 2|))
 (assert (not false))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -7970,7 +8510,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 299, z3: sat
+; query 304, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7997,8 +8537,9 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| |quotient 1|))
 (assert (<= 0 |9|))
@@ -8022,7 +8563,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 300, z3: sat
+; query 305, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8050,8 +8591,9 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| |quotient 1|))
 (assert (<= 0 |9|))
@@ -8065,7 +8607,7 @@
 (assert (< |10| |0|))
 (assert (<= 0 |11|))
 (assert (< |11| |4|))
-(assert (= (|array x/3| |6| |10| |11|) |value 2|))
+(assert (= (|array x/3| |7| |10| |11|) |value 2|))
 (assert (not false))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -8073,7 +8615,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 301, z3: unsat, cvc5: unsat
+; query 306, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8087,6 +8629,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -8096,7 +8639,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 302, z3: unsat, cvc5: unsat
+; query 307, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8110,6 +8653,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -8117,97 +8661,6 @@
 (assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 1)))
 (assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 303, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (< |0| 0)))
-(check-sat)
-
-; query 304, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 305, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 1)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 306, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (not (<= 0 0)))
-(check-sat)
-
-; query 307, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
 ; query 308, z3: unsat, cvc5: unsat
@@ -8222,17 +8675,19 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
+(assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
 (assert (<= 0 (+ 1 (- 1))))
-(assert (not (< |0| 1)))
+(assert (not (< |0| 0)))
 (check-sat)
 
 ; query 309, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
@@ -8241,11 +8696,14 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
+(assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
 (assert (<= 0 (+ 1 (- 1))))
-(assert (not (< |0| (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
 ; query 310, z3: unsat, cvc5: unsat
@@ -8253,20 +8711,20 @@
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 2 1))
 (assert (>= 1 1))
-(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 1)))
 (assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
@@ -8274,47 +8732,31 @@
 ; query 311, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 2 1))
 (assert (>= 1 1))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 1)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (not (<= 0 0)))
 (check-sat)
 
 ; query 312, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 2 1))
 (assert (>= 1 1))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
 ; query 313, z3: unsat, cvc5: unsat
@@ -8328,57 +8770,61 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 2 1))
 (assert (>= 1 1))
-(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 2)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
 ; query 314, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 2 1))
 (assert (>= 1 1))
-(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (< |0| 0)))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
 ; query 315, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 2 1))
 (assert (>= 1 1))
-(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
 (assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
+(assert (<= |0| (+ 1 (- 1))))
 (assert (<= 0 0))
 (assert (<= 0 (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (not (< |0| 1)))
 (check-sat)
 
 ; query 316, z3: unsat, cvc5: unsat
@@ -8391,14 +8837,15 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 2 1))
 (assert (>= 1 1))
-(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
 (assert (<= 0 (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 1)))
+(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
 (assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
@@ -8413,19 +8860,166 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 2 1))
 (assert (>= 1 1))
-(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
 (assert (<= 0 (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
+(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 318, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 319, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 320, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 321, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 322, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
 (assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 318, z3: unsat, cvc5: unsat
+; query 323, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 2)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 324, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< |0| 0)))
+(check-sat)
+
+; query 325, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8438,6 +9032,76 @@
 (assert (>= 2 1))
 (assert (>= 1 1))
 (assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 326, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 327, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 328, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -8447,7 +9111,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 319, z3: unsat, cvc5: unsat
+; query 329, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -8458,10 +9122,11 @@
 (assert (>= 2 1))
 (assert (>= 1 1))
 (assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 320, z3: unsat, cvc5: unsat
+; query 330, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -8472,10 +9137,11 @@
 (assert (>= 2 1))
 (assert (>= 1 1))
 (assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 321, z3: unsat, cvc5: unsat
+; query 331, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8492,6 +9158,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -8507,7 +9174,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 322, z3: unsat, cvc5: unsat
+; query 332, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8524,6 +9191,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -8539,7 +9207,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 323, z3: unsat, cvc5: unsat
+; query 333, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8556,6 +9224,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -8571,7 +9240,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 324, z3: unsat, cvc5: unsat
+; query 334, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8588,6 +9257,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -8603,7 +9273,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 325, z3: unsat, cvc5: unsat
+; query 335, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8615,6 +9285,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
@@ -8622,7 +9293,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 326, z3: unsat, cvc5: unsat
+; query 336, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8637,6 +9308,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -8650,7 +9322,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 327, z3: unsat, cvc5: unsat
+; query 337, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8665,6 +9337,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -8678,7 +9351,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 328, z3: unsat, cvc5: unsat
+; query 338, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8693,6 +9366,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -8706,7 +9380,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 329, z3: unsat, cvc5: unsat
+; query 339, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8721,6 +9395,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -8734,7 +9409,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 330, z3: unsat, cvc5: unsat
+; query 340, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -8745,10 +9420,11 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 331, z3: unsat, cvc5: unsat
+; query 341, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -8759,10 +9435,11 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 332, z3: unsat, cvc5: unsat
+; query 342, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8776,6 +9453,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -8785,7 +9463,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 333, z3: unsat, cvc5: unsat
+; query 343, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8799,6 +9477,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -8808,7 +9487,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 334, z3: unsat, cvc5: unsat
+; query 344, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8820,6 +9499,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
@@ -8827,7 +9507,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 335, z3: unsat, cvc5: unsat
+; query 345, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8840,6 +9520,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -8849,7 +9530,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 336, z3: unsat, cvc5: unsat
+; query 346, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8862,6 +9543,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -8871,7 +9553,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 337, z3: unsat, cvc5: unsat
+; query 347, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -8882,10 +9564,11 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 338, z3: unsat, cvc5: unsat
+; query 348, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -8896,10 +9579,11 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 339, z3: unsat, cvc5: unsat
+; query 349, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8913,6 +9597,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -8922,7 +9607,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 340, z3: unsat, cvc5: unsat
+; query 350, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8936,6 +9621,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -8945,7 +9631,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 341, z3: unsat, cvc5: unsat
+; query 351, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8959,6 +9645,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -8968,7 +9655,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 342, z3: unsat, cvc5: unsat
+; query 352, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8982,6 +9669,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -8991,7 +9679,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 343, z3: unsat, cvc5: unsat
+; query 353, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9003,6 +9691,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
@@ -9010,7 +9699,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 344, z3: unsat, cvc5: unsat
+; query 354, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9023,6 +9712,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -9032,7 +9722,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 345, z3: unsat, cvc5: unsat
+; query 355, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9045,6 +9735,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -9054,7 +9745,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 346, z3: unsat, cvc5: unsat
+; query 356, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9067,6 +9758,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -9076,7 +9768,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 347, z3: unsat, cvc5: unsat
+; query 357, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9089,6 +9781,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -9098,240 +9791,34 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 348, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (not (<= 0 0)))
-(check-sat)
-
-; query 349, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (not (<= 0 (+ 1 (- 1)))))
-(check-sat)
-
-; query 350, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 2 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (< |0| 2)))
-(check-sat)
-
-; query 351, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 2) (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (< |0| (- 2))))
-(check-sat)
-
-; query 352, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (< |0| 1)))
-(check-sat)
-
-; query 353, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (< |0| (- 1))))
-(check-sat)
-
-; query 354, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 2 1))
-(assert (>= 2 1))
-(assert (>= (+ 2 (* 2 0)) 2))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 355, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 2 1))
-(assert (>= 2 1))
-(assert (>= (+ 2 (* 2 0)) 2))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 1)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 356, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 2 1))
-(assert (>= 2 1))
-(assert (>= (+ 2 (* 2 0)) 2))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 2 (- 1))))
-(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (< (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 357, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 2 1))
-(assert (>= 2 1))
-(assert (>= (+ 2 (* 2 0)) 2))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 2 (- 1))))
-(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 2)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (< (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
 ; query 358, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
+(assert (>= 2 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 2 1))
-(assert (>= 2 1))
-(assert (>= (+ 2 (* 2 0)) 2))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (not (< |0| 0)))
+(assert (>= 0 0))
+(assert (not (<= 0 0)))
 (check-sat)
 
 ; query 359, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 1 1))
+(assert (>= 2 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 3 1))
+(assert (>= (+ 2 (* 2 0)) 1))
 (assert (>= 1 1))
-(assert (>= (+ 3 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
 ; query 360, z3: unsat, cvc5: unsat
@@ -9345,14 +9832,15 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 3 1))
 (assert (>= 1 1))
-(assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 1)))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
 (assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
@@ -9368,58 +9856,60 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 3 1))
 (assert (>= 1 1))
-(assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
 ; query 362, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 3 1))
 (assert (>= 1 1))
-(assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 0))
 (assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 3)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (<= |0| (+ 2 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< |0| 2)))
 (check-sat)
 
 ; query 363, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 3 1))
 (assert (>= 1 1))
-(assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 0))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
+(assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
 (assert (<= 0 (+ 1 (- 1))))
-(assert (not (< |0| 0)))
+(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
 ; query 364, z3: unsat, cvc5: unsat
@@ -9432,31 +9922,10 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 3 1))
-(assert (>= 1 1))
-(assert (>= (+ 3 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 365, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 3 1))
-(assert (>= 1 1))
-(assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 2 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -9466,26 +9935,34 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 366, z3: unsat, cvc5: unsat
+; query 365, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 3 1))
 (assert (>= 1 1))
-(assert (>= (+ 3 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 0))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 366, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 0))
+(assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
 ; query 367, z3: unsat, cvc5: unsat
@@ -9493,81 +9970,95 @@
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 3 1))
+(assert (>= 2 1))
 (assert (>= 1 1))
-(assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 3)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
 ; query 368, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 3 1))
+(assert (>= 2 1))
 (assert (>= 1 1))
-(assert (>= (+ 3 (* 2 0)) 1))
-(assert (not (<= 0 0)))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
 ; query 369, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 3 1))
+(assert (>= 2 1))
 (assert (>= 1 1))
-(assert (>= (+ 3 (* 2 0)) 1))
-(assert (not (<= 0 (+ 1 (- 1)))))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 370, z3: sat
+; query 370, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
-(declare-fun |1| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
+(declare-fun |1| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
 (assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 1)) 1))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
+(assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |1|) |3| (* (- 1) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 2)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
 ; query 371, z3: unsat, cvc5: unsat
@@ -9577,11 +10068,12 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
 (assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 1)) 1))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
 (assert (<= 0 0))
@@ -9593,240 +10085,485 @@
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
-(declare-fun |1| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
 (assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 1)) 1))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |1|) |3| (* (- 1) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
 ; query 373, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
-(declare-fun |1| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
 (assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 1)) 1))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |1|) |3| (* (- 1) 1)) 1)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
 ; query 374, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
-(declare-fun |1| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
 (assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 1)) 1))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |2|) |4| (* (- 1) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
 ; query 375, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
-(declare-fun |1| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
 (assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 1)) 1))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |2|) |4| (* (- 1) 1)) 1)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 2)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
 ; query 376, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
-(declare-fun |0| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
 (assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (< |0| (- 1))))
+(assert (not (<= 0 0)))
 (check-sat)
 
 ; query 377, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
 (assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |1|) 0 (* (- 1) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
 ; query 378, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
-(declare-fun |1| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
+(declare-fun |1| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 2 1))
+(assert (>= (+ 2 (* 2 0)) 2))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
+(assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |1|) 0 (* (- 1) 1)) 1)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
 ; query 379, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
-(declare-fun |1| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
+(declare-fun |1| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 2 1))
+(assert (>= (+ 2 (* 2 0)) 2))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
+(assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |2|) 0 (* (- 1) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
 ; query 380, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 2 1))
+(assert (>= (+ 2 (* 2 0)) 2))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (< (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 381, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 2 1))
+(assert (>= (+ 2 (* 2 0)) 2))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 2)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (< (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 382, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 2 1))
+(assert (>= (+ 2 (* 2 0)) 2))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (not (< |0| 0)))
+(check-sat)
+
+; query 383, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 384, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 385, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 386, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 3)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 387, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< |0| 0)))
+(check-sat)
+
+; query 388, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 389, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 390, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 391, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 3)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 392, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 393, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 394, z3: sat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |quotient 1| () Int)
 (declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
@@ -9835,20 +10572,73 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 0))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
+(assert (<= |0| (+ 1 (- 1))))
 (assert (<= 0 |1|))
 (assert (<= |1| |quotient 1|))
 (assert (<= 0 |2|))
 (assert (<= |2| |quotient 1|))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |2|) 0 (* (- 1) 1)) 1)))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ 1 (- 1))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |1|) |3| (* (- 1) 1)))))
 (assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 381, z3: unsat, cvc5: unsat
+; query 395, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< |0| 1)))
+(check-sat)
+
+; query 396, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 0))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 397, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 1 0))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 398, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9866,6 +10656,7 @@
 (assert (>= 1 1))
 (assert (>= 2 1))
 (assert (>= (+ 1 (* 2 1)) 2))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -9883,7 +10674,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 382, z3: unsat, cvc5: unsat
+; query 399, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9901,6 +10692,7 @@
 (assert (>= 1 1))
 (assert (>= 2 1))
 (assert (>= (+ 1 (* 2 1)) 2))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -9918,7 +10710,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 383, z3: unsat, cvc5: unsat
+; query 400, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9936,6 +10728,7 @@
 (assert (>= 1 1))
 (assert (>= 2 1))
 (assert (>= (+ 1 (* 2 1)) 2))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -9953,7 +10746,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 384, z3: unsat, cvc5: unsat
+; query 401, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9971,6 +10764,7 @@
 (assert (>= 1 1))
 (assert (>= 2 1))
 (assert (>= (+ 1 (* 2 1)) 2))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -9988,7 +10782,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 385, z3: unsat, cvc5: unsat
+; query 402, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10000,12 +10794,13 @@
 (assert (>= 1 1))
 (assert (>= 2 1))
 (assert (>= (+ 1 (* 2 1)) 2))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 386, z3: unsat, cvc5: unsat
+; query 403, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10023,6 +10818,7 @@
 (assert (>= 2 1))
 (assert (>= 1 1))
 (assert (>= (+ 2 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -10040,7 +10836,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 387, z3: unsat, cvc5: unsat
+; query 404, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10058,6 +10854,7 @@
 (assert (>= 2 1))
 (assert (>= 1 1))
 (assert (>= (+ 2 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -10075,7 +10872,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 388, z3: unsat, cvc5: unsat
+; query 405, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10093,6 +10890,7 @@
 (assert (>= 2 1))
 (assert (>= 1 1))
 (assert (>= (+ 2 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -10110,7 +10908,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 389, z3: unsat, cvc5: unsat
+; query 406, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10128,6 +10926,7 @@
 (assert (>= 2 1))
 (assert (>= 1 1))
 (assert (>= (+ 2 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -10145,7 +10944,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 390, z3: unsat, cvc5: unsat
+; query 407, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10157,6 +10956,7 @@
 (assert (>= 2 1))
 (assert (>= 1 1))
 (assert (>= (+ 2 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
@@ -10164,7 +10964,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 391, z3: unsat, cvc5: unsat
+; query 408, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10180,6 +10980,7 @@
 (assert (>= 2 1))
 (assert (>= 1 1))
 (assert (>= (+ 2 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -10195,7 +10996,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 392, z3: unsat, cvc5: unsat
+; query 409, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10211,6 +11012,7 @@
 (assert (>= 2 1))
 (assert (>= 1 1))
 (assert (>= (+ 2 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -10226,7 +11028,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 393, z3: unsat, cvc5: unsat
+; query 410, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10242,6 +11044,7 @@
 (assert (>= 2 1))
 (assert (>= 1 1))
 (assert (>= (+ 2 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -10257,7 +11060,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 394, z3: unsat, cvc5: unsat
+; query 411, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10273,6 +11076,7 @@
 (assert (>= 2 1))
 (assert (>= 1 1))
 (assert (>= (+ 2 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -10288,7 +11092,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 395, z3: unsat, cvc5: unsat
+; query 412, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -10299,10 +11103,11 @@
 (assert (>= 2 1))
 (assert (>= 1 1))
 (assert (>= (+ 2 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 396, z3: unsat, cvc5: unsat
+; query 413, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -10313,10 +11118,11 @@
 (assert (>= 2 1))
 (assert (>= 1 1))
 (assert (>= (+ 2 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 397, z3: unsat, cvc5: unsat
+; query 414, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10333,6 +11139,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 2)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -10348,7 +11155,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 398, z3: unsat, cvc5: unsat
+; query 415, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10365,6 +11172,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 2)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -10380,7 +11188,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 399, z3: unsat, cvc5: unsat
+; query 416, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10397,6 +11205,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 2)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -10412,7 +11221,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 400, z3: unsat, cvc5: unsat
+; query 417, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10429,6 +11238,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 2)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -10444,7 +11254,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 401, z3: unsat, cvc5: unsat
+; query 418, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10456,6 +11266,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 2)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
@@ -10463,7 +11274,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 402, z3: unsat, cvc5: unsat
+; query 419, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10478,6 +11289,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 2)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -10491,7 +11303,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 403, z3: unsat, cvc5: unsat
+; query 420, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10506,6 +11318,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 2)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -10519,7 +11332,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 404, z3: unsat, cvc5: unsat
+; query 421, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10534,6 +11347,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 2)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -10547,7 +11361,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 405, z3: unsat, cvc5: unsat
+; query 422, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10562,6 +11376,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 2)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -10575,7 +11390,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 406, z3: unsat, cvc5: unsat
+; query 423, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -10586,10 +11401,11 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 2)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 407, z3: unsat, cvc5: unsat
+; query 424, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -10600,48 +11416,11 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 2)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 408, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (< |0| 1)))
-(check-sat)
-
-; query 409, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (< |0| (- 1))))
-(check-sat)
-
-; query 410, z3: unsat, cvc5: unsat
+; query 425, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10652,9 +11431,10 @@
 (assert (>= 2 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 2 1))
 (assert (>= 1 1))
-(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -10664,7 +11444,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 411, z3: unsat, cvc5: unsat
+; query 426, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10675,9 +11455,10 @@
 (assert (>= 2 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 2 1))
 (assert (>= 1 1))
-(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -10687,53 +11468,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 412, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 2 |0|) |1| (* (- 1) 0)))))
-(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(check-sat)
-
-; query 413, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (< (+ (* 2 |0|) |1| (* (- 1) 0)) 2)))
-(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(check-sat)
-
-; query 414, z3: unsat, cvc5: unsat
+; query 427, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10742,17 +11477,18 @@
 (assert (>= 2 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 2 1))
 (assert (>= 1 1))
-(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
+(assert (<= |0| (+ 1 (- 1))))
 (assert (<= 0 0))
 (assert (<= 0 (+ 1 (- 1))))
-(assert (not (< |0| 0)))
+(assert (not (< |0| 1)))
 (check-sat)
 
-; query 415, z3: unsat, cvc5: unsat
+; query 428, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10762,9 +11498,10 @@
 (assert (>= 2 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 2 1))
 (assert (>= 1 1))
-(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -10774,7 +11511,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 416, z3: unsat, cvc5: unsat
+; query 429, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10784,9 +11521,10 @@
 (assert (>= 2 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 2 1))
 (assert (>= 1 1))
-(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -10796,7 +11534,153 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 417, z3: unsat, cvc5: unsat
+; query 430, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 431, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 432, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 2 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 433, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 2 |0|) |1| (* (- 1) 0)) 1)))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 434, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 2 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 435, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 2 |0|) |1| (* (- 1) 0)) 2)))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 436, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< |0| 0)))
+(check-sat)
+
+; query 437, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10809,6 +11693,53 @@
 (assert (>= 2 1))
 (assert (>= 1 1))
 (assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 2 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 438, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 2 |0|) 0 (* (- 1) 0)) 1)))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 439, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -10818,7 +11749,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 418, z3: unsat, cvc5: unsat
+; query 440, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10831,6 +11762,7 @@
 (assert (>= 2 1))
 (assert (>= 1 1))
 (assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -10840,7 +11772,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 419, z3: unsat, cvc5: unsat
+; query 441, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -10851,10 +11783,11 @@
 (assert (>= 2 1))
 (assert (>= 1 1))
 (assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 420, z3: unsat, cvc5: unsat
+; query 442, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -10865,10 +11798,11 @@
 (assert (>= 2 1))
 (assert (>= 1 1))
 (assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 421, z3: unsat, cvc5: unsat
+; query 443, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10885,6 +11819,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -10900,7 +11835,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 422, z3: unsat, cvc5: unsat
+; query 444, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10917,6 +11852,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -10932,7 +11868,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 423, z3: unsat, cvc5: unsat
+; query 445, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10949,6 +11885,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -10964,7 +11901,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 424, z3: unsat, cvc5: unsat
+; query 446, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10981,6 +11918,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -10996,7 +11934,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 425, z3: unsat, cvc5: unsat
+; query 447, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11008,6 +11946,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
@@ -11015,7 +11954,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 426, z3: unsat, cvc5: unsat
+; query 448, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11030,6 +11969,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -11043,7 +11983,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 427, z3: unsat, cvc5: unsat
+; query 449, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11058,6 +11998,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -11071,7 +12012,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 428, z3: unsat, cvc5: unsat
+; query 450, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11086,6 +12027,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -11099,7 +12041,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 429, z3: unsat, cvc5: unsat
+; query 451, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11114,6 +12056,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -11127,7 +12070,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 430, z3: unsat, cvc5: unsat
+; query 452, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -11138,10 +12081,11 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 431, z3: unsat, cvc5: unsat
+; query 453, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -11152,10 +12096,11 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 432, z3: unsat, cvc5: unsat
+; query 454, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11169,6 +12114,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -11178,7 +12124,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 433, z3: unsat, cvc5: unsat
+; query 455, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11192,6 +12138,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -11201,7 +12148,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 434, z3: unsat, cvc5: unsat
+; query 456, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11213,6 +12160,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
@@ -11220,7 +12168,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 435, z3: unsat, cvc5: unsat
+; query 457, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11233,6 +12181,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -11242,7 +12191,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 436, z3: unsat, cvc5: unsat
+; query 458, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11255,6 +12204,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -11264,7 +12214,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 437, z3: unsat, cvc5: unsat
+; query 459, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -11275,10 +12225,11 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 438, z3: unsat, cvc5: unsat
+; query 460, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -11289,10 +12240,11 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 439, z3: unsat, cvc5: unsat
+; query 461, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11310,6 +12262,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -11327,7 +12280,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 440, z3: unsat, cvc5: unsat
+; query 462, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11345,6 +12298,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -11362,7 +12316,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 441, z3: unsat, cvc5: unsat
+; query 463, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11380,6 +12334,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -11397,7 +12352,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 442, z3: unsat, cvc5: unsat
+; query 464, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11415,6 +12370,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -11432,7 +12388,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 443, z3: unsat, cvc5: unsat
+; query 465, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11444,50 +12400,13 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 444, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (< |0| 1)))
-(check-sat)
-
-; query 445, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (< |0| (- 1))))
-(check-sat)
-
-; query 446, z3: unsat, cvc5: unsat
+; query 466, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11498,9 +12417,10 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 1))
-(assert (>= 2 1))
 (assert (>= 1 1))
-(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -11510,7 +12430,221 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 447, z3: unsat, cvc5: unsat
+; query 467, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 2)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 468, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 469, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 470, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< |0| 1)))
+(check-sat)
+
+; query 471, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 472, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 2)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 473, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 474, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 475, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 476, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 477, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11524,6 +12658,31 @@
 (assert (>= 2 1))
 (assert (>= 1 1))
 (assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 478, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -11533,7 +12692,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 448, z3: unsat, cvc5: unsat
+; query 479, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11545,6 +12704,7 @@
 (assert (>= 2 1))
 (assert (>= 1 1))
 (assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
@@ -11552,7 +12712,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 449, z3: unsat, cvc5: unsat
+; query 480, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11565,6 +12725,7 @@
 (assert (>= 2 1))
 (assert (>= 1 1))
 (assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -11574,7 +12735,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 450, z3: unsat, cvc5: unsat
+; query 481, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11587,6 +12748,7 @@
 (assert (>= 2 1))
 (assert (>= 1 1))
 (assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -11596,7 +12758,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 451, z3: unsat, cvc5: unsat
+; query 482, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 2 1))
@@ -11607,10 +12769,11 @@
 (assert (>= 2 1))
 (assert (>= 1 1))
 (assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 452, z3: unsat, cvc5: unsat
+; query 483, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 2 1))
@@ -11621,10 +12784,11 @@
 (assert (>= 2 1))
 (assert (>= 1 1))
 (assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 453, z3: unsat, cvc5: unsat
+; query 484, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11642,6 +12806,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -11659,7 +12824,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 454, z3: unsat, cvc5: unsat
+; query 485, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11677,6 +12842,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -11694,7 +12860,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 455, z3: unsat, cvc5: unsat
+; query 486, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11712,6 +12878,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -11729,7 +12896,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 456, z3: unsat, cvc5: unsat
+; query 487, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11747,6 +12914,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -11764,7 +12932,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 457, z3: unsat, cvc5: unsat
+; query 488, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11776,6 +12944,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
@@ -11783,7 +12952,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 458, z3: unsat, cvc5: unsat
+; query 489, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11799,6 +12968,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -11814,7 +12984,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 459, z3: unsat, cvc5: unsat
+; query 490, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11830,6 +13000,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -11845,7 +13016,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 460, z3: unsat, cvc5: unsat
+; query 491, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11861,6 +13032,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -11876,7 +13048,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 461, z3: unsat, cvc5: unsat
+; query 492, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11892,6 +13064,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
@@ -11907,7 +13080,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 462, z3: unsat, cvc5: unsat
+; query 493, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 2 1))
@@ -11918,10 +13091,11 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 463, z3: unsat, cvc5: unsat
+; query 494, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 2 1))
@@ -11932,10 +13106,11 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 464, z3: unsat, cvc5: unsat
+; query 495, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11949,6 +13124,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -11958,7 +13134,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 465, z3: unsat, cvc5: unsat
+; query 496, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11972,6 +13148,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -11981,7 +13158,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 466, z3: unsat, cvc5: unsat
+; query 497, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -11995,6 +13172,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -12004,7 +13182,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 467, z3: unsat, cvc5: unsat
+; query 498, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12018,6 +13196,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -12027,7 +13206,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 468, z3: unsat, cvc5: unsat
+; query 499, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12039,6 +13218,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
@@ -12046,7 +13226,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 469, z3: unsat, cvc5: unsat
+; query 500, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12059,6 +13239,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -12068,7 +13249,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 470, z3: unsat, cvc5: unsat
+; query 501, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12081,6 +13262,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -12090,7 +13272,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 471, z3: unsat, cvc5: unsat
+; query 502, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12103,6 +13285,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -12112,7 +13295,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 472, z3: unsat, cvc5: unsat
+; query 503, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12125,6 +13308,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -12134,7 +13318,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 473, z3: unsat, cvc5: unsat
+; query 504, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 2 1))
@@ -12145,10 +13329,11 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 474, z3: unsat, cvc5: unsat
+; query 505, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 2 1))
@@ -12159,10 +13344,11 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 475, z3: unsat, cvc5: unsat
+; query 506, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12176,6 +13362,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -12185,7 +13372,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 476, z3: unsat, cvc5: unsat
+; query 507, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12199,6 +13386,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -12208,7 +13396,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 477, z3: unsat, cvc5: unsat
+; query 508, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12222,6 +13410,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -12231,7 +13420,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 478, z3: unsat, cvc5: unsat
+; query 509, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12245,6 +13434,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -12254,7 +13444,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 479, z3: unsat, cvc5: unsat
+; query 510, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12266,12 +13456,13 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 480, z3: unsat, cvc5: unsat
+; query 511, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12285,6 +13476,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -12294,7 +13486,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 481, z3: unsat, cvc5: unsat
+; query 512, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12308,6 +13500,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -12317,7 +13510,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 482, z3: unsat, cvc5: unsat
+; query 513, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12331,6 +13524,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -12340,7 +13534,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 483, z3: unsat, cvc5: unsat
+; query 514, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12354,6 +13548,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -12363,7 +13558,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 484, z3: unsat, cvc5: unsat
+; query 515, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12375,6 +13570,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
@@ -12382,7 +13578,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 485, z3: unsat, cvc5: unsat
+; query 516, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12395,6 +13591,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -12404,7 +13601,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 486, z3: unsat, cvc5: unsat
+; query 517, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12417,6 +13614,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -12426,7 +13624,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 487, z3: unsat, cvc5: unsat
+; query 518, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12439,6 +13637,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -12448,7 +13647,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 488, z3: unsat, cvc5: unsat
+; query 519, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12461,6 +13660,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -12470,7 +13670,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 489, z3: unsat, cvc5: unsat
+; query 520, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 3 1))
@@ -12481,10 +13681,11 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 490, z3: unsat, cvc5: unsat
+; query 521, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 3 1))
@@ -12495,158 +13696,11 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 491, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 3 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (< |0| 3)))
-(check-sat)
-
-; query 492, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 3) (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (< |0| (- 3))))
-(check-sat)
-
-; query 493, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 2 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (< |0| 2)))
-(check-sat)
-
-; query 494, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 2) (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (< |0| (- 2))))
-(check-sat)
-
-; query 495, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 2 1))
-(assert (>= 2 1))
-(assert (>= (+ 2 (* 2 0)) 2))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (not (< |0| 1)))
-(check-sat)
-
-; query 496, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 2 1))
-(assert (>= 2 1))
-(assert (>= (+ 2 (* 2 0)) 2))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
-(assert (not (< |0| (- 1))))
-(check-sat)
-
-; query 497, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 3 1))
-(assert (>= 1 1))
-(assert (>= (+ 3 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (< |0| 1)))
-(check-sat)
-
-; query 498, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 3 1))
-(assert (>= 1 1))
-(assert (>= (+ 3 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (< |0| (- 1))))
-(check-sat)
-
-; query 499, z3: unsat, cvc5: unsat
+; query 522, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12657,9 +13711,10 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 3 1))
-(assert (>= 2 1))
-(assert (>= (+ 3 (* 2 0)) 2))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -12669,7 +13724,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 500, z3: unsat, cvc5: unsat
+; query 523, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12680,9 +13735,10 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
-(assert (>= 3 1))
-(assert (>= 2 1))
-(assert (>= (+ 3 (* 2 0)) 2))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -12692,7 +13748,693 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 501, z3: unsat, cvc5: unsat
+; query 524, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 3 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< |0| 3)))
+(check-sat)
+
+; query 525, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 526, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 527, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 0))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 528, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 0))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 529, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 2 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 530, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 2 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 531, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 2 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 532, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 2 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 2)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 533, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 2 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 2 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< |0| 2)))
+(check-sat)
+
+; query 534, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 2 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 535, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 2 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 536, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 2 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 537, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 2 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 2)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 538, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 2 0))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 539, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 2 0))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 540, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 2 1))
+(assert (>= (+ 2 (* 2 0)) 2))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 541, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 2 1))
+(assert (>= (+ 2 (* 2 0)) 2))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 542, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 2 1))
+(assert (>= (+ 2 (* 2 0)) 2))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (< (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 543, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 2 1))
+(assert (>= (+ 2 (* 2 0)) 2))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 2)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (< (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 544, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 2 1))
+(assert (>= 2 1))
+(assert (>= (+ 2 (* 2 0)) 2))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (not (< |0| 1)))
+(check-sat)
+
+; query 545, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 546, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 547, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 548, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 3)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 549, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< |0| 1)))
+(check-sat)
+
+; query 550, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 551, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 552, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 553, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 0))
+(assert (<= 0 (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) 0 (* (- 1) 0)) 3)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (< (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 554, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 555, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 1 1))
+(assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 556, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12706,6 +14448,55 @@
 (assert (>= 3 1))
 (assert (>= 2 1))
 (assert (>= (+ 3 (* 2 0)) 2))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 557, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 2 1))
+(assert (>= (+ 3 (* 2 0)) 2))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 558, z3: unsat, cvc5: unsat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 3 1))
+(assert (>= 2 1))
+(assert (>= (+ 3 (* 2 0)) 2))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -12715,7 +14506,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 2))) (> (+ 3 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 502, z3: unsat, cvc5: unsat
+; query 559, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12729,6 +14520,7 @@
 (assert (>= 3 1))
 (assert (>= 2 1))
 (assert (>= (+ 3 (* 2 0)) 2))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -12738,7 +14530,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 2))) (> (+ 3 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 503, z3: unsat, cvc5: unsat
+; query 560, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12750,12 +14542,13 @@
 (assert (>= 3 1))
 (assert (>= 2 1))
 (assert (>= (+ 3 (* 2 0)) 2))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 504, z3: unsat, cvc5: unsat
+; query 561, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12769,6 +14562,7 @@
 (assert (>= 4 1))
 (assert (>= 1 1))
 (assert (>= (+ 4 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -12778,7 +14572,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 505, z3: unsat, cvc5: unsat
+; query 562, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12792,6 +14586,7 @@
 (assert (>= 4 1))
 (assert (>= 1 1))
 (assert (>= (+ 4 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -12801,7 +14596,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 506, z3: unsat, cvc5: unsat
+; query 563, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12815,6 +14610,7 @@
 (assert (>= 4 1))
 (assert (>= 1 1))
 (assert (>= (+ 4 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -12824,7 +14620,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (> (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 507, z3: unsat, cvc5: unsat
+; query 564, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12838,6 +14634,7 @@
 (assert (>= 4 1))
 (assert (>= 1 1))
 (assert (>= (+ 4 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -12847,7 +14644,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (> (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 508, z3: unsat, cvc5: unsat
+; query 565, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12859,6 +14656,7 @@
 (assert (>= 4 1))
 (assert (>= 1 1))
 (assert (>= (+ 4 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 0))
@@ -12866,7 +14664,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 509, z3: unsat, cvc5: unsat
+; query 566, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12879,6 +14677,7 @@
 (assert (>= 4 1))
 (assert (>= 1 1))
 (assert (>= (+ 4 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -12888,7 +14687,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 510, z3: unsat, cvc5: unsat
+; query 567, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12901,6 +14700,7 @@
 (assert (>= 4 1))
 (assert (>= 1 1))
 (assert (>= (+ 4 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -12910,7 +14710,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 511, z3: unsat, cvc5: unsat
+; query 568, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12923,6 +14723,7 @@
 (assert (>= 4 1))
 (assert (>= 1 1))
 (assert (>= (+ 4 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -12932,7 +14733,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (> (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 512, z3: unsat, cvc5: unsat
+; query 569, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12945,6 +14746,7 @@
 (assert (>= 4 1))
 (assert (>= 1 1))
 (assert (>= (+ 4 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 0))
@@ -12954,7 +14756,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (> (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 513, z3: unsat, cvc5: unsat
+; query 570, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -12965,10 +14767,11 @@
 (assert (>= 4 1))
 (assert (>= 1 1))
 (assert (>= (+ 4 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 514, z3: unsat, cvc5: unsat
+; query 571, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -12979,10 +14782,11 @@
 (assert (>= 4 1))
 (assert (>= 1 1))
 (assert (>= (+ 4 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 515, z3: sat
+; query 572, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -12999,6 +14803,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 2 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 2 (- 1))))
 (assert (<= 0 |1|))
@@ -13014,7 +14819,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 516, z3: unsat, cvc5: unsat
+; query 573, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -13026,6 +14831,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 2 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 2 (- 1))))
 (assert (<= 0 0))
@@ -13033,15 +14839,9 @@
 (assert (not (< |0| 2)))
 (check-sat)
 
-; query 517, z3: unsat, cvc5: unsat
+; query 574, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
@@ -13050,30 +14850,13 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 2) (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |1|) |3| (* (- 1) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (>= 2 0))
+(assert (not (<= 0 0)))
 (check-sat)
 
-; query 518, z3: unsat, cvc5: unsat
+; query 575, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
@@ -13082,212 +14865,6 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 2) (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |1|) |3| (* (- 1) 1)) 1)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 519, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 2) (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |2|) |4| (* (- 1) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 520, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 2) (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |2|) |4| (* (- 1) 1)) 1)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 521, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 2) (- 1))))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (< |0| (- 2))))
-(check-sat)
-
-; query 522, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 2) (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |1|) 0 (* (- 1) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 523, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 2) (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |1|) 0 (* (- 1) 1)) 1)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 524, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 2) (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |2|) 0 (* (- 1) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 525, z3: unsat, cvc5: unsat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |2| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 2) (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| |quotient 1|))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (<= 0 0))
-(assert (<= 0 (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |2|) 0 (* (- 1) 1)) 1)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (>= 2 0))
+(assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)

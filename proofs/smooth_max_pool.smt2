@@ -6,6 +6,20 @@
 ; requires p ≥ 0
 ; requires n + 2·p ≥ k
 ; requires beta ≠ 0
+; forward: divisors and logarithms
+; jvp: divisors and logarithms
+; vjp x_bar: divisors and logarithms
+; vjp x_bar: reads and writes
+; jvp by x
+; vjp x_bar
+; each channel alone: forward
+; each channel alone: JVP
+; each channel alone: VJP
+; weights are positive
+; weights sum to 1
+; padded: the limit for β → ∞ is max pooling
+; unpadded: max ≤ smooth
+; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -33,9 +47,9 @@
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
 (assert (not (= |4| 0.0)))
+(assert (not (>= |3| 1)))
 (assert (>= |5| 0))
 (assert (>= |3| 0))
-(assert (not (>= |3| 1)))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
@@ -90,9 +104,9 @@
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
 (assert (not (= |4| 0.0)))
+(assert (not (>= |3| 1)))
 (assert (>= |5| 0))
 (assert (>= |3| 0))
-(assert (not (>= |3| 1)))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
@@ -123,8 +137,8 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |3| 0))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |3| (- 1))))
 (assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |5|))
@@ -157,8 +171,8 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |3| 0))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |3| (- 1))))
 (assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |5|))
@@ -190,8 +204,8 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |3| 0))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |3| (- 1))))
 (assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |5|))
@@ -221,8 +235,8 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |3| 0))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |3| (- 1))))
 (assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |5|))
@@ -241,8 +255,8 @@
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
-(assert (>= |0| 0))
 (assert (not (>= |0| 1)))
+(assert (>= |0| 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ |0| (- 1))))
 (assert (not (< |1| |0|)))
@@ -260,8 +274,8 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |3| 0))
 (assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (< (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (> (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
@@ -279,8 +293,8 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |3| 0))
 (assert (not (<= (+ (* |quotient 1| |1|) |0|) (+ |3| (* 2 |2|)))))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (< (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (> (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
@@ -298,8 +312,8 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |3| 0))
 (assert (not (> (+ (* (+ |quotient 1| 1) |1|) |0|) (+ |3| (* 2 |2|)))))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (< (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |3| (* 2 |2|) (* (- 1) |0|))) (> (+ |3| (* 2 |2|) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
@@ -320,8 +334,8 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |3| 0))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |5|))
@@ -348,8 +362,8 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |3| 0))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |5|))
@@ -377,8 +391,8 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |3| 0))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |5|))
@@ -408,8 +422,8 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |3| 0))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |5|))
@@ -441,8 +455,8 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |3| 0))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |5|))
@@ -478,8 +492,8 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |3| 0))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |5|))
@@ -530,8 +544,8 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
-(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |3| 0))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
 (assert (not (<= (* |1| |4|) (+ |3| (* 2 |2|) (* (- 1) |0|)))))
@@ -634,8 +648,8 @@
 (declare-fun |4| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 0))
-(assert (>= |2| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |3|))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |2| (- 1))))
@@ -703,7 +717,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |0| (* 2 |2|)) |3|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 1)))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
@@ -728,7 +741,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |0| (* 2 |2|)) |3|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 1)))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
@@ -756,9 +768,8 @@
 (assert (>= |2| 0))
 (assert (>= (+ |0| (* 2 |2|)) |3|))
 (assert (not (= |4| 0.0)))
-(assert (>= |5| 0))
-(assert (>= |0| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |5| 0))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
@@ -786,9 +797,8 @@
 (assert (>= |2| 0))
 (assert (>= (+ |0| (* 2 |2|)) |3|))
 (assert (not (= |4| 0.0)))
-(assert (>= |5| 0))
-(assert (>= |0| 0))
 (assert (not (>= |3| 1)))
+(assert (>= |5| 0))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
@@ -798,32 +808,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 |2|) (* (- 1) |3|))) (> (+ |0| (* 2 |2|) (* (- 1) |3|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 34, z3: unsat, cvc5: unsat
-; requires k ≥ 1
-; requires beta ≠ 0
-; forward: divisors and logarithms
-; jvp: divisors and logarithms
-; vjp x_bar: divisors and logarithms
-; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
-; each channel alone: forward
-; each channel alone: JVP
-; each channel alone: VJP
-; weights are positive
-; weights sum to 1
-; padded: the limit for β → ∞ is max pooling
-; unpadded: max ≤ smooth
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (not (< |0| |1|)))
-(check-sat)
-
-; query 35, z3: sat
+; query 34, z3: sat
 ; requires k ≥ 1
 ; requires beta ≠ 0
 ; forward: divisors and logarithms
@@ -844,8 +829,9 @@
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (not (= |4| 0.0)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |8|))
@@ -855,7 +841,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 36, z3: sat
+; query 35, z3: sat
 ; requires s ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -863,19 +849,16 @@
 (declare-fun |2| () Int)
 (declare-fun |3| () Real)
 (declare-fun |4| () Int)
-(declare-fun |5| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |0| (* 2 |2|)) |1|))
 (assert (not (= |3| 0.0)))
-(assert (>= |4| 0))
-(assert (>= |0| 0))
-(assert (not (>= |5| 1)))
-(assert (not (>= |5| 1)))
+(assert (not (>= |4| 1)))
+(assert (not (>= |4| 1)))
 (check-sat)
 
-; query 37, z3: unsat, cvc5: unsat
+; query 36, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -889,7 +872,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) |3| (* (- 1) |1|)))))
 (check-sat)
 
-; query 38, z3: unsat, cvc5: unsat
+; query 37, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -903,7 +886,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 0)))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
@@ -914,7 +896,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 39, z3: unsat, cvc5: unsat
+; query 38, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -929,7 +911,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 0)))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
@@ -940,6 +921,39 @@
 (assert (not (< (+ (* |2| |4|) |6| (* (- 1) |3|)) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 39, z3: unsat, cvc5: unsat
+; requires p ≥ 0
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |5| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |quotient 3| () Int)
+(declare-fun |6| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (>= |3| 0)))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |0| (- 1))))
+(assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |5|))
+(assert (<= |5| (ite (<= |quotient 2| |quotient 3|) |quotient 2| |quotient 3|)))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |1| (- 1))))
+(assert (not (<= 0 (+ (* |2| |5|) |6| (* (- 1) |3|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (- (+ |4| |3| (* (- 1) |1|) 1))) (< (- (+ |4| |3| (* (- 1) |1|) 1)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (- (+ |4| |3| (* (- 1) |1|) 1))) (> (- (+ |4| |3| (* (- 1) |1|) 1)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 3|) (+ |4| |3|)) (< (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
 ; query 40, z3: unsat, cvc5: unsat
@@ -959,7 +973,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 0)))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |0| (- 1))))
@@ -967,7 +980,7 @@
 (assert (<= |5| (ite (<= |quotient 2| |quotient 3|) |quotient 2| |quotient 3|)))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |1| (- 1))))
-(assert (not (<= 0 (+ (* |2| |5|) |6| (* (- 1) |3|)))))
+(assert (not (< (+ (* |2| |5|) |6| (* (- 1) |3|)) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (- (+ |4| |3| (* (- 1) |1|) 1))) (< (- (+ |4| |3| (* (- 1) |1|) 1)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (- (+ |4| |3| (* (- 1) |1|) 1))) (> (- (+ |4| |3| (* (- 1) |1|) 1)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -988,20 +1001,16 @@
 (declare-fun |5| () Int)
 (declare-fun |quotient 2| () Int)
 (declare-fun |quotient 3| () Int)
-(declare-fun |6| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 0)))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |0| (- 1))))
 (assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |5|))
 (assert (<= |5| (ite (<= |quotient 2| |quotient 3|) |quotient 2| |quotient 3|)))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |1| (- 1))))
-(assert (not (< (+ (* |2| |5|) |6| (* (- 1) |3|)) |0|)))
+(assert (not (<= 0 |5|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (- (+ |4| |3| (* (- 1) |1|) 1))) (< (- (+ |4| |3| (* (- 1) |1|) 1)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (- (+ |4| |3| (* (- 1) |1|) 1))) (> (- (+ |4| |3| (* (- 1) |1|) 1)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -1026,38 +1035,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
-(assert (not (>= |3| 0)))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |0| (- 1))))
-(assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |5|))
-(assert (<= |5| (ite (<= |quotient 2| |quotient 3|) |quotient 2| |quotient 3|)))
-(assert (not (<= 0 |5|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (- (+ |4| |3| (* (- 1) |1|) 1))) (< (- (+ |4| |3| (* (- 1) |1|) 1)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (- (+ |4| |3| (* (- 1) |1|) 1))) (> (- (+ |4| |3| (* (- 1) |1|) 1)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 3|) (+ |4| |3|)) (< (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
-(check-sat)
-
-; query 43, z3: unsat, cvc5: unsat
-; requires p ≥ 0
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |5| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |quotient 3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 0)))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |0| (- 1))))
@@ -1072,17 +1049,36 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 44, z3: unsat, cvc5: unsat
+; query 43, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 ; requires n + 2·p ≥ k
+; vjp x_bar: reads and writes
+; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (assert (>= |0| 1))
-(assert (>= |0| 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ |0| (- 1))))
 (assert (not (< |1| |0|)))
+(check-sat)
+
+; query 44, z3: unsat, cvc5: unsat
+; requires p ≥ 0
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (>= |3| 0)))
+(assert (not (>= (+ |quotient 1| 1) 1)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
 ; query 45, z3: unsat, cvc5: unsat
@@ -1097,9 +1093,8 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 0)))
-(assert (not (>= (+ |quotient 1| 1) 1)))
+(assert (not (<= (+ (* |quotient 1| |2|) |1|) (+ |0| (* 2 |3|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
@@ -1116,9 +1111,8 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 0)))
-(assert (not (<= (+ (* |quotient 1| |2|) |1|) (+ |0| (* 2 |3|)))))
+(assert (not (> (+ (* (+ |quotient 1| 1) |2|) |1|) (+ |0| (* 2 |3|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
@@ -1130,14 +1124,22 @@
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
+(declare-fun |4| () Int)
 (declare-fun |quotient 1| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 0)))
-(assert (not (> (+ (* (+ |quotient 1| 1) |2|) |1|) (+ |0| (* 2 |3|)))))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |0| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |1| (- 1))))
+(assert (not (< (+ (* |2| |4|) |6| (* (- 1) |3|)) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
@@ -1153,11 +1155,11 @@
 (declare-fun |quotient 1| () Int)
 (declare-fun |5| () Int)
 (declare-fun |6| () Int)
+(declare-fun |7| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 0)))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
@@ -1165,7 +1167,9 @@
 (assert (<= |5| (+ |0| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |1| (- 1))))
-(assert (not (< (+ (* |2| |4|) |6| (* (- 1) |3|)) |0|)))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (not (< (+ (* |2| |4|) |7| (* (- 1) |3|)) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
@@ -1180,25 +1184,30 @@
 (declare-fun |4| () Int)
 (declare-fun |quotient 1| () Int)
 (declare-fun |5| () Int)
+(declare-fun |quotient 2| () Int)
 (declare-fun |6| () Int)
+(declare-fun |quotient 3| () Int)
 (declare-fun |7| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 0)))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ |0| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |1| (- 1))))
+(assert (<= (ite (>= 0 (- |quotient 2|)) 0 (- |quotient 2|)) |6|))
+(assert (<= |6| (ite (<= |quotient 1| |quotient 3|) |quotient 1| |quotient 3|)))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |1| (- 1))))
-(assert (not (< (+ (* |2| |4|) |7| (* (- 1) |3|)) |0|)))
+(assert (not (<= 0 (+ (* |2| |6|) |7| (* (- 1) |3|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (- (+ |5| |3| (* (- 1) |1|) 1))) (< (- (+ |5| |3| (* (- 1) |1|) 1)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (- (+ |5| |3| (* (- 1) |1|) 1))) (> (- (+ |5| |3| (* (- 1) |1|) 1)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 3|) (+ |5| |3|)) (< (+ |5| |3|) (+ (* |2| |quotient 3|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |5| |3|)) (> (+ |5| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
 ; query 50, z3: unsat, cvc5: unsat
@@ -1219,44 +1228,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
-(assert (not (>= |3| 0)))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |0| (- 1))))
-(assert (<= (ite (>= 0 (- |quotient 2|)) 0 (- |quotient 2|)) |6|))
-(assert (<= |6| (ite (<= |quotient 1| |quotient 3|) |quotient 1| |quotient 3|)))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
-(assert (not (<= 0 (+ (* |2| |6|) |7| (* (- 1) |3|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (- (+ |5| |3| (* (- 1) |1|) 1))) (< (- (+ |5| |3| (* (- 1) |1|) 1)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (- (+ |5| |3| (* (- 1) |1|) 1))) (> (- (+ |5| |3| (* (- 1) |1|) 1)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 3|) (+ |5| |3|)) (< (+ |5| |3|) (+ (* |2| |quotient 3|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |5| |3|)) (> (+ |5| |3|) (+ (* |2| |quotient 3|) |2|)))))
-(check-sat)
-
-; query 51, z3: unsat, cvc5: unsat
-; requires p ≥ 0
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |5| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |7| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 0)))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
@@ -1275,7 +1246,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |5| |3|)) (> (+ |5| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 52, z3: unsat, cvc5: unsat
+; query 51, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1294,7 +1265,7 @@
 (assert (not (<= (+ |4| |2| (* (- 1) |0|) 1) (* |1| |3|))))
 (check-sat)
 
-; query 53, z3: unsat, cvc5: unsat
+; query 52, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1307,7 +1278,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |0| 0))
 (assert (not (>= |3| 0)))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
@@ -1316,7 +1286,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 54, z3: unsat, cvc5: unsat
+; query 53, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1332,7 +1302,7 @@
 (assert (not (<= (* |0| |2|) (+ |3| |1|))))
 (check-sat)
 
-; query 55, z3: unsat, cvc5: unsat
+; query 54, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1348,7 +1318,7 @@
 (assert (not (<= 0 (+ |3| |1| (* (- 1) |2| |0|)))))
 (check-sat)
 
-; query 56, z3: unsat, cvc5: unsat
+; query 55, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1367,7 +1337,7 @@
 (assert (not (<= (+ |4| |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 57, z3: unsat, cvc5: unsat
+; query 56, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1383,7 +1353,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) (+ |3| |1| (* (- 1) |2| |0|)) (* (- 1) |1|)))))
 (check-sat)
 
-; query 58, z3: unsat, cvc5: unsat
+; query 57, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1393,7 +1363,6 @@
 (declare-fun |4| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (>= |0| 0))
 (assert (not (>= |2| 0)))
 (assert (<= 0 |3|))
 (assert (<= 0 |4|))
@@ -1403,7 +1372,7 @@
 (assert (not (< (+ (* |1| |3|) (+ |4| |2| (* (- 1) |3| |1|)) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 59, z3: unsat, cvc5: unsat
+; query 58, z3: unsat, cvc5: unsat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1419,7 +1388,7 @@
 (assert (not (= (+ (* |0| |2|) (+ |3| |1| (* (- 1) |2| |0|)) (* (- 1) |1|)) |3|)))
 (check-sat)
 
-; query 60, z3: sat
+; query 59, z3: sat
 ; requires p ≥ 0
 (reset)
 (declare-fun |0| () Int)
@@ -1433,6 +1402,30 @@
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (not (= |4| 0.0)))
 (assert (not (>= |3| 0)))
+(check-sat)
+
+; query 60, z3: unsat, cvc5: unsat
+; requires n + 2·p ≥ k
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |5| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (not (>= (+ |0| (* 2 |3|)) |1|)))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |1| (- 1))))
+(assert (not (<= 0 (+ (* |2| |4|) |5| (* (- 1) |3|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
 ; query 61, z3: unsat, cvc5: unsat
@@ -1449,13 +1442,12 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 0))
-(assert (>= |0| 0))
 (assert (not (>= (+ |0| (* 2 |3|)) |1|)))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ |1| (- 1))))
-(assert (not (<= 0 (+ (* |2| |4|) |5| (* (- 1) |3|)))))
+(assert (not (< (+ (* |2| |4|) |5| (* (- 1) |3|)) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
@@ -1470,17 +1462,19 @@
 (declare-fun |4| () Int)
 (declare-fun |quotient 1| () Int)
 (declare-fun |5| () Int)
+(declare-fun |6| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 0))
-(assert (>= |0| 0))
 (assert (not (>= (+ |0| (* 2 |3|)) |1|)))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ |1| (- 1))))
-(assert (not (< (+ (* |2| |4|) |5| (* (- 1) |3|)) |0|)))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |1| (- 1))))
+(assert (not (<= 0 (+ (* |2| |4|) |6| (* (- 1) |3|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
@@ -1500,7 +1494,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 0))
-(assert (>= |0| 0))
 (assert (not (>= (+ |0| (* 2 |3|)) |1|)))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
@@ -1508,7 +1501,7 @@
 (assert (<= |5| (+ |1| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |1| (- 1))))
-(assert (not (<= 0 (+ (* |2| |4|) |6| (* (- 1) |3|)))))
+(assert (not (< (+ (* |2| |4|) |6| (* (- 1) |3|)) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
@@ -1523,22 +1516,27 @@
 (declare-fun |4| () Int)
 (declare-fun |quotient 1| () Int)
 (declare-fun |5| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |quotient 3| () Int)
 (declare-fun |6| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 0))
-(assert (>= |0| 0))
 (assert (not (>= (+ |0| (* 2 |3|)) |1|)))
 (assert (<= 0 |4|))
-(assert (<= |4| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |1| (- 1))))
+(assert (<= |4| (+ |0| (- 1))))
+(assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |5|))
+(assert (<= |5| (ite (<= |quotient 2| |quotient 3|) |quotient 2| |quotient 3|)))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |1| (- 1))))
-(assert (not (< (+ (* |2| |4|) |6| (* (- 1) |3|)) |0|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (not (<= 0 (+ (* |2| |5|) |6| (* (- 1) |3|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (- (+ |4| |3| (* (- 1) |1|) 1))) (< (- (+ |4| |3| (* (- 1) |1|) 1)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (- (+ |4| |3| (* (- 1) |1|) 1))) (> (- (+ |4| |3| (* (- 1) |1|) 1)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 3|) (+ |4| |3|)) (< (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
 ; query 65, z3: unsat, cvc5: unsat
@@ -1558,7 +1556,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 0))
-(assert (>= |0| 0))
 (assert (not (>= (+ |0| (* 2 |3|)) |1|)))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |0| (- 1))))
@@ -1566,7 +1563,7 @@
 (assert (<= |5| (ite (<= |quotient 2| |quotient 3|) |quotient 2| |quotient 3|)))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |1| (- 1))))
-(assert (not (<= 0 (+ (* |2| |5|) |6| (* (- 1) |3|)))))
+(assert (not (< (+ (* |2| |5|) |6| (* (- 1) |3|)) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (- (+ |4| |3| (* (- 1) |1|) 1))) (< (- (+ |4| |3| (* (- 1) |1|) 1)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (- (+ |4| |3| (* (- 1) |1|) 1))) (> (- (+ |4| |3| (* (- 1) |1|) 1)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -1587,20 +1584,16 @@
 (declare-fun |5| () Int)
 (declare-fun |quotient 2| () Int)
 (declare-fun |quotient 3| () Int)
-(declare-fun |6| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 0))
-(assert (>= |0| 0))
 (assert (not (>= (+ |0| (* 2 |3|)) |1|)))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |0| (- 1))))
 (assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |5|))
 (assert (<= |5| (ite (<= |quotient 2| |quotient 3|) |quotient 2| |quotient 3|)))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |1| (- 1))))
-(assert (not (< (+ (* |2| |5|) |6| (* (- 1) |3|)) |0|)))
+(assert (not (<= 0 |5|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (- (+ |4| |3| (* (- 1) |1|) 1))) (< (- (+ |4| |3| (* (- 1) |1|) 1)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (- (+ |4| |3| (* (- 1) |1|) 1))) (> (- (+ |4| |3| (* (- 1) |1|) 1)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -1625,38 +1618,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 0))
-(assert (>= |0| 0))
-(assert (not (>= (+ |0| (* 2 |3|)) |1|)))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |0| (- 1))))
-(assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |5|))
-(assert (<= |5| (ite (<= |quotient 2| |quotient 3|) |quotient 2| |quotient 3|)))
-(assert (not (<= 0 |5|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (- (+ |4| |3| (* (- 1) |1|) 1))) (< (- (+ |4| |3| (* (- 1) |1|) 1)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (- (+ |4| |3| (* (- 1) |1|) 1))) (> (- (+ |4| |3| (* (- 1) |1|) 1)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 3|) (+ |4| |3|)) (< (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
-(check-sat)
-
-; query 68, z3: unsat, cvc5: unsat
-; requires n + 2·p ≥ k
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |5| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |quotient 3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= |0| 0))
 (assert (not (>= (+ |0| (* 2 |3|)) |1|)))
 (assert (<= 0 |4|))
 (assert (<= |4| (+ |0| (- 1))))
@@ -1671,7 +1632,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 69, z3: sat
+; query 68, z3: sat
 ; requires n + 2·p ≥ k
 (reset)
 (declare-fun |0| () Int)
@@ -1679,22 +1640,19 @@
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
 (declare-fun |4| () Real)
-(declare-fun |5| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (not (= |4| 0.0)))
-(assert (>= |5| 0))
-(assert (>= |0| 0))
 (assert (not (>= (+ |0| (* 2 |3|)) |1|)))
 (assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 70, z3: unsat, cvc5: unsat
+; query 69, z3: unsat, cvc5: unsat
 ; requires n + 2·p ≥ k
 ; output size at least 1
 (reset)
@@ -1713,15 +1671,15 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 71, z3: sat
+; query 70, z3: sat
 ; requires beta ≠ 0
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Real)
+(declare-fun |4| () Real)
+(declare-fun |5| () Int)
 (declare-fun |6| () Int)
 (declare-fun |7| () Int)
 (declare-fun |quotient 1| () Int)
@@ -1731,11 +1689,10 @@
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 0))
-(assert (>= |0| 0))
-(assert (not (not (= |5| 0.0))))
+(assert (not (not (= |4| 0.0))))
+(assert (>= |5| 0))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ |4| (- 1))))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |8|))
@@ -1745,15 +1702,15 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 72, z3: sat
+; query 71, z3: sat
 ; requires beta ≠ 0
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Real)
+(declare-fun |4| () Real)
+(declare-fun |5| () Int)
 (declare-fun |6| () Int)
 (declare-fun |7| () Int)
 (declare-fun |quotient 1| () Int)
@@ -1762,19 +1719,18 @@
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 0))
-(assert (>= |0| 0))
-(assert (not (not (= |5| 0.0))))
+(assert (not (not (= |4| 0.0))))
+(assert (>= |5| 0))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ |4| (- 1))))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
-(assert (not (not (= |5| 0.0))))
+(assert (not (not (= |4| 0.0))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 73, z3: sat
+; query 72, z3: sat
 ; forward: divisors and logarithms
 (reset)
 (declare-fun |0| () Int)
@@ -1805,8 +1761,9 @@
 (assert (>= (+ |0| (* 2 |6|)) |2|))
 (assert (>= (+ |1| (* 2 |7|)) |3|))
 (assert (not (= |8| 0.0)))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |10| (- 1))))
+(assert (>= |9| 0))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |9| (- 1))))
 (assert (<= 0 |11|))
 (assert (<= |11| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |12|))
@@ -1822,7 +1779,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 74, z3: sat
+; query 73, z3: sat
 ; forward: divisors and logarithms
 (reset)
 (declare-fun |0| () Int)
@@ -1865,8 +1822,9 @@
 (assert (>= (+ |1| (* 2 |10|)) |4|))
 (assert (>= (+ |2| (* 2 |11|)) |5|))
 (assert (not (= |12| 0.0)))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |14| (- 1))))
+(assert (>= |13| 0))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ |13| (- 1))))
 (assert (<= 0 |15|))
 (assert (<= |15| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |16|))
@@ -1880,6 +1838,65 @@
 (assert (<= 0 |20|))
 (assert (<= |20| (+ |5| (- 1))))
 (assert (not (<= 0 (+ (* |6| |15|) |18| (* (- 1) |9|)))))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(check-sat)
+
+; query 74, z3: sat
+; forward: divisors and logarithms
+; jvp is linear
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Real)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |15| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |16| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |17| () Int)
+(declare-fun |quotient 3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (not (= |12| 0.0)))
+(assert (>= |13| 0))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ |13| (- 1))))
+(assert (<= 0 |15|))
+(assert (<= |15| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |16|))
+(assert (<= |16| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |17|))
+(assert (<= |17| (+ (+ |quotient 3| 1) (- 1))))
+(assert (not false))
 (assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
 (assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
 (assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
@@ -1908,8 +1925,9 @@
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (not (= |4| 0.0)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |8|))
@@ -1954,8 +1972,9 @@
 (assert (>= (+ |0| (* 2 |6|)) |2|))
 (assert (>= (+ |1| (* 2 |7|)) |3|))
 (assert (not (= |8| 0.0)))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |10| (- 1))))
+(assert (>= |9| 0))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |9| (- 1))))
 (assert (<= 0 |11|))
 (assert (<= |11| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |12|))
@@ -2021,8 +2040,9 @@
 (assert (>= (+ |1| (* 2 |10|)) |4|))
 (assert (>= (+ |2| (* 2 |11|)) |5|))
 (assert (not (= |12| 0.0)))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |14| (- 1))))
+(assert (>= |13| 0))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ |13| (- 1))))
 (assert (<= 0 |15|))
 (assert (<= |15| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |16|))
@@ -2051,6 +2071,73 @@
 (check-sat)
 
 ; query 78, z3: sat
+; jvp: divisors and logarithms
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Real)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |15| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |16| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |17| () Int)
+(declare-fun |quotient 3| () Int)
+(declare-fun |18| () Int)
+(declare-fun |19| () Int)
+(declare-fun |20| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (not (= |12| 0.0)))
+(assert (>= |13| 0))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ |13| (- 1))))
+(assert (<= 0 |15|))
+(assert (<= |15| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |16|))
+(assert (<= |16| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |17|))
+(assert (<= |17| (+ (+ |quotient 3| 1) (- 1))))
+(assert (<= 0 |18|))
+(assert (<= |18| (+ |3| (- 1))))
+(assert (<= 0 |19|))
+(assert (<= |19| (+ |4| (- 1))))
+(assert (<= 0 |20|))
+(assert (<= |20| (+ |5| (- 1))))
+(assert (not false))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(check-sat)
+
+; query 79, z3: sat
 ; vjp x_bar: divisors and logarithms
 ; each channel alone: VJP
 (reset)
@@ -2073,8 +2160,9 @@
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (not (= |4| 0.0)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |0| (- 1))))
 (assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |8|))
@@ -2090,7 +2178,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |7| |3|)) (> (+ |7| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 79, z3: sat
+; query 80, z3: sat
 ; vjp x_bar: divisors and logarithms
 ; each channel alone: VJP
 (reset)
@@ -2128,8 +2216,9 @@
 (assert (>= (+ |0| (* 2 |6|)) |2|))
 (assert (>= (+ |1| (* 2 |7|)) |3|))
 (assert (not (= |8| 0.0)))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |10| (- 1))))
+(assert (>= |9| 0))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |9| (- 1))))
 (assert (<= 0 |11|))
 (assert (<= |11| (+ |0| (- 1))))
 (assert (<= 0 |12|))
@@ -2157,7 +2246,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 6|) (+ |12| |7|)) (> (+ |12| |7|) (+ (* |5| |quotient 6|) |5|)))))
 (check-sat)
 
-; query 80, z3: sat
+; query 81, z3: sat
 ; vjp x_bar: divisors and logarithms
 ; each channel alone: VJP
 (reset)
@@ -2210,8 +2299,9 @@
 (assert (>= (+ |1| (* 2 |10|)) |4|))
 (assert (>= (+ |2| (* 2 |11|)) |5|))
 (assert (not (= |12| 0.0)))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |14| (- 1))))
+(assert (>= |13| 0))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ |13| (- 1))))
 (assert (<= 0 |15|))
 (assert (<= |15| (+ |0| (- 1))))
 (assert (<= 0 |16|))
@@ -2251,7 +2341,144 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |17| |11|)) (> (+ |17| |11|) (+ (* |8| |quotient 9|) |8|)))))
 (check-sat)
 
-; query 81, z3: unsat, cvc5: unsat
+; query 82, z3: sat
+; vjp x_bar: divisors and logarithms
+; vjp x_bar is linear
+; each channel alone: VJP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Real)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |15| () Int)
+(declare-fun |16| () Int)
+(declare-fun |17| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (not (= |12| 0.0)))
+(assert (>= |13| 0))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ |13| (- 1))))
+(assert (<= 0 |15|))
+(assert (<= |15| (+ |0| (- 1))))
+(assert (<= 0 |16|))
+(assert (<= |16| (+ |1| (- 1))))
+(assert (<= 0 |17|))
+(assert (<= |17| (+ |2| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 83, z3: sat
+; vjp x_bar: divisors and logarithms
+; vjp x_bar: reads and writes
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Real)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |15| () Int)
+(declare-fun |16| () Int)
+(declare-fun |17| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |18| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |quotient 3| () Int)
+(declare-fun |quotient 4| () Int)
+(declare-fun |19| () Int)
+(declare-fun |quotient 5| () Int)
+(declare-fun |quotient 6| () Int)
+(declare-fun |quotient 7| () Int)
+(declare-fun |20| () Int)
+(declare-fun |quotient 8| () Int)
+(declare-fun |quotient 9| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (not (= |12| 0.0)))
+(assert (>= |13| 0))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ |13| (- 1))))
+(assert (<= 0 |15|))
+(assert (<= |15| (+ |0| (- 1))))
+(assert (<= 0 |16|))
+(assert (<= |16| (+ |1| (- 1))))
+(assert (<= 0 |17|))
+(assert (<= |17| (+ |2| (- 1))))
+(assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |18|))
+(assert (<= |18| (ite (<= |quotient 2| |quotient 3|) |quotient 2| |quotient 3|)))
+(assert (<= (ite (>= 0 (- |quotient 4|)) 0 (- |quotient 4|)) |19|))
+(assert (<= |19| (ite (<= |quotient 5| |quotient 6|) |quotient 5| |quotient 6|)))
+(assert (<= (ite (>= 0 (- |quotient 7|)) 0 (- |quotient 7|)) |20|))
+(assert (<= |20| (ite (<= |quotient 8| |quotient 9|) |quotient 8| |quotient 9|)))
+(assert (not false))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (- (+ |15| |9| (* (- 1) |3|) 1))) (< (- (+ |15| |9| (* (- 1) |3|) 1)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (- (+ |15| |9| (* (- 1) |3|) 1))) (> (- (+ |15| |9| (* (- 1) |3|) 1)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 2|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 2|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 2|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 2|) |6|)))))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 3|) (+ |15| |9|)) (< (+ |15| |9|) (+ (* |6| |quotient 3|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 3|) (+ |15| |9|)) (> (+ |15| |9|) (+ (* |6| |quotient 3|) |6|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 4|) (- (+ |16| |10| (* (- 1) |4|) 1))) (< (- (+ |16| |10| (* (- 1) |4|) 1)) (+ (* |7| |quotient 4|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 4|) (- (+ |16| |10| (* (- 1) |4|) 1))) (> (- (+ |16| |10| (* (- 1) |4|) 1)) (+ (* |7| |quotient 4|) |7|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 5|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 5|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 5|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 5|) |7|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 6|) (+ |16| |10|)) (< (+ |16| |10|) (+ (* |7| |quotient 6|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 6|) (+ |16| |10|)) (> (+ |16| |10|) (+ (* |7| |quotient 6|) |7|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 7|) (- (+ |17| |11| (* (- 1) |5|) 1))) (< (- (+ |17| |11| (* (- 1) |5|) 1)) (+ (* |8| |quotient 7|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 7|) (- (+ |17| |11| (* (- 1) |5|) 1))) (> (- (+ |17| |11| (* (- 1) |5|) 1)) (+ (* |8| |quotient 7|) |8|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 8|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 8|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 8|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 8|) |8|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 9|) (+ |17| |11|)) (< (+ |17| |11|) (+ (* |8| |quotient 9|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |17| |11|)) (> (+ |17| |11|) (+ (* |8| |quotient 9|) |8|)))))
+(check-sat)
+
+; query 84, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: VJP
 (reset)
@@ -2282,7 +2509,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 82, z3: unsat, cvc5: unsat
+; query 85, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: VJP
 (reset)
@@ -2313,19 +2540,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 83, z3: unsat, cvc5: unsat
-; vjp x_bar: reads and writes
-; each channel alone: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (>= |0| 1))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ |0| (- 1))))
-(assert (not (< |1| |0|)))
-(check-sat)
-
-; query 84, z3: unsat, cvc5: unsat
+; query 86, z3: unsat, cvc5: unsat
 ; the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -2343,7 +2558,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 85, z3: unsat, cvc5: unsat
+; query 87, z3: unsat, cvc5: unsat
 ; one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -2361,7 +2576,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 86, z3: sat
+; query 88, z3: sat
 ; jvp by x
 ; vjp x_bar
 (reset)
@@ -2383,12 +2598,13 @@
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (not (= |4| 0.0)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |8|))
-(assert (<= |8| (+ |6| (- 1))))
+(assert (<= |8| (+ |5| (- 1))))
 (assert (<= 0 |9|))
 (assert (<= |9| (+ |0| (- 1))))
 (assert (<= 0 |10|))
@@ -2398,7 +2614,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 87, z3: sat
+; query 89, z3: sat
 ; jvp by x
 (reset)
 (declare-fun |0| () Int)
@@ -2420,12 +2636,13 @@
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (not (= |4| 0.0)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |8|))
-(assert (<= |8| (+ |6| (- 1))))
+(assert (<= |8| (+ |5| (- 1))))
 (assert (<= 0 |9|))
 (assert (<= |9| (+ |0| (- 1))))
 (assert (<= 0 |10|))
@@ -2437,7 +2654,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 88, z3: sat
+; query 90, z3: sat
 ; jvp by x
 ; vjp x_bar
 (reset)
@@ -2472,14 +2689,15 @@
 (assert (>= (+ |0| (* 2 |6|)) |2|))
 (assert (>= (+ |1| (* 2 |7|)) |3|))
 (assert (not (= |8| 0.0)))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |10| (- 1))))
+(assert (>= |9| 0))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |9| (- 1))))
 (assert (<= 0 |11|))
 (assert (<= |11| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |12|))
 (assert (<= |12| (+ (+ |quotient 2| 1) (- 1))))
 (assert (<= 0 |13|))
-(assert (<= |13| (+ |10| (- 1))))
+(assert (<= |13| (+ |9| (- 1))))
 (assert (<= 0 |14|))
 (assert (<= |14| (+ |0| (- 1))))
 (assert (<= 0 |15|))
@@ -2495,7 +2713,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 89, z3: sat
+; query 91, z3: sat
 ; jvp by x
 (reset)
 (declare-fun |0| () Int)
@@ -2531,14 +2749,15 @@
 (assert (>= (+ |0| (* 2 |6|)) |2|))
 (assert (>= (+ |1| (* 2 |7|)) |3|))
 (assert (not (= |8| 0.0)))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |10| (- 1))))
+(assert (>= |9| 0))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |9| (- 1))))
 (assert (<= 0 |11|))
 (assert (<= |11| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |12|))
 (assert (<= |12| (+ (+ |quotient 2| 1) (- 1))))
 (assert (<= 0 |13|))
-(assert (<= |13| (+ |10| (- 1))))
+(assert (<= |13| (+ |9| (- 1))))
 (assert (<= 0 |14|))
 (assert (<= |14| (+ |0| (- 1))))
 (assert (<= 0 |15|))
@@ -2558,7 +2777,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 90, z3: sat
+; query 92, z3: sat
 ; jvp by x
 ; vjp x_bar
 (reset)
@@ -2606,8 +2825,9 @@
 (assert (>= (+ |1| (* 2 |10|)) |4|))
 (assert (>= (+ |2| (* 2 |11|)) |5|))
 (assert (not (= |12| 0.0)))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |14| (- 1))))
+(assert (>= |13| 0))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ |13| (- 1))))
 (assert (<= 0 |15|))
 (assert (<= |15| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |16|))
@@ -2615,7 +2835,7 @@
 (assert (<= 0 |17|))
 (assert (<= |17| (+ (+ |quotient 3| 1) (- 1))))
 (assert (<= 0 |18|))
-(assert (<= |18| (+ |14| (- 1))))
+(assert (<= |18| (+ |13| (- 1))))
 (assert (<= 0 |19|))
 (assert (<= |19| (+ |0| (- 1))))
 (assert (<= 0 |20|))
@@ -2637,7 +2857,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 91, z3: sat
+; query 93, z3: sat
 ; jvp by x
 (reset)
 (declare-fun |0| () Int)
@@ -2687,8 +2907,9 @@
 (assert (>= (+ |1| (* 2 |10|)) |4|))
 (assert (>= (+ |2| (* 2 |11|)) |5|))
 (assert (not (= |12| 0.0)))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |14| (- 1))))
+(assert (>= |13| 0))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ |13| (- 1))))
 (assert (<= 0 |15|))
 (assert (<= |15| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |16|))
@@ -2696,7 +2917,7 @@
 (assert (<= 0 |17|))
 (assert (<= |17| (+ (+ |quotient 3| 1) (- 1))))
 (assert (<= 0 |18|))
-(assert (<= |18| (+ |14| (- 1))))
+(assert (<= |18| (+ |13| (- 1))))
 (assert (<= 0 |19|))
 (assert (<= |19| (+ |0| (- 1))))
 (assert (<= 0 |20|))
@@ -2724,7 +2945,78 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 92, z3: sat
+; query 94, z3: sat
+; jvp by x
+; vjp x_bar
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Real)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |15| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |16| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |17| () Int)
+(declare-fun |quotient 3| () Int)
+(declare-fun |18| () Int)
+(declare-fun |19| () Int)
+(declare-fun |20| () Int)
+(declare-fun |21| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (not (= |12| 0.0)))
+(assert (>= |13| 0))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ |13| (- 1))))
+(assert (<= 0 |15|))
+(assert (<= |15| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |16|))
+(assert (<= |16| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |17|))
+(assert (<= |17| (+ (+ |quotient 3| 1) (- 1))))
+(assert (<= 0 |18|))
+(assert (<= |18| (+ |13| (- 1))))
+(assert (<= 0 |19|))
+(assert (<= |19| (+ |0| (- 1))))
+(assert (<= 0 |20|))
+(assert (<= |20| (+ |1| (- 1))))
+(assert (<= 0 |21|))
+(assert (<= |21| (+ |2| (- 1))))
+(assert (not false))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(check-sat)
+
+; query 95, z3: sat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -2748,12 +3040,13 @@
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (not (= |4| 0.0)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |8|))
-(assert (<= |8| (+ |6| (- 1))))
+(assert (<= |8| (+ |5| (- 1))))
 (assert (<= 0 |9|))
 (assert (<= |9| (+ |0| (- 1))))
 (assert (<= (ite (>= 0 (- |quotient 2|)) 0 (- |quotient 2|)) |10|))
@@ -2769,7 +3062,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |9| |3|)) (> (+ |9| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 93, z3: unsat, cvc5: unsat
+; query 96, z3: unsat, cvc5: unsat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -2790,7 +3083,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 94, z3: unsat, cvc5: unsat
+; query 97, z3: unsat, cvc5: unsat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -2809,7 +3102,7 @@
 (assert (not (< (+ (* |1| |3|) (+ |4| |2| (* (- 1) |3| |1|)) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 95, z3: unsat, cvc5: unsat
+; query 98, z3: unsat, cvc5: unsat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -2826,7 +3119,7 @@
 (assert (not (= (+ (* |0| |2|) (+ |3| |1| (* (- 1) |2| |0|)) (* (- 1) |1|)) |3|)))
 (check-sat)
 
-; query 96, z3: sat
+; query 99, z3: sat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -2866,14 +3159,15 @@
 (assert (>= (+ |0| (* 2 |6|)) |2|))
 (assert (>= (+ |1| (* 2 |7|)) |3|))
 (assert (not (= |8| 0.0)))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |10| (- 1))))
+(assert (>= |9| 0))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |9| (- 1))))
 (assert (<= 0 |11|))
 (assert (<= |11| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |12|))
 (assert (<= |12| (+ (+ |quotient 2| 1) (- 1))))
 (assert (<= 0 |13|))
-(assert (<= |13| (+ |10| (- 1))))
+(assert (<= |13| (+ |9| (- 1))))
 (assert (<= 0 |14|))
 (assert (<= |14| (+ |0| (- 1))))
 (assert (<= 0 |15|))
@@ -2901,7 +3195,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 6|) (+ |15| |7|)) (> (+ |15| |7|) (+ (* |5| |quotient 6|) |5|)))))
 (check-sat)
 
-; query 97, z3: sat
+; query 100, z3: sat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -2957,8 +3251,9 @@
 (assert (>= (+ |1| (* 2 |10|)) |4|))
 (assert (>= (+ |2| (* 2 |11|)) |5|))
 (assert (not (= |12| 0.0)))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |14| (- 1))))
+(assert (>= |13| 0))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ |13| (- 1))))
 (assert (<= 0 |15|))
 (assert (<= |15| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |16|))
@@ -2966,7 +3261,7 @@
 (assert (<= 0 |17|))
 (assert (<= |17| (+ (+ |quotient 3| 1) (- 1))))
 (assert (<= 0 |18|))
-(assert (<= |18| (+ |14| (- 1))))
+(assert (<= |18| (+ |13| (- 1))))
 (assert (<= 0 |19|))
 (assert (<= |19| (+ |0| (- 1))))
 (assert (<= 0 |20|))
@@ -3006,7 +3301,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |21| |11|)) (> (+ |21| |11|) (+ (* |8| |quotient 9|) |8|)))))
 (check-sat)
 
-; query 98, z3: unsat, cvc5: unsat
+; query 101, z3: unsat, cvc5: unsat
 ; output size grows with the input
 (reset)
 (declare-fun |0| () Int)
@@ -3029,117 +3324,117 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 99, z3: unsat, cvc5: unsat
-; k = s = 1, p = 0 keeps the size
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) |0|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 100, z3: unsat, cvc5: unsat
-; k = s = 1, p = 0 keeps the size
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) |0|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 101, z3: unsat, cvc5: unsat
-; k = s = 1, p = 0 keeps the size
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) |0|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
 ; query 102, z3: unsat, cvc5: unsat
-; k = n, p = 0 gives one window
+; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
-(declare-fun |1| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
-(assert (>= |0| 1))
-(assert (>= |1| 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
 (assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |0|))
-(assert (= |0| |0|))
+(assert (>= (+ |0| (* 2 0)) 1))
+(assert (= 1 1))
+(assert (= 1 1))
 (assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) 1)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (< (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
+(assert (not (= (+ |quotient 1| 1) |0|)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
 ; query 103, z3: unsat, cvc5: unsat
-; k = n, p = 0 gives one window
+; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
-(declare-fun |1| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
-(assert (>= |0| 1))
-(assert (>= |1| 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |0|))
-(assert (= |0| |0|))
+(assert (>= (+ |0| (* 2 0)) 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 1 1))
 (assert (= 0 0))
 (assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) 1)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (< (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
+(assert (not (= (+ |quotient 1| 1) |0|)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
 ; query 104, z3: unsat, cvc5: unsat
+; k = s = 1, p = 0 keeps the size
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (not (= (+ |quotient 1| 1) |0|)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 105, z3: unsat, cvc5: unsat
+; k = n, p = 0 gives one window
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) |0|))
+(assert (= |0| |0|))
+(assert (= 0 0))
+(assert (not (= (+ |quotient 1| 1) 1)))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (< (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
+(check-sat)
+
+; query 106, z3: unsat, cvc5: unsat
+; k = n, p = 0 gives one window
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) |0|))
+(assert (= |0| |0|))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (not (= (+ |quotient 1| 1) 1)))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (< (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
+(check-sat)
+
+; query 107, z3: unsat, cvc5: unsat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -3161,7 +3456,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 105, z3: unsat, cvc5: unsat
+; query 108, z3: unsat, cvc5: unsat
 ; natural-number size is the integer size
 (reset)
 (declare-fun |0| () Int)
@@ -3182,7 +3477,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 106, z3: unsat, cvc5: unsat
+; query 109, z3: unsat, cvc5: unsat
 ; natural-number size: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -3200,7 +3495,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 107, z3: sat
+; query 110, z3: sat
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -3219,7 +3514,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 108, z3: unsat, cvc5: unsat
+; query 111, z3: unsat, cvc5: unsat
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
 (declare-fun |quotient 1| () Int)
@@ -3232,7 +3527,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (ite (>= (+ 1 (* 2 0)) 1) (- (+ 1 (* 2 0)) 1) 0)) (> (ite (>= (+ 1 (* 2 0)) 1) (- (+ 1 (* 2 0)) 1) 0) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 109, z3: unsat, cvc5: unsat
+; query 112, z3: unsat, cvc5: unsat
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
 (declare-fun |quotient 1| () Int)
@@ -3245,7 +3540,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (ite (>= (+ 1 (* 2 1)) 1) (- (+ 1 (* 2 1)) 1) 0)) (> (ite (>= (+ 1 (* 2 1)) 1) (- (+ 1 (* 2 1)) 1) 0) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 110, z3: unsat, cvc5: unsat
+; query 113, z3: unsat, cvc5: unsat
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
 (declare-fun |quotient 1| () Int)
@@ -3258,7 +3553,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (ite (>= (+ 1 (* 2 0)) 1) (- (+ 1 (* 2 0)) 1) 0)) (> (ite (>= (+ 1 (* 2 0)) 1) (- (+ 1 (* 2 0)) 1) 0) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 111, z3: unsat, cvc5: unsat
+; query 114, z3: unsat, cvc5: unsat
 ; natural-number size: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -3277,7 +3572,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 112, z3: sat
+; query 115, z3: sat
 ; natural-number size with s = 0: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -3297,67 +3592,67 @@
 (assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (ite (>= (+ |0| (* 2 |2|)) |1|) (- (+ |0| (* 2 |2|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |2|)) |1|) (- (+ |0| (* 2 |2|)) |1|) 0) (+ (* |4| |quotient 1|) |4|)))))
 (check-sat)
 
-; query 113, z3: unsat, cvc5: unsat
-; s = 1, k = 2p + 1 keeps the size
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= (+ (* 2 |1|) 1) 1))
-(assert (>= 1 1))
-(assert (>= |1| 0))
-(assert (>= (+ |0| (* 2 |1|)) (+ (* 2 |1|) 1)))
-(assert (= 1 1))
-(assert (= (+ (* 2 |1|) 1) (+ (* 2 |1|) 1)))
-(assert (not (= (+ |quotient 1| 1) |0|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (< (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 114, z3: unsat, cvc5: unsat
-; s = 1, k = 2p + 1 keeps the size
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= (+ (* 2 |1|) 1) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= |1| 0))
-(assert (>= (+ |0| (* 2 |1|)) (+ (* 2 |1|) 1)))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= (+ (* 2 |1|) 1) (+ (* 2 |1|) 1)))
-(assert (not (= (+ |quotient 1| 1) |0|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (< (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 115, z3: unsat, cvc5: unsat
-; s = 1, k = 2p + 1 keeps the size
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= (+ (* 2 |1|) 1) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= |1| 0))
-(assert (>= (+ |0| (* 2 |1|)) (+ (* 2 |1|) 1)))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= (+ (* 2 |1|) 1) (+ (* 2 |1|) 1)))
-(assert (not (= (+ |quotient 1| 1) |0|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (< (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
 ; query 116, z3: unsat, cvc5: unsat
+; s = 1, k = 2p + 1 keeps the size
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= (+ (* 2 |1|) 1) 1))
+(assert (>= 1 1))
+(assert (>= |1| 0))
+(assert (>= (+ |0| (* 2 |1|)) (+ (* 2 |1|) 1)))
+(assert (= 1 1))
+(assert (= (+ (* 2 |1|) 1) (+ (* 2 |1|) 1)))
+(assert (not (= (+ |quotient 1| 1) |0|)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (< (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 117, z3: unsat, cvc5: unsat
+; s = 1, k = 2p + 1 keeps the size
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= (+ (* 2 |1|) 1) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= |1| 0))
+(assert (>= (+ |0| (* 2 |1|)) (+ (* 2 |1|) 1)))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= (+ (* 2 |1|) 1) (+ (* 2 |1|) 1)))
+(assert (not (= (+ |quotient 1| 1) |0|)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (< (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 118, z3: unsat, cvc5: unsat
+; s = 1, k = 2p + 1 keeps the size
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= (+ (* 2 |1|) 1) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= |1| 0))
+(assert (>= (+ |0| (* 2 |1|)) (+ (* 2 |1|) 1)))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= (+ (* 2 |1|) 1) (+ (* 2 |1|) 1)))
+(assert (not (= (+ |quotient 1| 1) |0|)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (< (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 119, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; 2p ≤ k: every window has a real cell
 ; k, s ≠ 0: every window has a real cell
@@ -3373,7 +3668,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| |2| (* (- 1) |3| |1|) (- 1)))))
 (check-sat)
 
-; query 117, z3: unsat, cvc5: unsat
+; query 120, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3388,7 +3683,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 118, z3: unsat, cvc5: unsat
+; query 121, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3410,7 +3705,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 119, z3: unsat, cvc5: unsat
+; query 122, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3425,7 +3720,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 120, z3: unsat, cvc5: unsat
+; query 123, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3447,7 +3742,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 121, z3: unsat, cvc5: unsat
+; query 124, z3: unsat, cvc5: unsat
 ; p ≥ k: the first window has no real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3464,7 +3759,7 @@
 (assert (not (< (+ |3| (* (- 1) |2|)) 0)))
 (check-sat)
 
-; query 122, z3: sat
+; query 125, z3: sat
 ; p ≥ k: the first window has no real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3511,7 +3806,7 @@
 (assert (not false))
 (check-sat)
 
-; query 123, z3: sat
+; query 126, z3: sat
 ; k, s ≠ 0: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3534,7 +3829,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 124, z3: unsat, cvc5: unsat
+; query 127, z3: unsat, cvc5: unsat
 ; k, s ≠ 0: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3551,7 +3846,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 125, z3: unsat, cvc5: unsat
+; query 128, z3: unsat, cvc5: unsat
 ; k, s ≠ 0: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3568,7 +3863,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 126, z3: unsat, cvc5: unsat
+; query 129, z3: unsat, cvc5: unsat
 ; k, s ≠ 0: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3585,7 +3880,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 127, z3: unsat, cvc5: unsat
+; query 130, z3: unsat, cvc5: unsat
 ; k, s ≠ 0: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3602,7 +3897,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 128, z3: unsat, cvc5: unsat
+; query 131, z3: unsat, cvc5: unsat
 ; each channel alone: forward
 ; each channel alone: JVP
 (reset)
@@ -3624,7 +3919,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 129, z3: sat
+; query 132, z3: sat
 ; each channel alone: forward
 ; each channel alone: JVP
 ; weights are positive
@@ -3647,8 +3942,9 @@
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (not (= |4| 0.0)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| |quotient 1|))
 (assert (<= 0 |8|))
@@ -3658,7 +3954,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 130, z3: sat
+; query 133, z3: sat
 ; each channel alone: forward
 ; each channel alone: JVP
 ; weights are positive
@@ -3692,8 +3988,9 @@
 (assert (>= (+ |0| (* 2 |6|)) |2|))
 (assert (>= (+ |1| (* 2 |7|)) |3|))
 (assert (not (= |8| 0.0)))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |10| (- 1))))
+(assert (>= |9| 0))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |9| (- 1))))
 (assert (<= 0 |11|))
 (assert (<= |11| |quotient 1|))
 (assert (<= 0 |12|))
@@ -3709,7 +4006,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 131, z3: sat
+; query 134, z3: sat
 ; each channel alone: forward
 ; each channel alone: JVP
 ; weights are positive
@@ -3755,8 +4052,9 @@
 (assert (>= (+ |1| (* 2 |10|)) |4|))
 (assert (>= (+ |2| (* 2 |11|)) |5|))
 (assert (not (= |12| 0.0)))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |14| (- 1))))
+(assert (>= |13| 0))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ |13| (- 1))))
 (assert (<= 0 |15|))
 (assert (<= |15| |quotient 1|))
 (assert (<= 0 |16|))
@@ -3778,7 +4076,67 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 132, z3: sat
+; query 135, z3: sat
+; each channel alone: forward
+; each channel alone: JVP
+; weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Real)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |15| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |16| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |17| () Int)
+(declare-fun |quotient 3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (not (= |12| 0.0)))
+(assert (>= |13| 0))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ |13| (- 1))))
+(assert (<= 0 |15|))
+(assert (<= |15| |quotient 1|))
+(assert (<= 0 |16|))
+(assert (<= |16| |quotient 2|))
+(assert (<= 0 |17|))
+(assert (<= |17| |quotient 3|))
+(assert (not false))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(check-sat)
+
+; query 136, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3798,8 +4156,9 @@
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (not (= |4| 0.0)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| |quotient 1|))
 (assert (<= 0 |8|))
@@ -3813,7 +4172,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 133, z3: sat
+; query 137, z3: sat
 ; each channel alone: JVP
 ; weights are positive
 ; weights sum to 1
@@ -3835,8 +4194,9 @@
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (not (= |4| 0.0)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| |quotient 1|))
 (assert (<= 0 |8|))
@@ -3848,7 +4208,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 134, z3: sat
+; query 138, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3881,8 +4241,9 @@
 (assert (>= (+ |0| (* 2 |6|)) |2|))
 (assert (>= (+ |1| (* 2 |7|)) |3|))
 (assert (not (= |8| 0.0)))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |10| (- 1))))
+(assert (>= |9| 0))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |9| (- 1))))
 (assert (<= 0 |11|))
 (assert (<= |11| |quotient 1|))
 (assert (<= 0 |12|))
@@ -3906,7 +4267,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 135, z3: sat
+; query 139, z3: sat
 ; each channel alone: JVP
 ; weights are positive
 ; weights sum to 1
@@ -3941,8 +4302,9 @@
 (assert (>= (+ |0| (* 2 |6|)) |2|))
 (assert (>= (+ |1| (* 2 |7|)) |3|))
 (assert (not (= |8| 0.0)))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |10| (- 1))))
+(assert (>= |9| 0))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |9| (- 1))))
 (assert (<= 0 |11|))
 (assert (<= |11| |quotient 1|))
 (assert (<= 0 |12|))
@@ -3962,7 +4324,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 136, z3: sat
+; query 140, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4008,8 +4370,9 @@
 (assert (>= (+ |1| (* 2 |10|)) |4|))
 (assert (>= (+ |2| (* 2 |11|)) |5|))
 (assert (not (= |12| 0.0)))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |14| (- 1))))
+(assert (>= |13| 0))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ |13| (- 1))))
 (assert (<= 0 |15|))
 (assert (<= |15| |quotient 1|))
 (assert (<= 0 |16|))
@@ -4043,7 +4406,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 137, z3: sat
+; query 141, z3: sat
 ; each channel alone: JVP
 ; weights are positive
 ; weights sum to 1
@@ -4091,8 +4454,9 @@
 (assert (>= (+ |1| (* 2 |10|)) |4|))
 (assert (>= (+ |2| (* 2 |11|)) |5|))
 (assert (not (= |12| 0.0)))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |14| (- 1))))
+(assert (>= |13| 0))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ |13| (- 1))))
 (assert (<= 0 |15|))
 (assert (<= |15| |quotient 1|))
 (assert (<= 0 |16|))
@@ -4120,226 +4484,8 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 138, z3: sat
-; weights sum to 1
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Real)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |8| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (not (= |4| 0.0)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| |quotient 1|))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |1| (- 1))))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 139, z3: sat
-; weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Real)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |8| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (not (= |4| 0.0)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| |quotient 1|))
-(assert (<= 0 (+ |8| |3| (* (- 1) |7| |2|))))
-(assert (<= (+ |8| |3| (* (- 1) |7| |2|)) (+ |1| (- 1))))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 140, z3: unsat, cvc5: unsat
-; weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (<= 0 |2|))
-(assert (<= 0 (+ |1| |3| (* (- 1) |2| |0|))))
-(assert (not (<= 0 (+ |3| |1| (* (- 1) |2| |0|)))))
-(check-sat)
-
-; query 141, z3: unsat, cvc5: unsat
-; weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (<= 0 |3|))
-(assert (<= 0 (+ |2| |4| (* (- 1) |3| |1|))))
-(assert (<= (+ |2| |4| (* (- 1) |3| |1|)) (+ |0| (- 1))))
-(assert (not (<= (+ |4| |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
-(check-sat)
-
-; query 142, z3: unsat, cvc5: unsat
-; weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (<= 0 |2|))
-(assert (<= 0 (+ |3| |1| (* (- 1) |2| |0|))))
-(assert (not (<= 0 (+ |1| |3| (* (- 1) |2| |0|)))))
-(check-sat)
-
-; query 143, z3: unsat, cvc5: unsat
-; weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (<= 0 |3|))
-(assert (<= 0 (+ |4| |2| (* (- 1) |3| |1|))))
-(assert (<= (+ |4| |2| (* (- 1) |3| |1|)) (+ |0| (- 1))))
-(assert (not (<= (+ |2| |4| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
-(check-sat)
-
-; query 144, z3: sat
-; weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Real)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |12| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (not (= |8| 0.0)))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |10| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| |quotient 1|))
-(assert (<= 0 |12|))
-(assert (<= |12| |quotient 2|))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |2| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |3| (- 1))))
-(assert (not false))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
-; query 145, z3: sat
-; weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Real)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |12| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (not (= |8| 0.0)))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |10| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| |quotient 1|))
-(assert (<= 0 |12|))
-(assert (<= |12| |quotient 2|))
-(assert (<= 0 (+ |13| |6| (* (- 1) |11| |4|))))
-(assert (<= (+ |13| |6| (* (- 1) |11| |4|)) (+ |2| (- 1))))
-(assert (<= 0 (+ |14| |7| (* (- 1) |12| |5|))))
-(assert (<= (+ |14| |7| (* (- 1) |12| |5|)) (+ |3| (- 1))))
-(assert (not false))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
-; query 146, z3: sat
+; query 142, z3: sat
+; weights are positive
 ; weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4382,8 +4528,9 @@
 (assert (>= (+ |1| (* 2 |10|)) |4|))
 (assert (>= (+ |2| (* 2 |11|)) |5|))
 (assert (not (= |12| 0.0)))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |14| (- 1))))
+(assert (>= |13| 0))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ |13| (- 1))))
 (assert (<= 0 |15|))
 (assert (<= |15| |quotient 1|))
 (assert (<= 0 |16|))
@@ -4405,7 +4552,230 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 147, z3: sat
+; query 143, z3: sat
+; weights sum to 1
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |8| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| |quotient 1|))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |1| (- 1))))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 144, z3: sat
+; weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |8| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| |quotient 1|))
+(assert (<= 0 (+ |8| |3| (* (- 1) |7| |2|))))
+(assert (<= (+ |8| |3| (* (- 1) |7| |2|)) (+ |1| (- 1))))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 145, z3: unsat, cvc5: unsat
+; weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 0))
+(assert (<= 0 |2|))
+(assert (<= 0 (+ |1| |3| (* (- 1) |2| |0|))))
+(assert (not (<= 0 (+ |3| |1| (* (- 1) |2| |0|)))))
+(check-sat)
+
+; query 146, z3: unsat, cvc5: unsat
+; weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= 0 (+ |2| |4| (* (- 1) |3| |1|))))
+(assert (<= (+ |2| |4| (* (- 1) |3| |1|)) (+ |0| (- 1))))
+(assert (not (<= (+ |4| |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
+(check-sat)
+
+; query 147, z3: unsat, cvc5: unsat
+; weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 0))
+(assert (<= 0 |2|))
+(assert (<= 0 (+ |3| |1| (* (- 1) |2| |0|))))
+(assert (not (<= 0 (+ |1| |3| (* (- 1) |2| |0|)))))
+(check-sat)
+
+; query 148, z3: unsat, cvc5: unsat
+; weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= 0 (+ |4| |2| (* (- 1) |3| |1|))))
+(assert (<= (+ |4| |2| (* (- 1) |3| |1|)) (+ |0| (- 1))))
+(assert (not (<= (+ |2| |4| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
+(check-sat)
+
+; query 149, z3: sat
+; weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Real)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |12| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 0))
+(assert (>= |7| 0))
+(assert (>= (+ |0| (* 2 |6|)) |2|))
+(assert (>= (+ |1| (* 2 |7|)) |3|))
+(assert (not (= |8| 0.0)))
+(assert (>= |9| 0))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |9| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| |quotient 1|))
+(assert (<= 0 |12|))
+(assert (<= |12| |quotient 2|))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |2| (- 1))))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ |3| (- 1))))
+(assert (not false))
+(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
+(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
+(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
+(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
+(check-sat)
+
+; query 150, z3: sat
+; weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Real)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |12| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 0))
+(assert (>= |7| 0))
+(assert (>= (+ |0| (* 2 |6|)) |2|))
+(assert (>= (+ |1| (* 2 |7|)) |3|))
+(assert (not (= |8| 0.0)))
+(assert (>= |9| 0))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |9| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| |quotient 1|))
+(assert (<= 0 |12|))
+(assert (<= |12| |quotient 2|))
+(assert (<= 0 (+ |13| |6| (* (- 1) |11| |4|))))
+(assert (<= (+ |13| |6| (* (- 1) |11| |4|)) (+ |2| (- 1))))
+(assert (<= 0 (+ |14| |7| (* (- 1) |12| |5|))))
+(assert (<= (+ |14| |7| (* (- 1) |12| |5|)) (+ |3| (- 1))))
+(assert (not false))
+(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
+(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
+(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
+(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
+(check-sat)
+
+; query 151, z3: sat
 ; weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4448,8 +4818,9 @@
 (assert (>= (+ |1| (* 2 |10|)) |4|))
 (assert (>= (+ |2| (* 2 |11|)) |5|))
 (assert (not (= |12| 0.0)))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |14| (- 1))))
+(assert (>= |13| 0))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ |13| (- 1))))
 (assert (<= 0 |15|))
 (assert (<= |15| |quotient 1|))
 (assert (<= 0 |16|))
@@ -4471,7 +4842,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 148, z3: unsat, cvc5: unsat
+; query 152, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4483,12 +4854,13 @@
 (declare-fun |1| () Int)
 (assert (>= 0 0))
 (assert (= 0 0))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (not (< |0| |1|)))
+(assert (>= |0| 0))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
+(assert (not (< |1| |0|)))
 (check-sat)
 
-; query 149, z3: unsat, cvc5: unsat
+; query 153, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4513,7 +4885,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 150, z3: unsat, cvc5: unsat
+; query 154, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4531,7 +4903,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 151, z3: unsat, cvc5: unsat
+; query 155, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4557,7 +4929,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 152, z3: sat
+; query 156, z3: sat
 ; unpadded, β > 0: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -4580,8 +4952,9 @@
 (assert (not (= |3| 0.0)))
 (assert (= 0 0))
 (assert (> |3| 0.0))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 1|))
 (assert (not (<= |value 1| (* (|logarithm of| |value 2|) (|inverse of| |3|)))))
@@ -4590,7 +4963,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 153, z3: unsat, cvc5: unsat
+; query 157, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4605,7 +4978,7 @@
 (assert (not (<= 0 (+ |0| (- 1)))))
 (check-sat)
 
-; query 154, z3: unsat, cvc5: unsat
+; query 158, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4621,7 +4994,7 @@
 (assert (not (<= (* |0| |1|) (* |0| |2|))))
 (check-sat)
 
-; query 155, z3: unsat, cvc5: unsat
+; query 159, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -4648,7 +5021,7 @@
 (assert (=> (not (= |2| 0.0)) (= (* |2| (|inverse of| |2|)) 1.0)))
 (check-sat)
 
-; query 156, z3: unsat, cvc5: unsat
+; query 160, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4661,12 +5034,13 @@
 (assert (>= 0 0))
 (assert (= 0 0))
 (assert (= 0 0))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (not (< |0| |1|)))
+(assert (>= |0| 0))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
+(assert (not (< |1| |0|)))
 (check-sat)
 
-; query 157, z3: unsat, cvc5: unsat
+; query 161, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4693,7 +5067,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 158, z3: unsat, cvc5: unsat
+; query 162, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4712,7 +5086,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 159, z3: sat
+; query 163, z3: sat
 ; unpadded, β > 0: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -4746,8 +5120,9 @@
 (assert (= 0 0))
 (assert (= 0 0))
 (assert (> |6| 0.0))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |8| (- 1))))
+(assert (>= |7| 0))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |7| (- 1))))
 (assert (<= 0 |9|))
 (assert (<= |9| |quotient 1|))
 (assert (<= 0 |10|))
@@ -4760,7 +5135,7 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 160, z3: unsat, cvc5: unsat
+; query 164, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4776,7 +5151,7 @@
 (assert (not (<= 0 (+ |0| (- 1)))))
 (check-sat)
 
-; query 161, z3: unsat, cvc5: unsat
+; query 165, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4794,7 +5169,7 @@
 (assert (not (<= (* |0| |1|) (* |0| |2|))))
 (check-sat)
 
-; query 162, z3: unsat, cvc5: unsat
+; query 166, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -4829,7 +5204,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 163, z3: unsat, cvc5: unsat
+; query 167, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4844,12 +5219,13 @@
 (assert (= 0 0))
 (assert (= 0 0))
 (assert (= 0 0))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (not (< |0| |1|)))
+(assert (>= |0| 0))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
+(assert (not (< |1| |0|)))
 (check-sat)
 
-; query 164, z3: unsat, cvc5: unsat
+; query 168, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4878,7 +5254,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 165, z3: unsat, cvc5: unsat
+; query 169, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4899,7 +5275,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 166, z3: sat
+; query 170, z3: sat
 ; unpadded, β > 0: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -4944,8 +5320,9 @@
 (assert (= 0 0))
 (assert (= 0 0))
 (assert (> |9| 0.0))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |11| (- 1))))
+(assert (>= |10| 0))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |10| (- 1))))
 (assert (<= 0 |12|))
 (assert (<= |12| |quotient 1|))
 (assert (<= 0 |13|))
@@ -4962,7 +5339,7 @@
 (assert (=> (not (= |9| 0.0)) (= (* |9| (|inverse of| |9|)) 1.0)))
 (check-sat)
 
-; query 167, z3: unsat, cvc5: unsat
+; query 171, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4980,7 +5357,7 @@
 (assert (not (<= 0 (+ |0| (- 1)))))
 (check-sat)
 
-; query 168, z3: unsat, cvc5: unsat
+; query 172, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -5000,7 +5377,7 @@
 (assert (not (<= (* |0| |1|) (* |0| |2|))))
 (check-sat)
 
-; query 169, z3: unsat, cvc5: unsat
+; query 173, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -5043,7 +5420,222 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 170, z3: unsat, cvc5: unsat
+; query 174, z3: sat
+; unpadded, β > 0: max ≤ smooth
+; unpadded, β > 0: smooth ≤ max + log(K)/β
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Real)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |10| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) |2|))
+(assert (>= (+ |1| (* 2 0)) |3|))
+(assert (not (= |6| 0.0)))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (> |6| 0.0))
+(assert (>= |7| 0))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |7| (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| |quotient 1|))
+(assert (<= 0 |10|))
+(assert (<= |10| |quotient 2|))
+(assert (not false))
+(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |2|))) (< (+ |0| (* 2 0) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
+(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |2|))) (> (+ |0| (* 2 0) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
+(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |3|))) (< (+ |1| (* 2 0) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
+(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |3|))) (> (+ |1| (* 2 0) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
+(check-sat)
+
+; query 175, z3: sat
+; unpadded, β > 0: max ≤ smooth
+; unpadded, β > 0: smooth ≤ max + log(K)/β
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Real)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |12| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 0))
+(assert (>= |7| 0))
+(assert (>= (+ |0| (* 2 |6|)) |2|))
+(assert (>= (+ |1| (* 2 |7|)) |3|))
+(assert (not (= |8| 0.0)))
+(assert (= |6| 0))
+(assert (= |7| 0))
+(assert (> |8| 0.0))
+(assert (>= |9| 0))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |9| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| |quotient 1|))
+(assert (<= 0 |12|))
+(assert (<= |12| |quotient 2|))
+(assert (not false))
+(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
+(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
+(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
+(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
+(check-sat)
+
+; query 176, z3: sat
+; unpadded, β > 0: max ≤ smooth
+; unpadded, β > 0: smooth ≤ max + log(K)/β
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Real)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |13| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |14| () Int)
+(declare-fun |quotient 3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) |3|))
+(assert (>= (+ |1| (* 2 0)) |4|))
+(assert (>= (+ |2| (* 2 0)) |5|))
+(assert (not (= |9| 0.0)))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (> |9| 0.0))
+(assert (>= |10| 0))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |10| (- 1))))
+(assert (<= 0 |12|))
+(assert (<= |12| |quotient 1|))
+(assert (<= 0 |13|))
+(assert (<= |13| |quotient 2|))
+(assert (<= 0 |14|))
+(assert (<= |14| |quotient 3|))
+(assert (not false))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |3|))) (< (+ |0| (* 2 0) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |3|))) (> (+ |0| (* 2 0) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |4|))) (< (+ |1| (* 2 0) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |4|))) (> (+ |1| (* 2 0) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (< (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (> (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(check-sat)
+
+; query 177, z3: sat
+; unpadded, β > 0: max ≤ smooth
+; unpadded, β > 0: smooth ≤ max + log(K)/β
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Real)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |15| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |16| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |17| () Int)
+(declare-fun |quotient 3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (not (= |12| 0.0)))
+(assert (= |9| 0))
+(assert (= |10| 0))
+(assert (= |11| 0))
+(assert (> |12| 0.0))
+(assert (>= |13| 0))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ |13| (- 1))))
+(assert (<= 0 |15|))
+(assert (<= |15| |quotient 1|))
+(assert (<= 0 |16|))
+(assert (<= |16| |quotient 2|))
+(assert (<= 0 |17|))
+(assert (<= |17| |quotient 3|))
+(assert (not false))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(check-sat)
+
+; query 178, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -5061,7 +5653,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 171, z3: unsat, cvc5: unsat
+; query 179, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -5071,7 +5663,7 @@
 (assert (not (> |0| 0)))
 (check-sat)
 
-; query 172, z3: sat
+; query 180, z3: sat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -5094,8 +5686,9 @@
 (assert (not (= |3| 0.0)))
 (assert (= 0 0))
 (assert (> |3| 0.0))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 1|))
 (assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |3|)) (+ |value 2| (* (|logarithm of| (to_real |1|)) (|inverse of| |3|))))))
@@ -5104,7 +5697,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 173, z3: unsat, cvc5: unsat
+; query 181, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -5131,7 +5724,7 @@
 (assert (=> (not (= |2| 0.0)) (= (* |2| (|inverse of| |2|)) 1.0)))
 (check-sat)
 
-; query 174, z3: unsat, cvc5: unsat
+; query 182, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -5145,7 +5738,7 @@
 (assert (not (> (* |0| |1|) 0)))
 (check-sat)
 
-; query 175, z3: sat
+; query 183, z3: sat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -5179,8 +5772,9 @@
 (assert (= 0 0))
 (assert (= 0 0))
 (assert (> |6| 0.0))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |8| (- 1))))
+(assert (>= |7| 0))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |7| (- 1))))
 (assert (<= 0 |9|))
 (assert (<= |9| |quotient 1|))
 (assert (<= 0 |10|))
@@ -5193,7 +5787,7 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 176, z3: unsat, cvc5: unsat
+; query 184, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -5228,7 +5822,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 177, z3: unsat, cvc5: unsat
+; query 185, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -5246,7 +5840,7 @@
 (assert (not (> (* |0| |1| |2|) 0)))
 (check-sat)
 
-; query 178, z3: sat
+; query 186, z3: sat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -5291,8 +5885,9 @@
 (assert (= 0 0))
 (assert (= 0 0))
 (assert (> |9| 0.0))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |11| (- 1))))
+(assert (>= |10| 0))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |10| (- 1))))
 (assert (<= 0 |12|))
 (assert (<= |12| |quotient 1|))
 (assert (<= 0 |13|))
@@ -5309,7 +5904,7 @@
 (assert (=> (not (= |9| 0.0)) (= (* |9| (|inverse of| |9|)) 1.0)))
 (check-sat)
 
-; query 179, z3: unsat, cvc5: unsat
+; query 187, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -5352,7 +5947,7 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 180, z3: unsat, cvc5: unsat
+; query 188, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Real)
@@ -5372,7 +5967,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 181, z3: unsat, cvc5: unsat
+; query 189, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5401,7 +5996,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 182, z3: sat
+; query 190, z3: sat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5427,8 +6022,9 @@
 (assert (> |3| 0.0))
 (assert (> |4| 0.0))
 (assert (>= (* |3| |4|) (|logarithm of| (to_real |1|))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| |quotient 1|))
 (assert (not (<= |value 1| (+ (* (|logarithm of| |value 2|) (|inverse of| |3|)) |4|))))
@@ -5437,7 +6033,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 183, z3: unsat, cvc5: unsat
+; query 191, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5467,7 +6063,7 @@
 (assert (=> (not (= |2| 0.0)) (= (* |2| (|inverse of| |2|)) 1.0)))
 (check-sat)
 
-; query 184, z3: sat
+; query 192, z3: sat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5493,8 +6089,9 @@
 (assert (> |3| 0.0))
 (assert (> |4| 0.0))
 (assert (>= (* |3| |4|) (|logarithm of| (to_real |1|))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| |quotient 1|))
 (assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |3|)) (+ |value 2| |4|))))
@@ -5503,7 +6100,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 185, z3: unsat, cvc5: unsat
+; query 193, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5533,7 +6130,7 @@
 (assert (=> (not (= |2| 0.0)) (= (* |2| (|inverse of| |2|)) 1.0)))
 (check-sat)
 
-; query 186, z3: unsat, cvc5: unsat
+; query 194, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5578,7 +6175,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |3|))) (> (+ |1| (* 2 0) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 187, z3: unsat, cvc5: unsat
+; query 195, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5623,7 +6220,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |3|))) (> (+ |1| (* 2 0) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 188, z3: sat
+; query 196, z3: sat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5660,8 +6257,9 @@
 (assert (> |6| 0.0))
 (assert (> |7| 0.0))
 (assert (>= (* |6| |7|) (|logarithm of| (to_real (* |2| |3|)))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |9| (- 1))))
+(assert (>= |8| 0))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |8| (- 1))))
 (assert (<= 0 |10|))
 (assert (<= |10| |quotient 1|))
 (assert (<= 0 |11|))
@@ -5674,7 +6272,7 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 189, z3: unsat, cvc5: unsat
+; query 197, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5712,7 +6310,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 190, z3: sat
+; query 198, z3: sat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5749,8 +6347,9 @@
 (assert (> |6| 0.0))
 (assert (> |7| 0.0))
 (assert (>= (* |6| |7|) (|logarithm of| (to_real (* |2| |3|)))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |9| (- 1))))
+(assert (>= |8| 0))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |8| (- 1))))
 (assert (<= 0 |10|))
 (assert (<= |10| |quotient 1|))
 (assert (<= 0 |11|))
@@ -5763,7 +6362,7 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 191, z3: unsat, cvc5: unsat
+; query 199, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5801,7 +6400,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 192, z3: unsat, cvc5: unsat
+; query 200, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5862,7 +6461,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (> (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 193, z3: unsat, cvc5: unsat
+; query 201, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5923,7 +6522,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (> (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 194, z3: unsat, cvc5: unsat
+; query 202, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5984,7 +6583,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (> (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 195, z3: sat
+; query 203, z3: sat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -6032,8 +6631,9 @@
 (assert (> |9| 0.0))
 (assert (> |10| 0.0))
 (assert (>= (* |9| |10|) (|logarithm of| (to_real (* |3| |4| |5|)))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |12| (- 1))))
+(assert (>= |11| 0))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |11| (- 1))))
 (assert (<= 0 |13|))
 (assert (<= |13| |quotient 1|))
 (assert (<= 0 |14|))
@@ -6050,7 +6650,7 @@
 (assert (=> (not (= |9| 0.0)) (= (* |9| (|inverse of| |9|)) 1.0)))
 (check-sat)
 
-; query 196, z3: unsat, cvc5: unsat
+; query 204, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -6096,7 +6696,7 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 197, z3: sat
+; query 205, z3: sat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -6144,8 +6744,9 @@
 (assert (> |9| 0.0))
 (assert (> |10| 0.0))
 (assert (>= (* |9| |10|) (|logarithm of| (to_real (* |3| |4| |5|)))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |12| (- 1))))
+(assert (>= |11| 0))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |11| (- 1))))
 (assert (<= 0 |13|))
 (assert (<= |13| |quotient 1|))
 (assert (<= 0 |14|))
@@ -6162,7 +6763,7 @@
 (assert (=> (not (= |9| 0.0)) (= (* |9| (|inverse of| |9|)) 1.0)))
 (check-sat)
 
-; query 198, z3: unsat, cvc5: unsat
+; query 206, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -6208,7 +6809,234 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 199, z3: unsat, cvc5: unsat
+; query 207, z3: sat
+; unpadded: the limit for β → ∞ is max pooling, by squeezing
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Real)
+(declare-fun |7| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |11| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) |2|))
+(assert (>= (+ |1| (* 2 0)) |3|))
+(assert (not (= |6| 0.0)))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (> |6| 0.0))
+(assert (> |7| 0.0))
+(assert (>= (* |6| |7|) (|logarithm of| (to_real (* |2| |3|)))))
+(assert (>= |8| 0))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |8| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| |quotient 1|))
+(assert (<= 0 |11|))
+(assert (<= |11| |quotient 2|))
+(assert (not false))
+(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |2|))) (< (+ |0| (* 2 0) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
+(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |2|))) (> (+ |0| (* 2 0) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
+(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |3|))) (< (+ |1| (* 2 0) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
+(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |3|))) (> (+ |1| (* 2 0) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
+(check-sat)
+
+; query 208, z3: sat
+; unpadded: the limit for β → ∞ is max pooling, by squeezing
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Real)
+(declare-fun |9| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |13| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 0))
+(assert (>= |7| 0))
+(assert (>= (+ |0| (* 2 |6|)) |2|))
+(assert (>= (+ |1| (* 2 |7|)) |3|))
+(assert (not (= |8| 0.0)))
+(assert (= |6| 0))
+(assert (= |7| 0))
+(assert (> |8| 0.0))
+(assert (> |9| 0.0))
+(assert (>= (* |8| |9|) (|logarithm of| (to_real (* |2| |3|)))))
+(assert (>= |10| 0))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |10| (- 1))))
+(assert (<= 0 |12|))
+(assert (<= |12| |quotient 1|))
+(assert (<= 0 |13|))
+(assert (<= |13| |quotient 2|))
+(assert (not false))
+(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
+(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
+(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
+(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
+(check-sat)
+
+; query 209, z3: sat
+; unpadded: the limit for β → ∞ is max pooling, by squeezing
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Real)
+(declare-fun |10| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |14| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |15| () Int)
+(declare-fun |quotient 3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) |3|))
+(assert (>= (+ |1| (* 2 0)) |4|))
+(assert (>= (+ |2| (* 2 0)) |5|))
+(assert (not (= |9| 0.0)))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (> |9| 0.0))
+(assert (> |10| 0.0))
+(assert (>= (* |9| |10|) (|logarithm of| (to_real (* |3| |4| |5|)))))
+(assert (>= |11| 0))
+(assert (<= 0 |12|))
+(assert (<= |12| (+ |11| (- 1))))
+(assert (<= 0 |13|))
+(assert (<= |13| |quotient 1|))
+(assert (<= 0 |14|))
+(assert (<= |14| |quotient 2|))
+(assert (<= 0 |15|))
+(assert (<= |15| |quotient 3|))
+(assert (not false))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |3|))) (< (+ |0| (* 2 0) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |3|))) (> (+ |0| (* 2 0) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |4|))) (< (+ |1| (* 2 0) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |4|))) (> (+ |1| (* 2 0) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (< (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (> (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(check-sat)
+
+; query 210, z3: sat
+; unpadded: the limit for β → ∞ is max pooling, by squeezing
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Real)
+(declare-fun |13| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |14| () Int)
+(declare-fun |15| () Int)
+(declare-fun |16| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |17| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |18| () Int)
+(declare-fun |quotient 3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (not (= |12| 0.0)))
+(assert (= |9| 0))
+(assert (= |10| 0))
+(assert (= |11| 0))
+(assert (> |12| 0.0))
+(assert (> |13| 0.0))
+(assert (>= (* |12| |13|) (|logarithm of| (to_real (* |3| |4| |5|)))))
+(assert (>= |14| 0))
+(assert (<= 0 |15|))
+(assert (<= |15| (+ |14| (- 1))))
+(assert (<= 0 |16|))
+(assert (<= |16| |quotient 1|))
+(assert (<= 0 |17|))
+(assert (<= |17| |quotient 2|))
+(assert (<= 0 |18|))
+(assert (<= |18| |quotient 3|))
+(assert (not false))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(check-sat)
+
+; query 211, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Real)
@@ -6228,7 +7056,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 200, z3: unsat, cvc5: unsat
+; query 212, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Real)
@@ -6249,7 +7077,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 201, z3: sat
+; query 213, z3: sat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -6273,8 +7101,9 @@
 (assert (> |4| 0.0))
 (assert (> |5| 0.0))
 (assert (>= (* |4| |5|) (|logarithm of| (to_real |1|))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| |quotient 1|))
 (assert (<= 0 |9|))
@@ -6284,7 +7113,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 202, z3: sat
+; query 214, z3: sat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -6310,8 +7139,9 @@
 (assert (> |4| 0.0))
 (assert (> |5| 0.0))
 (assert (>= (* |4| |5|) (|logarithm of| (to_real |1|))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| |quotient 1|))
 (assert (not (<= |value 1| (+ (* (|logarithm of| |value 2|) (|inverse of| |4|)) |5|))))
@@ -6320,7 +7150,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 203, z3: sat
+; query 215, z3: sat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -6346,8 +7176,9 @@
 (assert (> |4| 0.0))
 (assert (> |5| 0.0))
 (assert (>= (* |4| |5|) (|logarithm of| (to_real |1|))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| |quotient 1|))
 (assert (> |value 1| 0.0))
@@ -6357,7 +7188,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 204, z3: sat
+; query 216, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -6379,8 +7210,9 @@
 (assert (>= (+ |0| (* 2 0)) |1|))
 (assert (not (= |3| 0.0)))
 (assert (= 0 0))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 1|))
 (assert (not (<= |value 1| (* (|logarithm of| |value 2|) (|inverse of| |3|)))))
@@ -6389,7 +7221,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 205, z3: sat
+; query 217, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -6409,8 +7241,9 @@
 (assert (>= (+ |0| (* 2 0)) |1|))
 (assert (not (= |3| 0.0)))
 (assert (= 0 0))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 1|))
 (assert (<= |7| |8|))
@@ -6419,7 +7252,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 206, z3: sat
+; query 218, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -6441,8 +7274,9 @@
 (assert (>= (+ |0| (* 2 0)) |1|))
 (assert (not (= |3| 0.0)))
 (assert (= 0 0))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 1|))
 (assert (> |value 1| 0.0))
@@ -6453,7 +7287,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 207, z3: unsat, cvc5: unsat
+; query 219, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -6468,7 +7302,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) |3| (* (- 1) |1|)))))
 (check-sat)
 
-; query 208, z3: unsat, cvc5: unsat
+; query 220, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -6493,7 +7327,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 209, z3: sat
+; query 221, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -6516,8 +7350,9 @@
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (not (= |4| 0.0)))
 (assert (= |3| 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| |quotient 1|))
 (assert (not (<= |value 1| (* (|logarithm of| |value 2|) (|inverse of| |4|)))))
@@ -6526,7 +7361,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 210, z3: sat
+; query 222, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -6547,8 +7382,9 @@
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (not (= |4| 0.0)))
 (assert (= |3| 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| |quotient 1|))
 (assert (<= |8| |9|))
@@ -6557,7 +7393,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 211, z3: sat
+; query 223, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -6580,8 +7416,9 @@
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (not (= |4| 0.0)))
 (assert (= |3| 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| |quotient 1|))
 (assert (> |value 1| 0.0))
@@ -6592,7 +7429,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 212, z3: unsat, cvc5: unsat
+; query 224, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -6604,6 +7441,7 @@
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (= 0 0))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -6613,7 +7451,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 213, z3: unsat, cvc5: unsat
+; query 225, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -6625,6 +7463,7 @@
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (= 0 0))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -6634,7 +7473,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 214, z3: unsat, cvc5: unsat
+; query 226, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -6644,12 +7483,13 @@
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (= 0 0))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 215, z3: unsat, cvc5: unsat
+; query 227, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -6667,6 +7507,7 @@
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (not (= |0| 0.0)))
 (assert (= 0 0))
+(assert (>= 0 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
@@ -6677,7 +7518,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 216, z3: unsat, cvc5: unsat
+; query 228, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -6689,6 +7530,7 @@
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (= 0 0))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -6698,7 +7540,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 217, z3: unsat, cvc5: unsat
+; query 229, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -6710,6 +7552,7 @@
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (= 0 0))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -6719,7 +7562,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 218, z3: unsat, cvc5: unsat
+; query 230, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -6729,12 +7572,13 @@
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (= 0 0))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 219, z3: unsat, cvc5: unsat
+; query 231, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -6752,6 +7596,7 @@
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (not (= |0| 0.0)))
 (assert (= 0 0))
+(assert (>= 0 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
@@ -6762,7 +7607,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 220, z3: unsat, cvc5: unsat
+; query 232, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -6774,6 +7619,7 @@
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 1))
 (assert (= 0 0))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -6783,7 +7629,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 221, z3: unsat, cvc5: unsat
+; query 233, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -6795,6 +7641,7 @@
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 1))
 (assert (= 0 0))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -6804,7 +7651,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 222, z3: unsat, cvc5: unsat
+; query 234, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -6814,12 +7661,13 @@
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 1))
 (assert (= 0 0))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 223, z3: unsat, cvc5: unsat
+; query 235, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -6837,6 +7685,7 @@
 (assert (>= (+ 2 (* 2 0)) 1))
 (assert (not (= |0| 0.0)))
 (assert (= 0 0))
+(assert (>= 0 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
@@ -6847,7 +7696,51 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 224, z3: unsat, cvc5: unsat
+; query 236, z3: unsat, cvc5: unsat
+; unpadded: max ≤ smooth
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (= 0 0))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 237, z3: unsat, cvc5: unsat
+; unpadded: max ≤ smooth
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (= 0 0))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 238, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -6857,12 +7750,13 @@
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (= 0 0))
+(assert (>= 1 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 1 (- 1))))
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 225, z3: sat
+; query 239, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -6880,6 +7774,7 @@
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (not (= |0| 0.0)))
 (assert (= 0 0))
+(assert (>= 1 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 1 (- 1))))
 (assert (<= 0 |2|))
@@ -6890,7 +7785,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 226, z3: unsat, cvc5: unsat
+; query 240, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (assert (>= 1 1))
@@ -6899,10 +7794,11 @@
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (= 0 0))
+(assert (>= 1 0))
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 227, z3: sat
+; query 241, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -6918,6 +7814,7 @@
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (not (= |0| 0.0)))
 (assert (= 0 0))
+(assert (>= 1 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 1 (- 1))))
 (assert (<= 0 |2|))
@@ -6928,7 +7825,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 228, z3: sat
+; query 242, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -6946,6 +7843,7 @@
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (not (= |0| 0.0)))
 (assert (= 0 0))
+(assert (>= 1 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 1 (- 1))))
 (assert (<= 0 |2|))
@@ -6958,7 +7856,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 229, z3: sat
+; query 243, z3: sat
 ; unpadded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -6980,8 +7878,9 @@
 (assert (>= (+ |0| (* 2 0)) |1|))
 (assert (not (= |3| 0.0)))
 (assert (= 0 0))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 1|))
 (assert (not (= |7| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |3|))))))
@@ -6990,7 +7889,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 230, z3: sat
+; query 244, z3: sat
 ; unpadded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -7023,8 +7922,9 @@
 (assert (not (= |6| 0.0)))
 (assert (= 0 0))
 (assert (= 0 0))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |8| (- 1))))
+(assert (>= |7| 0))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |7| (- 1))))
 (assert (<= 0 |9|))
 (assert (<= |9| |quotient 1|))
 (assert (<= 0 |10|))
@@ -7037,7 +7937,7 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 231, z3: sat
+; query 245, z3: sat
 ; unpadded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -7081,8 +7981,9 @@
 (assert (= 0 0))
 (assert (= 0 0))
 (assert (= 0 0))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |11| (- 1))))
+(assert (>= |10| 0))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |10| (- 1))))
 (assert (<= 0 |12|))
 (assert (<= |12| |quotient 1|))
 (assert (<= 0 |13|))
@@ -7099,7 +8000,214 @@
 (assert (=> (not (= |9| 0.0)) (= (* |9| (|inverse of| |9|)) 1.0)))
 (check-sat)
 
-; query 232, z3: sat
+; query 246, z3: sat
+; unpadded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Real)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |10| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) |2|))
+(assert (>= (+ |1| (* 2 0)) |3|))
+(assert (not (= |6| 0.0)))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (>= |7| 0))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |7| (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| |quotient 1|))
+(assert (<= 0 |10|))
+(assert (<= |10| |quotient 2|))
+(assert (not false))
+(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |2|))) (< (+ |0| (* 2 0) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
+(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |2|))) (> (+ |0| (* 2 0) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
+(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |3|))) (< (+ |1| (* 2 0) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
+(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |3|))) (> (+ |1| (* 2 0) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
+(check-sat)
+
+; query 247, z3: sat
+; unpadded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Real)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |12| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 0))
+(assert (>= |7| 0))
+(assert (>= (+ |0| (* 2 |6|)) |2|))
+(assert (>= (+ |1| (* 2 |7|)) |3|))
+(assert (not (= |8| 0.0)))
+(assert (= |6| 0))
+(assert (= |7| 0))
+(assert (>= |9| 0))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |9| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| |quotient 1|))
+(assert (<= 0 |12|))
+(assert (<= |12| |quotient 2|))
+(assert (not false))
+(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
+(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
+(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
+(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
+(check-sat)
+
+; query 248, z3: sat
+; unpadded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Real)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |13| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |14| () Int)
+(declare-fun |quotient 3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) |3|))
+(assert (>= (+ |1| (* 2 0)) |4|))
+(assert (>= (+ |2| (* 2 0)) |5|))
+(assert (not (= |9| 0.0)))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (>= |10| 0))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |10| (- 1))))
+(assert (<= 0 |12|))
+(assert (<= |12| |quotient 1|))
+(assert (<= 0 |13|))
+(assert (<= |13| |quotient 2|))
+(assert (<= 0 |14|))
+(assert (<= |14| |quotient 3|))
+(assert (not false))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |3|))) (< (+ |0| (* 2 0) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |3|))) (> (+ |0| (* 2 0) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |4|))) (< (+ |1| (* 2 0) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |4|))) (> (+ |1| (* 2 0) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (< (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (> (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(check-sat)
+
+; query 249, z3: sat
+; unpadded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Real)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |15| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |16| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |17| () Int)
+(declare-fun |quotient 3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (not (= |12| 0.0)))
+(assert (= |9| 0))
+(assert (= |10| 0))
+(assert (= |11| 0))
+(assert (>= |13| 0))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ |13| (- 1))))
+(assert (<= 0 |15|))
+(assert (<= |15| |quotient 1|))
+(assert (<= 0 |16|))
+(assert (<= |16| |quotient 2|))
+(assert (<= 0 |17|))
+(assert (<= |17| |quotient 3|))
+(assert (not false))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(check-sat)
+
+; query 250, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -7120,19 +8228,20 @@
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (not (= |4| 0.0)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| |quotient 1|))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |1| (- 1))))
-(assert (not (= (|exponential of| (ite (and (<= 0 |5|) (< |5| |6|) (<= 0 (+ (* |2| |7|) |8| (* (- 1) |3|))) (< (+ (* |2| |7|) |8| (* (- 1) |3|)) |0|)) (* (ite (and (<= 0 |5|) (< |5| |6|) (<= 0 (+ (* |2| |7|) |8| (* (- 1) |3|))) (< (+ (* |2| |7|) |8| (* (- 1) |3|)) |0|)) 1.0 0.0) |4| |9|) 0.0)) (to_real 1))))
+(assert (not (= (|exponential of| (ite (and (<= 0 |6|) (< |6| |5|) (<= 0 (+ (* |2| |7|) |8| (* (- 1) |3|))) (< (+ (* |2| |7|) |8| (* (- 1) |3|)) |0|)) (* (ite (and (<= 0 |6|) (< |6| |5|) (<= 0 (+ (* |2| |7|) |8| (* (- 1) |3|))) (< (+ (* |2| |7|) |8| (* (- 1) |3|)) |0|)) 1.0 0.0) |4| |9|) 0.0)) (to_real 1))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (> (|exponential of| (ite (and (<= 0 |5|) (< |5| |6|) (<= 0 (+ (* |2| |7|) |8| (* (- 1) |3|))) (< (+ (* |2| |7|) |8| (* (- 1) |3|)) |0|)) (* (ite (and (<= 0 |5|) (< |5| |6|) (<= 0 (+ (* |2| |7|) |8| (* (- 1) |3|))) (< (+ (* |2| |7|) |8| (* (- 1) |3|)) |0|)) 1.0 0.0) |4| |9|) 0.0)) 0.0))
+(assert (> (|exponential of| (ite (and (<= 0 |6|) (< |6| |5|) (<= 0 (+ (* |2| |7|) |8| (* (- 1) |3|))) (< (+ (* |2| |7|) |8| (* (- 1) |3|)) |0|)) (* (ite (and (<= 0 |6|) (< |6| |5|) (<= 0 (+ (* |2| |7|) |8| (* (- 1) |3|))) (< (+ (* |2| |7|) |8| (* (- 1) |3|)) |0|)) 1.0 0.0) |4| |9|) 0.0)) 0.0))
 (check-sat)
 
-; query 233, z3: sat
+; query 251, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -7153,8 +8262,9 @@
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (not (= |4| 0.0)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| |quotient 1|))
 (assert (not (= (|logarithm of| |value 1|) (|logarithm of| |value 2|))))
@@ -7162,7 +8272,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 234, z3: sat
+; query 252, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -7184,8 +8294,9 @@
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (not (= |4| 0.0)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| |quotient 1|))
 (assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |4|))) |8|)))
@@ -7194,7 +8305,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 235, z3: sat
+; query 253, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -7212,8 +8323,9 @@
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (not (= |4| 0.0)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| |quotient 1|))
 (assert (not false))
@@ -7221,7 +8333,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 236, z3: sat
+; query 254, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -7244,8 +8356,9 @@
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (not (= |4| 0.0)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |6| (- 1))))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= |7| |quotient 1|))
 (assert (not (= (+ 0.0 (ite true (* (ite true 1.0 0.0) (|logarithm of| |value 1|) (* 1.0 (|inverse of| |4|))) 0.0)) (+ 0.0 (ite true (* (ite true 1.0 0.0) (|logarithm of| |value 2|) (* 1.0 (|inverse of| |4|))) 0.0) (ite true (* (ite true 1.0 0.0) |8|) 0.0)))))
@@ -7254,7 +8367,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 237, z3: unsat, cvc5: unsat
+; query 255, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -7263,12 +8376,13 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 238, z3: unsat, cvc5: unsat
+; query 256, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -7279,6 +8393,7 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -7288,7 +8403,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 239, z3: unsat, cvc5: unsat
+; query 257, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -7299,6 +8414,7 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -7308,7 +8424,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 240, z3: unsat, cvc5: unsat
+; query 258, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -7325,410 +8441,9 @@
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (not (= |0| 0.0)))
+(assert (>= 0 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 241, z3: unsat, cvc5: unsat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(declare-fun |3| () Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (not (= |0| 0.0)))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 0 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 242, z3: unsat, cvc5: unsat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (not (< |0| 0)))
-(check-sat)
-
-; query 243, z3: unsat, cvc5: unsat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |3| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (not (= |0| 0.0)))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 0 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |2|) |3| (* (- 1) 1)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 244, z3: unsat, cvc5: unsat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |3| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (not (= |0| 0.0)))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 0 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |2|) |3| (* (- 1) 1)) 1)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 245, z3: unsat, cvc5: unsat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |3| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (not (= |0| 0.0)))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 0 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 246, z3: unsat, cvc5: unsat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(declare-fun |3| () Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (>= (+ 1 (* 2 1)) 1))
-(assert (not (= |0| 0.0)))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 0 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 247, z3: unsat, cvc5: unsat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (not (< |0| 0)))
-(check-sat)
-
-; query 248, z3: unsat, cvc5: unsat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 2 |0|) |1| (* (- 1) 0)))))
-(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(check-sat)
-
-; query 249, z3: unsat, cvc5: unsat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (< (+ (* 2 |0|) |1| (* (- 1) 0)) 1)))
-(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(check-sat)
-
-; query 250, z3: unsat, cvc5: unsat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |3| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (not (= |0| 0.0)))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 0 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
-(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 251, z3: unsat, cvc5: unsat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(declare-fun |3| () Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (not (= |0| 0.0)))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 0 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
-(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 252, z3: unsat, cvc5: unsat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (not (< |0| 0)))
-(check-sat)
-
-; query 253, z3: unsat, cvc5: unsat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 254, z3: unsat, cvc5: unsat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |1| () Int)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| |quotient 1|))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 2)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 255, z3: unsat, cvc5: unsat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |3| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (not (= |0| 0.0)))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 0 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 256, z3: unsat, cvc5: unsat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(declare-fun |3| () Real)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 2 (* 2 0)) 1))
-(assert (not (= |0| 0.0)))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 0 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| |quotient 1|))
-(assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 257, z3: unsat, cvc5: unsat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (not (< |0| 1)))
-(check-sat)
-
-; query 258, z3: sat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |3| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (not (= |0| 0.0)))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| |quotient 1|))
 (assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
@@ -7740,42 +8455,44 @@
 ; query 259, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ (- 1) (- 1))))
-(assert (not (< |0| (- 1))))
-(check-sat)
-
-; query 260, z3: unsat, cvc5: unsat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
 (declare-fun |0| () Real)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |3| () Real)
 (declare-fun |logarithm of| (Real) Real)
 (declare-fun |value 1| () Real)
 (declare-fun |inverse of| (Real) Real)
+(declare-fun |3| () Real)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (not (= |0| 0.0)))
+(assert (>= 0 0))
 (assert (<= 0 |1|))
-(assert (<= |1| (+ (- 1) (- 1))))
+(assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| |quotient 1|))
-(assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
+(assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
 (assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
+(check-sat)
+
+; query 260, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (not (< |0| 0)))
 (check-sat)
 
 ; query 261, z3: unsat, cvc5: unsat
@@ -7785,6 +8502,86 @@
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |quotient 1| () Int)
+(declare-fun |3| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (not (= |0| 0.0)))
+(assert (>= 0 0))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 0 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |2|) |3| (* (- 1) 1)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 262, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Real)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |3| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (not (= |0| 0.0)))
+(assert (>= 0 0))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 0 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |2|) |3| (* (- 1) 1)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 263, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Real)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |3| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 1| () Real)
+(declare-fun |inverse of| (Real) Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
+(assert (not (= |0| 0.0)))
+(assert (>= 0 0))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 0 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
+(check-sat)
+
+; query 264, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Real)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
 (declare-fun |logarithm of| (Real) Real)
 (declare-fun |value 1| () Real)
 (declare-fun |inverse of| (Real) Real)
@@ -7792,20 +8589,332 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (>= (+ 1 (* 2 1)) 1))
 (assert (not (= |0| 0.0)))
+(assert (>= 0 0))
 (assert (<= 0 |1|))
-(assert (<= |1| (+ (- 1) (- 1))))
+(assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| |quotient 1|))
 (assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (< (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
+(check-sat)
+
+; query 265, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (not (< |0| 0)))
+(check-sat)
+
+; query 266, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 2 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 267, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 2 |0|) |1| (* (- 1) 0)) 1)))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(check-sat)
+
+; query 268, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Real)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |3| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 1| () Real)
+(declare-fun |inverse of| (Real) Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (not (= |0| 0.0)))
+(assert (>= 0 0))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 0 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
+(check-sat)
+
+; query 269, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Real)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 1| () Real)
+(declare-fun |inverse of| (Real) Real)
+(declare-fun |3| () Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (not (= |0| 0.0)))
+(assert (>= 0 0))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 0 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
+(assert (=> (> 2 0) (and (<= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
+(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
+(check-sat)
+
+; query 270, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (not (< |0| 0)))
+(check-sat)
+
+; query 271, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 272, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 2)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 273, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Real)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |3| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 1| () Real)
+(declare-fun |inverse of| (Real) Real)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (not (= |0| 0.0)))
+(assert (>= 0 0))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 0 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
+(check-sat)
+
+; query 274, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Real)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 1| () Real)
+(declare-fun |inverse of| (Real) Real)
+(declare-fun |3| () Real)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 2 (* 2 0)) 1))
+(assert (not (= |0| 0.0)))
+(assert (>= 0 0))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 0 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (not (= (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))) |3|)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (< (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
+(check-sat)
+
+; query 275, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (not (< |0| 1)))
+(check-sat)
+
+; query 276, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 277, z3: unsat, cvc5: unsat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |1| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| |quotient 1|))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (not (< (+ (* 1 |0|) |1| (* (- 1) 0)) 1)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 278, z3: sat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Real)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |3| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 1| () Real)
+(declare-fun |inverse of| (Real) Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= (+ 1 (* 2 0)) 1))
+(assert (not (= |0| 0.0)))
+(assert (>= 1 0))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| |quotient 1|))
+(assert (not (= |3| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |0|))))))
 (assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (< (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 262, z3: unsat, cvc5: unsat
+; query 279, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -7814,12 +8923,13 @@
 (assert (>= 1 1))
 (assert (>= 2 0))
 (assert (>= (+ 1 (* 2 2)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 263, z3: unsat, cvc5: unsat
+; query 280, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -7833,6 +8943,7 @@
 (assert (>= 2 0))
 (assert (>= (+ 1 (* 2 2)) 1))
 (assert (not (= |0| 0.0)))
+(assert (>= 0 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
@@ -7844,7 +8955,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 264, z3: unsat, cvc5: unsat
+; query 281, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -7858,6 +8969,7 @@
 (assert (>= 2 0))
 (assert (>= (+ 1 (* 2 2)) 1))
 (assert (not (= |0| 0.0)))
+(assert (>= 0 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
@@ -7869,7 +8981,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 265, z3: unsat, cvc5: unsat
+; query 282, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -7886,6 +8998,7 @@
 (assert (>= 2 0))
 (assert (>= (+ 1 (* 2 2)) 1))
 (assert (not (= |0| 0.0)))
+(assert (>= 0 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
@@ -7896,7 +9009,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 266, z3: unsat, cvc5: unsat
+; query 283, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -7913,6 +9026,7 @@
 (assert (>= 2 0))
 (assert (>= (+ 1 (* 2 2)) 1))
 (assert (not (= |0| 0.0)))
+(assert (>= 0 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
@@ -7923,7 +9037,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 267, z3: unsat, cvc5: unsat
+; query 284, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -7932,12 +9046,13 @@
 (assert (>= 2 1))
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 268, z3: unsat, cvc5: unsat
+; query 285, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -7951,6 +9066,7 @@
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 1))
 (assert (not (= |0| 0.0)))
+(assert (>= 0 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
@@ -7962,7 +9078,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 269, z3: unsat, cvc5: unsat
+; query 286, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -7976,6 +9092,7 @@
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 1))
 (assert (not (= |0| 0.0)))
+(assert (>= 0 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
@@ -7987,7 +9104,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 270, z3: unsat, cvc5: unsat
+; query 287, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8004,6 +9121,7 @@
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 1))
 (assert (not (= |0| 0.0)))
+(assert (>= 0 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
@@ -8014,7 +9132,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 271, z3: unsat, cvc5: unsat
+; query 288, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8031,6 +9149,7 @@
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 1))
 (assert (not (= |0| 0.0)))
+(assert (>= 0 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
@@ -8041,7 +9160,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 272, z3: unsat, cvc5: unsat
+; query 289, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8050,12 +9169,13 @@
 (assert (>= 3 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 273, z3: unsat, cvc5: unsat
+; query 290, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8066,6 +9186,7 @@
 (assert (>= 3 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -8075,7 +9196,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 274, z3: unsat, cvc5: unsat
+; query 291, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8086,6 +9207,7 @@
 (assert (>= 3 1))
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -8095,7 +9217,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 275, z3: unsat, cvc5: unsat
+; query 292, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8112,6 +9234,7 @@
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (not (= |0| 0.0)))
+(assert (>= 0 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
@@ -8122,7 +9245,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 276, z3: unsat, cvc5: unsat
+; query 293, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8139,6 +9262,7 @@
 (assert (>= 0 0))
 (assert (>= (+ 1 (* 2 0)) 1))
 (assert (not (= |0| 0.0)))
+(assert (>= 0 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
@@ -8149,7 +9273,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 277, z3: unsat, cvc5: unsat
+; query 294, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8158,12 +9282,13 @@
 (assert (>= 1 1))
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 2))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 278, z3: unsat, cvc5: unsat
+; query 295, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8177,6 +9302,7 @@
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 2))
 (assert (not (= |0| 0.0)))
+(assert (>= 0 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
@@ -8188,7 +9314,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 279, z3: unsat, cvc5: unsat
+; query 296, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8202,6 +9328,7 @@
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 2))
 (assert (not (= |0| 0.0)))
+(assert (>= 0 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
@@ -8213,7 +9340,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 280, z3: unsat, cvc5: unsat
+; query 297, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8230,6 +9357,7 @@
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 2))
 (assert (not (= |0| 0.0)))
+(assert (>= 0 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
@@ -8240,7 +9368,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 281, z3: unsat, cvc5: unsat
+; query 298, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8257,6 +9385,7 @@
 (assert (>= 1 0))
 (assert (>= (+ 1 (* 2 1)) 2))
 (assert (not (= |0| 0.0)))
+(assert (>= 0 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
@@ -8267,7 +9396,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 282, z3: unsat, cvc5: unsat
+; query 299, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8276,12 +9405,13 @@
 (assert (>= 1 1))
 (assert (>= 1 0))
 (assert (>= (+ 2 (* 2 1)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 283, z3: unsat, cvc5: unsat
+; query 300, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8295,6 +9425,7 @@
 (assert (>= 1 0))
 (assert (>= (+ 2 (* 2 1)) 1))
 (assert (not (= |0| 0.0)))
+(assert (>= 0 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
@@ -8306,7 +9437,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 284, z3: unsat, cvc5: unsat
+; query 301, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8320,6 +9451,7 @@
 (assert (>= 1 0))
 (assert (>= (+ 2 (* 2 1)) 1))
 (assert (not (= |0| 0.0)))
+(assert (>= 0 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
@@ -8331,7 +9463,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 285, z3: unsat, cvc5: unsat
+; query 302, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8348,6 +9480,7 @@
 (assert (>= 1 0))
 (assert (>= (+ 2 (* 2 1)) 1))
 (assert (not (= |0| 0.0)))
+(assert (>= 0 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
@@ -8358,7 +9491,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 286, z3: unsat, cvc5: unsat
+; query 303, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8375,6 +9508,7 @@
 (assert (>= 1 0))
 (assert (>= (+ 2 (* 2 1)) 1))
 (assert (not (= |0| 0.0)))
+(assert (>= 0 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
@@ -8385,7 +9519,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 287, z3: unsat, cvc5: unsat
+; query 304, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8394,12 +9528,13 @@
 (assert (>= 2 1))
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 288, z3: unsat, cvc5: unsat
+; query 305, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8410,6 +9545,7 @@
 (assert (>= 2 1))
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -8419,7 +9555,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 289, z3: unsat, cvc5: unsat
+; query 306, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8430,6 +9566,7 @@
 (assert (>= 2 1))
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -8439,7 +9576,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 290, z3: unsat, cvc5: unsat
+; query 307, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8456,6 +9593,7 @@
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 1))
 (assert (not (= |0| 0.0)))
+(assert (>= 0 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
@@ -8466,7 +9604,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 291, z3: unsat, cvc5: unsat
+; query 308, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8483,6 +9621,7 @@
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 1))
 (assert (not (= |0| 0.0)))
+(assert (>= 0 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
@@ -8493,7 +9632,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 292, z3: unsat, cvc5: unsat
+; query 309, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8502,12 +9641,13 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 2))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 293, z3: unsat, cvc5: unsat
+; query 310, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8518,6 +9658,7 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 2))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -8527,7 +9668,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 294, z3: unsat, cvc5: unsat
+; query 311, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8538,6 +9679,7 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 2))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -8547,7 +9689,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 295, z3: unsat, cvc5: unsat
+; query 312, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8564,6 +9706,7 @@
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 2))
 (assert (not (= |0| 0.0)))
+(assert (>= 0 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
@@ -8574,7 +9717,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 296, z3: unsat, cvc5: unsat
+; query 313, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8591,6 +9734,7 @@
 (assert (>= 0 0))
 (assert (>= (+ 2 (* 2 0)) 2))
 (assert (not (= |0| 0.0)))
+(assert (>= 0 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
@@ -8601,7 +9745,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 297, z3: unsat, cvc5: unsat
+; query 314, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8610,12 +9754,13 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 298, z3: unsat, cvc5: unsat
+; query 315, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8626,6 +9771,7 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -8635,7 +9781,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 299, z3: unsat, cvc5: unsat
+; query 316, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8646,6 +9792,7 @@
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (>= (+ 3 (* 2 0)) 1))
+(assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| |quotient 1|))
 (assert (<= 0 |1|))
@@ -8655,7 +9802,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 300, z3: unsat, cvc5: unsat
+; query 317, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8672,6 +9819,7 @@
 (assert (>= 0 0))
 (assert (>= (+ 3 (* 2 0)) 1))
 (assert (not (= |0| 0.0)))
+(assert (>= 0 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
@@ -8682,7 +9830,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 301, z3: unsat, cvc5: unsat
+; query 318, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8699,6 +9847,7 @@
 (assert (>= 0 0))
 (assert (>= (+ 3 (* 2 0)) 1))
 (assert (not (= |0| 0.0)))
+(assert (>= 0 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
@@ -8709,7 +9858,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 302, z3: unsat, cvc5: unsat
+; query 319, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -8722,7 +9871,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 303, z3: unsat, cvc5: unsat
+; query 320, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -8753,7 +9902,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |3| 0)) (> (+ |3| 0) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 304, z3: unsat, cvc5: unsat
+; query 321, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -8784,7 +9933,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |3| 0)) (> (+ |3| 0) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 305, z3: sat
+; query 322, z3: sat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -8802,8 +9951,9 @@
 (assert (>= (+ |0| (* 2 0)) |1|))
 (assert (not (= |3| 0.0)))
 (assert (= 0 0))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |5| (- 1))))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |0| (- 1))))
 (assert (<= 0 |7|))
@@ -8813,7 +9963,7 @@
 (assert (not false))
 (check-sat)
 
-; query 306, z3: unsat, cvc5: unsat
+; query 323, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -8832,7 +9982,7 @@
 (assert (not (<= 0 |4|)))
 (check-sat)
 
-; query 307, z3: unsat, cvc5: unsat
+; query 324, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -8851,7 +10001,7 @@
 (assert (not (<= |4| (+ |0| (- 1)))))
 (check-sat)
 
-; query 308, z3: unsat, cvc5: unsat
+; query 325, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -8868,7 +10018,7 @@
 (assert (not (<= (+ |3| 0 (* (- 1) |0|) 1) (* |1| |2|))))
 (check-sat)
 
-; query 309, z3: unsat, cvc5: unsat
+; query 326, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -8882,7 +10032,7 @@
 (assert (not (<= (* |0| |1|) (+ |2| 0))))
 (check-sat)
 
-; query 310, z3: unsat, cvc5: unsat
+; query 327, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -8897,7 +10047,7 @@
 (assert (not (<= 0 (+ |2| (* (- 1) |1| |0|)))))
 (check-sat)
 
-; query 311, z3: unsat, cvc5: unsat
+; query 328, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -8915,7 +10065,7 @@
 (assert (not (<= (+ |3| (* (- 1) |2| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 312, z3: unsat, cvc5: unsat
+; query 329, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -8930,7 +10080,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 313, z3: sat
+; query 330, z3: sat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -8959,8 +10109,9 @@
 (assert (not (= |6| 0.0)))
 (assert (= 0 0))
 (assert (= 0 0))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |8| (- 1))))
+(assert (>= |7| 0))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |7| (- 1))))
 (assert (<= 0 |9|))
 (assert (<= |9| (+ |0| (- 1))))
 (assert (<= 0 |10|))
@@ -8976,7 +10127,7 @@
 (assert (not false))
 (check-sat)
 
-; query 314, z3: unsat, cvc5: unsat
+; query 331, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -8995,7 +10146,7 @@
 (assert (not (<= (+ |3| 0 (* (- 1) |0|) 1) (* |1| |2|))))
 (check-sat)
 
-; query 315, z3: unsat, cvc5: unsat
+; query 332, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9011,7 +10162,7 @@
 (assert (not (<= (* |0| |1|) (+ |2| 0))))
 (check-sat)
 
-; query 316, z3: unsat, cvc5: unsat
+; query 333, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9028,7 +10179,7 @@
 (assert (not (<= 0 (+ |2| (* (- 1) |1| |0|)))))
 (check-sat)
 
-; query 317, z3: unsat, cvc5: unsat
+; query 334, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9048,7 +10199,7 @@
 (assert (not (<= (+ |3| (* (- 1) |2| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 318, z3: unsat, cvc5: unsat
+; query 335, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9065,7 +10216,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 319, z3: sat
+; query 336, z3: sat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9105,8 +10256,9 @@
 (assert (= 0 0))
 (assert (= 0 0))
 (assert (= 0 0))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |11| (- 1))))
+(assert (>= |10| 0))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |10| (- 1))))
 (assert (<= 0 |12|))
 (assert (<= |12| (+ |0| (- 1))))
 (assert (<= 0 |13|))
@@ -9128,7 +10280,7 @@
 (assert (not false))
 (check-sat)
 
-; query 320, z3: unsat, cvc5: unsat
+; query 337, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9149,7 +10301,7 @@
 (assert (not (<= (+ |3| 0 (* (- 1) |0|) 1) (* |1| |2|))))
 (check-sat)
 
-; query 321, z3: unsat, cvc5: unsat
+; query 338, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9167,7 +10319,7 @@
 (assert (not (<= (* |0| |1|) (+ |2| 0))))
 (check-sat)
 
-; query 322, z3: unsat, cvc5: unsat
+; query 339, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9186,7 +10338,7 @@
 (assert (not (<= 0 (+ |2| (* (- 1) |1| |0|)))))
 (check-sat)
 
-; query 323, z3: unsat, cvc5: unsat
+; query 340, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9206,4 +10358,151 @@
 (assert (<= (+ |3| 0 (* (- 1) |0|) 1) (* |1| |2|)))
 (assert (<= (* |1| |2|) (+ |3| 0)))
 (assert (not (<= (+ |3| (* (- 1) |2| |1|)) (+ |0| (- 1)))))
+(check-sat)
+
+; query 341, z3: sat
+; unpadded: gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Real)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) |2|))
+(assert (>= (+ |1| (* 2 0)) |3|))
+(assert (not (= |6| 0.0)))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (>= |7| 0))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |7| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 342, z3: sat
+; unpadded: gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Real)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 0))
+(assert (>= |7| 0))
+(assert (>= (+ |0| (* 2 |6|)) |2|))
+(assert (>= (+ |1| (* 2 |7|)) |3|))
+(assert (not (= |8| 0.0)))
+(assert (= |6| 0))
+(assert (= |7| 0))
+(assert (>= |9| 0))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |9| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 343, z3: sat
+; unpadded: gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Real)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) |3|))
+(assert (>= (+ |1| (* 2 0)) |4|))
+(assert (>= (+ |2| (* 2 0)) |5|))
+(assert (not (= |9| 0.0)))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (>= |10| 0))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |10| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 344, z3: sat
+; unpadded: gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Real)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (not (= |12| 0.0)))
+(assert (= |9| 0))
+(assert (= |10| 0))
+(assert (= |11| 0))
+(assert (>= |13| 0))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ |13| (- 1))))
+(assert (not false))
 (check-sat)

@@ -36,6 +36,22 @@
 ; requires H ≥ kH
 ; requires W ≥ 1
 ; requires W ≥ kW
+; forward: reads and writes
+; jvp: reads and writes
+; vjp x_bar: reads and writes
+; each channel alone: forward
+; each channel alone: JVP
+; each channel alone: VJP
+; N-D at rank 2: forward
+; N-D at rank 2: JVP
+; N-D at rank 2: VJP
+; weights are positive
+; weights sum to 1
+; β > 0: max ≤ smooth
+; β > 0: smooth ≤ max + log(K)/β
+; the limit for β → ∞ is max pooling, by squeezing
+; smooth(x + a) = smooth(x) + a
+; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -91,9 +107,8 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |2| 0))
-(assert (>= |3| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |6|))
@@ -129,9 +144,8 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |2| 0))
-(assert (>= |3| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |6|))
@@ -169,9 +183,8 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |2| 0))
-(assert (>= |3| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |6|))
@@ -213,9 +226,8 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |2| 0))
-(assert (>= |3| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |6|))
@@ -255,9 +267,8 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |2| 0))
-(assert (>= |3| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
@@ -293,9 +304,8 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |2| 0))
-(assert (>= |3| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
@@ -322,8 +332,8 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| |0|))
-(assert (>= |2| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |3|))
 (assert (<= |3| |quotient 1|))
 (assert (not (< |3| (+ |quotient 1| 1))))
@@ -334,6 +344,16 @@
 ; query 11, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires H ≥ kH
+; vjp x_bar: reads and writes
+; each channel alone: forward
+; each channel alone: JVP
+; N-D at rank 2: forward
+; N-D at rank 2: JVP
+; β > 0: max ≤ smooth
+; β > 0: smooth ≤ max + log(K)/β
+; the limit for β → ∞ is max pooling, by squeezing
+; smooth(x + a) = smooth(x) + a
+; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -344,7 +364,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |1| |2|))
-(assert (>= |1| 0))
 (assert (<= 0 |3|))
 (assert (<= |3| |quotient 1|))
 (assert (not (< |3| (+ |quotient 1| 1))))
@@ -374,9 +393,8 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |2| 0))
-(assert (>= |3| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
@@ -418,9 +436,8 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |2| 0))
-(assert (>= |3| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
@@ -450,8 +467,8 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| |0|))
-(assert (>= |2| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |2| (* (- 1) |0|))) (< (+ |2| (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |2| (* (- 1) |0|))) (> (+ |2| (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
@@ -459,6 +476,9 @@
 
 ; query 15, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
+; requires H ≥ kH
+; requires W ≥ kW
+; output size at least 1
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -468,7 +488,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |1| |2|))
-(assert (>= |1| 0))
 (assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (< (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
@@ -484,8 +503,8 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| |0|))
-(assert (>= |2| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (not (<= (+ (* |quotient 1| |1|) |0|) |2|)))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |2| (* (- 1) |0|))) (< (+ |2| (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |2| (* (- 1) |0|))) (> (+ |2| (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
@@ -493,6 +512,7 @@
 
 ; query 17, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
+; the last window fits
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -502,7 +522,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |1| |2|))
-(assert (>= |1| 0))
 (assert (not (<= (+ (* |quotient 1| |0|) |2|) |1|)))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (< (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
@@ -518,8 +537,8 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| |0|))
-(assert (>= |2| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (not (> (+ (* (+ |quotient 1| 1) |1|) |0|) |2|)))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |2| (* (- 1) |0|))) (< (+ |2| (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |2| (* (- 1) |0|))) (> (+ |2| (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
@@ -527,6 +546,7 @@
 
 ; query 19, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
+; one more window does not fit
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -536,7 +556,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |1| |2|))
-(assert (>= |1| 0))
 (assert (not (> (+ (* (+ |quotient 1| 1) |0|) |2|) |1|)))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (< (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
@@ -553,8 +572,8 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| |0|))
-(assert (>= |2| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |3|))
 (assert (<= |3| (+ (+ |quotient 1| 1) (- 1))))
 (assert (not (<= (* |1| |3|) (+ |2| (* (- 1) |0|)))))
@@ -564,6 +583,7 @@
 
 ; query 21, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
+; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -574,7 +594,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |1| |2|))
-(assert (>= |1| 0))
 (assert (<= 0 |3|))
 (assert (<= |3| (+ (+ |quotient 1| 1) (- 1))))
 (assert (not (<= (* |0| |3|) (+ |1| (* (- 1) |2|)))))
@@ -642,10 +661,8 @@
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
 (assert (not (= |5| 0.0)))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |6| 0))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
@@ -682,10 +699,8 @@
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
 (assert (not (= |5| 0.0)))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |6| 0))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
@@ -708,7 +723,6 @@
 (declare-fun |3| () Int)
 (declare-fun |4| () Real)
 (declare-fun |5| () Int)
-(declare-fun |6| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |0| |1|))
@@ -716,11 +730,8 @@
 (assert (>= |3| 1))
 (assert (>= |2| |3|))
 (assert (not (= |4| 0.0)))
-(assert (>= |5| 0))
-(assert (>= |0| 0))
-(assert (>= |2| 0))
-(assert (not (>= |6| 1)))
-(assert (not (>= |6| 1)))
+(assert (not (>= |5| 1)))
+(assert (not (>= |5| 1)))
 (check-sat)
 
 ; query 28, z3: unsat, cvc5: unsat
@@ -743,8 +754,6 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |0| |1|)))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
@@ -781,8 +790,6 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |0| |1|)))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
@@ -821,8 +828,6 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |0| |1|)))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
@@ -865,8 +870,6 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |0| |1|)))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
@@ -907,8 +910,6 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |0| |1|)))
 (assert (<= 0 |5|))
 (assert (<= |5| |quotient 1|))
@@ -945,8 +946,6 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |0| |1|)))
 (assert (<= 0 |5|))
 (assert (<= |5| |quotient 1|))
@@ -974,7 +973,6 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
-(assert (>= |0| 0))
 (assert (not (>= |0| |1|)))
 (assert (<= 0 |3|))
 (assert (<= |3| |quotient 1|))
@@ -1005,8 +1003,6 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |0| |1|)))
 (assert (<= 0 |5|))
 (assert (<= |5| |quotient 1|))
@@ -1049,8 +1045,6 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |0| |1|)))
 (assert (<= 0 |5|))
 (assert (<= |5| |quotient 1|))
@@ -1080,7 +1074,6 @@
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
 (declare-fun |5| () Real)
-(declare-fun |6| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
@@ -1089,9 +1082,6 @@
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
 (assert (not (= |5| 0.0)))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |0| |1|)))
 (assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -1100,6 +1090,7 @@
 
 ; query 38, z3: unsat, cvc5: unsat
 ; requires H ≥ kH
+; requires W ≥ 1
 ; requires W ≥ kW
 ; output size at least 1
 (reset)
@@ -1117,21 +1108,40 @@
 (check-sat)
 
 ; query 39, z3: unsat, cvc5: unsat
-; requires H ≥ kH
-; requires W ≥ kW
-; output size at least 1
+; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
 (declare-fun |quotient 1| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
-(assert (>= |1| |2|))
-(assert (not (>= (+ |quotient 1| 1) 1)))
-(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (< (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| |3|))
+(assert (not (>= |4| 1)))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |3| (- 1))))
+(assert (not (< (+ (* |2| |5|) |7|) |0|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
 ; query 40, z3: unsat, cvc5: unsat
@@ -1154,9 +1164,8 @@
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| |3|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |4| 1)))
+(assert (>= |4| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |6|))
@@ -1165,7 +1174,7 @@
 (assert (<= |7| (+ |1| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |3| (- 1))))
-(assert (not (< (+ (* |2| |5|) |7|) |0|)))
+(assert (not (< (+ (* |2| |6|) |8|) |4|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -1186,15 +1195,16 @@
 (declare-fun |quotient 2| () Int)
 (declare-fun |7| () Int)
 (declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| |3|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |4| 1)))
+(assert (>= |4| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |6|))
@@ -1203,7 +1213,11 @@
 (assert (<= |7| (+ |1| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |3| (- 1))))
-(assert (not (< (+ (* |2| |6|) |8|) |4|)))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |3| (- 1))))
+(assert (not (< (+ (* |2| |5|) |9|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -1232,9 +1246,8 @@
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| |3|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |4| 1)))
+(assert (>= |4| 0))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |6|))
@@ -1247,7 +1260,7 @@
 (assert (<= |9| (+ |1| (- 1))))
 (assert (<= 0 |10|))
 (assert (<= |10| (+ |3| (- 1))))
-(assert (not (< (+ (* |2| |5|) |9|) |0|)))
+(assert (not (< (+ (* |2| |6|) |10|) |4|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -1268,30 +1281,23 @@
 (declare-fun |quotient 2| () Int)
 (declare-fun |7| () Int)
 (declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| |3|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |4| 1)))
+(assert (>= |4| 0))
 (assert (<= 0 |5|))
-(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= |6| |quotient 2|))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |1| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |3| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |1| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |3| (- 1))))
-(assert (not (< (+ (* |2| |6|) |10|) |4|)))
+(assert (not (< (+ (* |2| |5|) |7|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -1318,47 +1324,8 @@
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| |3|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |4| 1)))
-(assert (<= 0 |5|))
-(assert (<= |5| |quotient 1|))
-(assert (<= 0 |6|))
-(assert (<= |6| |quotient 2|))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |3| (- 1))))
-(assert (not (< (+ (* |2| |5|) |7|) |0|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 45, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |3| 1))
-(assert (>= |4| |3|))
-(assert (>= |0| 0))
 (assert (>= |4| 0))
-(assert (not (>= |4| 1)))
 (assert (<= 0 |5|))
 (assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
@@ -1374,9 +1341,19 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 46, z3: unsat, cvc5: unsat
+; query 45, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 ; requires W ≥ kW
+; vjp x_bar: reads and writes
+; each channel alone: forward
+; each channel alone: JVP
+; N-D at rank 2: forward
+; N-D at rank 2: JVP
+; β > 0: max ≤ smooth
+; β > 0: smooth ≤ max + log(K)/β
+; the limit for β → ∞ is max pooling, by squeezing
+; smooth(x + a) = smooth(x) + a
+; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -1387,7 +1364,6 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |0| |1|))
-(assert (>= |0| 0))
 (assert (<= 0 |3|))
 (assert (<= |3| |quotient 1|))
 (assert (not (< |3| (+ |quotient 1| 1))))
@@ -1395,7 +1371,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 47, z3: unsat, cvc5: unsat
+; query 46, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1406,13 +1382,56 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| |1|))
-(assert (>= |2| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |3|))
 (assert (<= |3| |quotient 1|))
 (assert (not (< |3| (+ |quotient 1| 1))))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (< (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (> (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
+(check-sat)
+
+; query 47, z3: unsat, cvc5: unsat
+; requires W ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| |3|))
+(assert (not (>= |4| 1)))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| |quotient 1|))
+(assert (<= 0 |6|))
+(assert (<= |6| |quotient 2|))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |3| (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |3| (- 1))))
+(assert (not (< (+ (* |2| |5|) |9|) |0|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
 ; query 48, z3: unsat, cvc5: unsat
@@ -1437,53 +1456,8 @@
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| |3|))
-(assert (>= |0| 0))
-(assert (>= |4| 0))
 (assert (not (>= |4| 1)))
-(assert (<= 0 |5|))
-(assert (<= |5| |quotient 1|))
-(assert (<= 0 |6|))
-(assert (<= |6| |quotient 2|))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |3| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |1| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |3| (- 1))))
-(assert (not (< (+ (* |2| |5|) |9|) |0|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (< (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 49, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |3| 1))
-(assert (>= |4| |3|))
-(assert (>= |0| 0))
 (assert (>= |4| 0))
-(assert (not (>= |4| 1)))
 (assert (<= 0 |5|))
 (assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
@@ -1503,9 +1477,26 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* (- 1) |3|))) (> (+ |4| (* (- 1) |3|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
+; query 49, z3: unsat, cvc5: unsat
+; requires W ≥ 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| |1|))
+(assert (not (>= |2| 1)))
+(assert (>= |2| 0))
+(assert (not (>= (+ |quotient 1| 1) 1)))
+(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (< (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
+(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (> (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
+(check-sat)
+
 ; query 50, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
-; requires W ≥ kW
+; the last window fits
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -1515,8 +1506,7 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |0| |1|))
-(assert (>= |0| 0))
-(assert (not (>= (+ |quotient 1| 1) 1)))
+(assert (not (<= (+ (* |quotient 1| |2|) |1|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
@@ -1531,15 +1521,16 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| |1|))
-(assert (>= |2| 0))
 (assert (not (>= |2| 1)))
-(assert (not (>= (+ |quotient 1| 1) 1)))
+(assert (>= |2| 0))
+(assert (not (<= (+ (* |quotient 1| |0|) |1|) |2|)))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (< (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (> (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
 ; query 52, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
+; one more window does not fit
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -1549,8 +1540,7 @@
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |0| |1|))
-(assert (>= |0| 0))
-(assert (not (<= (+ (* |quotient 1| |2|) |1|) |0|)))
+(assert (not (> (+ (* (+ |quotient 1| 1) |2|) |1|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
@@ -1565,26 +1555,29 @@
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| |1|))
-(assert (>= |2| 0))
 (assert (not (>= |2| 1)))
-(assert (not (<= (+ (* |quotient 1| |0|) |1|) |2|)))
+(assert (>= |2| 0))
+(assert (not (> (+ (* (+ |quotient 1| 1) |0|) |1|) |2|)))
 (assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (< (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (> (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
 ; query 54, z3: unsat, cvc5: unsat
 ; requires W ≥ 1
+; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
+(declare-fun |3| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |0| |1|))
-(assert (>= |0| 0))
-(assert (not (> (+ (* (+ |quotient 1| 1) |2|) |1|) |0|)))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ (+ |quotient 1| 1) (- 1))))
+(assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
@@ -1595,50 +1588,13 @@
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| |1|))
-(assert (>= |2| 0))
-(assert (not (>= |2| 1)))
-(assert (not (> (+ (* (+ |quotient 1| 1) |0|) |1|) |2|)))
-(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (< (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
-(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (> (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
-(check-sat)
-
-; query 56, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |0| 0))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ (+ |quotient 1| 1) (- 1))))
-(assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 57, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
 (declare-fun |3| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| |1|))
-(assert (>= |2| 0))
 (assert (not (>= |2| 1)))
+(assert (>= |2| 0))
 (assert (<= 0 |3|))
 (assert (<= |3| (+ (+ |quotient 1| 1) (- 1))))
 (assert (not (<= (* |0| |3|) (+ |2| (* (- 1) |1|)))))
@@ -1646,7 +1602,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |2| (* (- 1) |1|))) (> (+ |2| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 58, z3: sat
+; query 56, z3: sat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1668,10 +1624,8 @@
 (assert (>= |3| 1))
 (assert (>= |3| |4|))
 (assert (not (= |5| 0.0)))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |4| 1)))
+(assert (>= |6| 0))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
@@ -1685,7 +1639,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 59, z3: sat
+; query 57, z3: sat
 ; requires kW ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1708,10 +1662,8 @@
 (assert (>= |3| 1))
 (assert (>= |3| |4|))
 (assert (not (= |5| 0.0)))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |4| 1)))
+(assert (>= |6| 0))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
@@ -1719,6 +1671,78 @@
 (assert (<= 0 |9|))
 (assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
 (assert (not (> |value 1| 0.0)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 58, z3: unsat, cvc5: unsat
+; requires W ≥ kW
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (not (>= |3| |4|)))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |4| (- 1))))
+(assert (not (< (+ (* |2| |5|) |7|) |0|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 59, z3: unsat, cvc5: unsat
+; requires W ≥ kW
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (not (>= |3| |4|)))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |4| (- 1))))
+(assert (not (< (+ (* |2| |6|) |8|) |3|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -1739,14 +1763,14 @@
 (declare-fun |quotient 2| () Int)
 (declare-fun |7| () Int)
 (declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| 1))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |3| |4|)))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
@@ -1756,7 +1780,11 @@
 (assert (<= |7| (+ |1| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |4| (- 1))))
-(assert (not (< (+ (* |2| |5|) |7|) |0|)))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |4| (- 1))))
+(assert (not (< (+ (* |2| |5|) |9|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -1777,14 +1805,14 @@
 (declare-fun |quotient 2| () Int)
 (declare-fun |7| () Int)
 (declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| 1))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |3| |4|)))
 (assert (<= 0 |5|))
 (assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
@@ -1794,7 +1822,11 @@
 (assert (<= |7| (+ |1| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |4| (- 1))))
-(assert (not (< (+ (* |2| |6|) |8|) |3|)))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |4| (- 1))))
+(assert (not (< (+ (* |2| |6|) |10|) |3|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -1815,30 +1847,22 @@
 (declare-fun |quotient 2| () Int)
 (declare-fun |7| () Int)
 (declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| 1))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |3| |4|)))
 (assert (<= 0 |5|))
-(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= |6| |quotient 2|))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |1| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |4| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |1| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |4| (- 1))))
-(assert (not (< (+ (* |2| |5|) |9|) |0|)))
+(assert (not (< (+ (* |2| |5|) |7|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -1859,30 +1883,22 @@
 (declare-fun |quotient 2| () Int)
 (declare-fun |7| () Int)
 (declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| 1))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |3| |4|)))
 (assert (<= 0 |5|))
-(assert (<= |5| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= |5| |quotient 1|))
 (assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= |6| |quotient 2|))
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |1| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |4| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |1| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |4| (- 1))))
-(assert (not (< (+ (* |2| |6|) |10|) |3|)))
+(assert (not (< (+ (* |2| |6|) |8|) |3|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -1896,35 +1912,16 @@
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
-(assert (not (>= |3| |4|)))
-(assert (<= 0 |5|))
-(assert (<= |5| |quotient 1|))
-(assert (<= 0 |6|))
-(assert (<= |6| |quotient 2|))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |4| (- 1))))
-(assert (not (< (+ (* |2| |5|) |7|) |0|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (not (>= |1| |2|)))
+(assert (<= 0 |3|))
+(assert (<= |3| |quotient 1|))
+(assert (not (< |3| (+ |quotient 1| 1))))
+(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (< (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
+(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
 ; query 65, z3: unsat, cvc5: unsat
@@ -1941,14 +1938,14 @@
 (declare-fun |quotient 2| () Int)
 (declare-fun |7| () Int)
 (declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| 1))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |3| |4|)))
 (assert (<= 0 |5|))
 (assert (<= |5| |quotient 1|))
@@ -1958,7 +1955,11 @@
 (assert (<= |7| (+ |1| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |4| (- 1))))
-(assert (not (< (+ (* |2| |6|) |8|) |3|)))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |4| (- 1))))
+(assert (not (< (+ (* |2| |5|) |9|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -1972,26 +1973,6 @@
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |1| 0))
-(assert (not (>= |1| |2|)))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (< |3| (+ |quotient 1| 1))))
-(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (< (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(check-sat)
-
-; query 67, z3: unsat, cvc5: unsat
-; requires W ≥ kW
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
 (declare-fun |4| () Int)
 (declare-fun |5| () Int)
 (declare-fun |quotient 1| () Int)
@@ -2007,52 +1988,6 @@
 (assert (>= |0| |1|))
 (assert (>= |3| 1))
 (assert (>= |4| 1))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
-(assert (not (>= |3| |4|)))
-(assert (<= 0 |5|))
-(assert (<= |5| |quotient 1|))
-(assert (<= 0 |6|))
-(assert (<= |6| |quotient 2|))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |4| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |1| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |4| (- 1))))
-(assert (not (< (+ (* |2| |5|) |9|) |0|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 68, z3: unsat, cvc5: unsat
-; requires W ≥ kW
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |3| |4|)))
 (assert (<= 0 |5|))
 (assert (<= |5| |quotient 1|))
@@ -2073,7 +2008,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 69, z3: sat
+; query 67, z3: sat
 ; requires W ≥ kW
 (reset)
 (declare-fun |0| () Int)
@@ -2082,7 +2017,6 @@
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
 (declare-fun |5| () Real)
-(declare-fun |6| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
@@ -2091,16 +2025,13 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (not (= |5| 0.0)))
-(assert (>= |6| 0))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
 (assert (not (>= |3| |4|)))
 (assert (not (>= (+ |quotient 1| 1) 1)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 70, z3: sat
+; query 68, z3: sat
 ; requires beta ≠ 0
 (reset)
 (declare-fun |0| () Int)
@@ -2108,8 +2039,8 @@
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Real)
+(declare-fun |5| () Real)
+(declare-fun |6| () Int)
 (declare-fun |7| () Int)
 (declare-fun |8| () Int)
 (declare-fun |quotient 1| () Int)
@@ -2122,49 +2053,22 @@
 (assert (>= |3| 1))
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
-(assert (>= |5| 0))
-(assert (>= |0| 0))
-(assert (>= |3| 0))
-(assert (not (not (= |6| 0.0))))
+(assert (not (not (= |5| 0.0))))
+(assert (>= |6| 0))
 (assert (<= 0 |7|))
-(assert (<= |7| (+ |5| (- 1))))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
 (assert (<= 0 |9|))
 (assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (not (not (= |6| 0.0))))
+(assert (not (not (= |5| 0.0))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 71, z3: unsat, cvc5: unsat
-; forward: reads and writes
-; jvp: reads and writes
-; vjp x_bar: reads and writes
-; each channel alone: forward
-; each channel alone: JVP
-; each channel alone: VJP
-; N-D at rank 2: forward
-; N-D at rank 2: JVP
-; N-D at rank 2: VJP
-; weights are positive
-; weights sum to 1
-; β > 0: max ≤ smooth
-; β > 0: smooth ≤ max + log(K)/β
-; the limit for β → ∞ is max pooling, by squeezing
-; smooth(x + a) = smooth(x) + a
-; gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (<= 0 |0|))
-(assert (<= |0| (+ |1| (- 1))))
-(assert (not (< |0| |1|)))
-(check-sat)
-
-; query 72, z3: unsat, cvc5: unsat
+; query 69, z3: unsat, cvc5: unsat
 ; forward: reads and writes
 ; jvp: reads and writes
 (reset)
@@ -2201,7 +2105,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 73, z3: unsat, cvc5: unsat
+; query 70, z3: unsat, cvc5: unsat
 ; forward: reads and writes
 ; jvp: reads and writes
 (reset)
@@ -2238,7 +2142,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 74, z3: unsat, cvc5: unsat
+; query 71, z3: unsat, cvc5: unsat
 ; jvp: reads and writes
 (reset)
 (declare-fun |0| () Int)
@@ -2280,7 +2184,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 75, z3: unsat, cvc5: unsat
+; query 72, z3: unsat, cvc5: unsat
 ; jvp: reads and writes
 (reset)
 (declare-fun |0| () Int)
@@ -2316,6 +2220,137 @@
 (assert (<= 0 |10|))
 (assert (<= |10| (+ |4| (- 1))))
 (assert (not (< (+ (* |2| |6|) |10|) |3|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 73, z3: unsat, cvc5: unsat
+; vjp x_bar: reads and writes
+; each channel alone: forward
+; each channel alone: JVP
+; weights are positive
+; weights sum to 1
+; β > 0: max ≤ smooth
+; β > 0: smooth ≤ max + log(K)/β
+; smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |3| |4|))
+(assert (<= 0 |5|))
+(assert (<= |5| |quotient 1|))
+(assert (<= 0 |6|))
+(assert (<= |6| |quotient 2|))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |4| (- 1))))
+(assert (not (< (+ (* |2| |5|) |7|) |0|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 74, z3: unsat, cvc5: unsat
+; vjp x_bar: reads and writes
+; each channel alone: forward
+; each channel alone: JVP
+; weights are positive
+; weights sum to 1
+; β > 0: max ≤ smooth
+; β > 0: smooth ≤ max + log(K)/β
+; smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |3| |4|))
+(assert (<= 0 |5|))
+(assert (<= |5| |quotient 1|))
+(assert (<= 0 |6|))
+(assert (<= |6| |quotient 2|))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |4| (- 1))))
+(assert (not (< (+ (* |2| |6|) |8|) |3|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 75, z3: unsat, cvc5: unsat
+; vjp x_bar: reads and writes
+; each channel alone: JVP
+; weights are positive
+; weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |3| |4|))
+(assert (<= 0 |5|))
+(assert (<= |5| |quotient 1|))
+(assert (<= 0 |6|))
+(assert (<= |6| |quotient 2|))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |4| (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |4| (- 1))))
+(assert (not (< (+ (* |2| |5|) |9|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
@@ -2324,193 +2359,6 @@
 
 ; query 76, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
-; each channel alone: forward
-; each channel alone: JVP
-; weights are positive
-; weights sum to 1
-; β > 0: max ≤ smooth
-; β > 0: smooth ≤ max + log(K)/β
-; smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |3| |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| |quotient 1|))
-(assert (<= 0 |6|))
-(assert (<= |6| |quotient 2|))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |4| (- 1))))
-(assert (not (< (+ (* |2| |5|) |7|) |0|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 77, z3: unsat, cvc5: unsat
-; vjp x_bar: reads and writes
-; each channel alone: forward
-; each channel alone: JVP
-; weights are positive
-; weights sum to 1
-; β > 0: max ≤ smooth
-; β > 0: smooth ≤ max + log(K)/β
-; smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |3| |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| |quotient 1|))
-(assert (<= 0 |6|))
-(assert (<= |6| |quotient 2|))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |4| (- 1))))
-(assert (not (< (+ (* |2| |6|) |8|) |3|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 78, z3: unsat, cvc5: unsat
-; vjp x_bar: reads and writes
-; each channel alone: forward
-; each channel alone: JVP
-; N-D at rank 2: forward
-; N-D at rank 2: JVP
-; β > 0: max ≤ smooth
-; β > 0: smooth ≤ max + log(K)/β
-; the limit for β → ∞ is max pooling, by squeezing
-; smooth(x + a) = smooth(x) + a
-; gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (< |3| (+ |quotient 1| 1))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 79, z3: unsat, cvc5: unsat
-; vjp x_bar: reads and writes
-; each channel alone: forward
-; each channel alone: JVP
-; N-D at rank 2: forward
-; N-D at rank 2: JVP
-; β > 0: max ≤ smooth
-; β > 0: smooth ≤ max + log(K)/β
-; the limit for β → ∞ is max pooling, by squeezing
-; smooth(x + a) = smooth(x) + a
-; gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |1| |2|))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (< |3| (+ |quotient 1| 1))))
-(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (< (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(check-sat)
-
-; query 80, z3: unsat, cvc5: unsat
-; vjp x_bar: reads and writes
-; each channel alone: JVP
-; weights are positive
-; weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |3| |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| |quotient 1|))
-(assert (<= 0 |6|))
-(assert (<= |6| |quotient 2|))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |4| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |1| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |4| (- 1))))
-(assert (not (< (+ (* |2| |5|) |9|) |0|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 81, z3: unsat, cvc5: unsat
-; vjp x_bar: reads and writes
 ; each channel alone: JVP
 ; weights are positive
 ; weights sum to 1
@@ -2554,109 +2402,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 82, z3: unsat, cvc5: unsat
-; the last window fits
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (not (<= (+ (* |quotient 1| |2|) |1|) |0|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 83, z3: unsat, cvc5: unsat
-; the last window fits
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |1| |2|))
-(assert (not (<= (+ (* |quotient 1| |0|) |2|) |1|)))
-(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (< (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(check-sat)
-
-; query 84, z3: unsat, cvc5: unsat
-; one more window does not fit
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (not (> (+ (* (+ |quotient 1| 1) |2|) |1|) |0|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 85, z3: unsat, cvc5: unsat
-; one more window does not fit
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |1| |2|))
-(assert (not (> (+ (* (+ |quotient 1| 1) |0|) |2|) |1|)))
-(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (< (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(check-sat)
-
-; query 86, z3: unsat, cvc5: unsat
-; vjp x_bar
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |0| |1|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ (+ |quotient 1| 1) (- 1))))
-(assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 87, z3: unsat, cvc5: unsat
-; vjp x_bar
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |1| |2|))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ (+ |quotient 1| 1) (- 1))))
-(assert (not (<= (* |0| |3|) (+ |1| (* (- 1) |2|)))))
-(assert (=> (> |0| 0) (and (<= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (< (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
-(check-sat)
-
-; query 88, z3: unsat, cvc5: unsat
+; query 77, z3: unsat, cvc5: unsat
 ; output size grows with the input
 (reset)
 (declare-fun |0| () Int)
@@ -2677,7 +2423,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 89, z3: unsat, cvc5: unsat
+; query 78, z3: unsat, cvc5: unsat
 ; output size grows with the input
 (reset)
 (declare-fun |0| () Int)
@@ -2698,7 +2444,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 2|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 2|) |0|)))))
 (check-sat)
 
-; query 90, z3: unsat, cvc5: unsat
+; query 79, z3: unsat, cvc5: unsat
 ; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -2716,7 +2462,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* (- 1) 1))) (> (+ |0| (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 91, z3: unsat, cvc5: unsat
+; query 80, z3: unsat, cvc5: unsat
 ; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -2734,7 +2480,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* (- 1) 1))) (> (+ |0| (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 92, z3: unsat, cvc5: unsat
+; query 81, z3: unsat, cvc5: unsat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -2750,7 +2496,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* (- 1) |0|))) (> (+ |0| (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 93, z3: unsat, cvc5: unsat
+; query 82, z3: unsat, cvc5: unsat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -2766,7 +2512,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* (- 1) |1|))) (> (+ |1| (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 94, z3: unsat, cvc5: unsat
+; query 83, z3: unsat, cvc5: unsat
 ; natural-number size is the integer size
 (reset)
 (declare-fun |0| () Int)
@@ -2785,7 +2531,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 95, z3: unsat, cvc5: unsat
+; query 84, z3: unsat, cvc5: unsat
 ; natural-number size is the integer size
 (reset)
 (declare-fun |0| () Int)
@@ -2804,7 +2550,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 2|) (+ |1| (* (- 1) |2|))) (> (+ |1| (* (- 1) |2|)) (+ (* |0| |quotient 2|) |0|)))))
 (check-sat)
 
-; query 96, z3: unsat, cvc5: unsat
+; query 85, z3: unsat, cvc5: unsat
 ; natural-number size: the last window fits
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
@@ -2821,7 +2567,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= |0| |1|) (- |0| |1|) 0)) (> (ite (>= |0| |1|) (- |0| |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 97, z3: unsat, cvc5: unsat
+; query 86, z3: unsat, cvc5: unsat
 ; natural-number size: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -2837,7 +2583,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (ite (>= |1| |2|) (- |1| |2|) 0)) (> (ite (>= |1| |2|) (- |1| |2|) 0) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 98, z3: sat
+; query 87, z3: sat
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -2859,7 +2605,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= |3| |4|) (- |3| |4|) 0)) (> (ite (>= |3| |4|) (- |3| |4|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 99, z3: unsat, cvc5: unsat
+; query 88, z3: unsat, cvc5: unsat
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
 (declare-fun |quotient 1| () Int)
@@ -2874,7 +2620,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (ite (>= 1 1) (- 1 1) 0)) (> (ite (>= 1 1) (- 1 1) 0) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 100, z3: unsat, cvc5: unsat
+; query 89, z3: unsat, cvc5: unsat
 ; natural-number size: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -2891,7 +2637,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= |0| |1|) (- |0| |1|) 0)) (> (ite (>= |0| |1|) (- |0| |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 101, z3: unsat, cvc5: unsat
+; query 90, z3: unsat, cvc5: unsat
 ; natural-number size: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -2908,7 +2654,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (ite (>= |1| |2|) (- |1| |2|) 0)) (> (ite (>= |1| |2|) (- |1| |2|) 0) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 102, z3: sat
+; query 91, z3: sat
 ; natural-number size with s = 0: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -2931,7 +2677,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 1|) (ite (>= |0| |1|) (- |0| |1|) 0)) (> (ite (>= |0| |1|) (- |0| |1|) 0) (+ (* |5| |quotient 1|) |5|)))))
 (check-sat)
 
-; query 103, z3: unsat, cvc5: unsat
+; query 92, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 ; N-D at rank 2: VJP
 ; gradient mass is kept
@@ -2944,7 +2690,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 104, z3: unsat, cvc5: unsat
+; query 93, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -2992,7 +2738,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) |6|) (> |6| (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 105, z3: unsat, cvc5: unsat
+; query 94, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3040,7 +2786,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) |6|) (> |6| (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 106, z3: unsat, cvc5: unsat
+; query 95, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3088,7 +2834,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) |6|) (> |6| (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 107, z3: unsat, cvc5: unsat
+; query 96, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3136,7 +2882,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) |6|) (> |6| (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 108, z3: unsat, cvc5: unsat
+; query 97, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3190,7 +2936,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) |6|) (> |6| (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 109, z3: unsat, cvc5: unsat
+; query 98, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3244,7 +2990,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) |6|) (> |6| (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 110, z3: unsat, cvc5: unsat
+; query 99, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3298,7 +3044,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) |6|) (> |6| (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 111, z3: unsat, cvc5: unsat
+; query 100, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3352,7 +3098,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) |6|) (> |6| (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 112, z3: unsat, cvc5: unsat
+; query 101, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3368,7 +3114,7 @@
 (assert (not (<= (+ |2| (* (- 1) |0|) 1) (* |1| |3|))))
 (check-sat)
 
-; query 113, z3: unsat, cvc5: unsat
+; query 102, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3381,7 +3127,7 @@
 (assert (not (<= (* |0| |2|) |1|)))
 (check-sat)
 
-; query 114, z3: unsat, cvc5: unsat
+; query 103, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3397,7 +3143,7 @@
 (assert (not (<= (+ |2| (* (- 1) |1|) 1) (* |0| |3|))))
 (check-sat)
 
-; query 115, z3: unsat, cvc5: unsat
+; query 104, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3410,7 +3156,7 @@
 (assert (not (<= 0 (+ |1| (* (- 1) |2| |0|)))))
 (check-sat)
 
-; query 116, z3: unsat, cvc5: unsat
+; query 105, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3426,7 +3172,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 117, z3: unsat, cvc5: unsat
+; query 106, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3442,7 +3188,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |0|)) (+ |1| (- 1)))))
 (check-sat)
 
-; query 118, z3: unsat, cvc5: unsat
+; query 107, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 ; N-D at rank 2: VJP
 (reset)
@@ -3456,7 +3202,7 @@
 (assert (not (= (+ (* |0| |2|) (+ |1| (* (- 1) |2| |0|))) |1|)))
 (check-sat)
 
-; query 119, z3: unsat, cvc5: unsat
+; query 108, z3: unsat, cvc5: unsat
 ; N-D at rank 2: forward
 ; N-D at rank 2: JVP
 (reset)
@@ -3469,7 +3215,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 120, z3: unsat, cvc5: unsat
+; query 109, z3: unsat, cvc5: unsat
 ; N-D at rank 2: forward
 ; N-D at rank 2: JVP
 (reset)
@@ -3506,7 +3252,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 121, z3: unsat, cvc5: unsat
+; query 110, z3: unsat, cvc5: unsat
 ; N-D at rank 2: forward
 ; N-D at rank 2: JVP
 (reset)
@@ -3543,7 +3289,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 122, z3: unsat, cvc5: unsat
+; query 111, z3: unsat, cvc5: unsat
 ; N-D at rank 2: forward
 ; N-D at rank 2: JVP
 ; N-D at rank 2: VJP
@@ -3557,7 +3303,7 @@
 (assert (not (= (+ (* |0| |1|) |2|) (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 123, z3: unsat, cvc5: unsat
+; query 112, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3603,7 +3349,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 124, z3: unsat, cvc5: unsat
+; query 113, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3649,7 +3395,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 125, z3: unsat, cvc5: unsat
+; query 114, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3691,7 +3437,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 126, z3: unsat, cvc5: unsat
+; query 115, z3: unsat, cvc5: unsat
 ; N-D at rank 2: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3733,7 +3479,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 127, z3: unsat, cvc5: unsat
+; query 116, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3781,7 +3527,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) (+ |6| 0)) (> (+ |6| 0) (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 128, z3: unsat, cvc5: unsat
+; query 117, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3832,7 +3578,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 7|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 7|) |2|)))))
 (check-sat)
 
-; query 129, z3: unsat, cvc5: unsat
+; query 118, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3880,7 +3626,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) (+ |6| 0)) (> (+ |6| 0) (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 130, z3: unsat, cvc5: unsat
+; query 119, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3931,7 +3677,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 7|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 7|) |2|)))))
 (check-sat)
 
-; query 131, z3: unsat, cvc5: unsat
+; query 120, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3985,7 +3731,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) (+ |6| 0)) (> (+ |6| 0) (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 132, z3: unsat, cvc5: unsat
+; query 121, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4039,7 +3785,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) (+ |6| 0)) (> (+ |6| 0) (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 133, z3: unsat, cvc5: unsat
+; query 122, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4093,7 +3839,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) (+ |6| 0)) (> (+ |6| 0) (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 134, z3: unsat, cvc5: unsat
+; query 123, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4147,7 +3893,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) (+ |6| 0)) (> (+ |6| 0) (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 135, z3: unsat, cvc5: unsat
+; query 124, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4163,7 +3909,7 @@
 (assert (not (<= (+ |2| 0 (* (- 1) |0|) 1) (* |1| |3|))))
 (check-sat)
 
-; query 136, z3: unsat, cvc5: unsat
+; query 125, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4179,7 +3925,7 @@
 (assert (not (<= (* |2| |3|) (+ |0| (* 2 0) (* (- 1) |1|)))))
 (check-sat)
 
-; query 137, z3: unsat, cvc5: unsat
+; query 126, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4192,7 +3938,7 @@
 (assert (not (<= (* |0| |2|) (+ |1| 0))))
 (check-sat)
 
-; query 138, z3: unsat, cvc5: unsat
+; query 127, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4208,7 +3954,7 @@
 (assert (not (<= (+ |2| 0 (* (- 1) |1|) 1) (* |0| |3|))))
 (check-sat)
 
-; query 139, z3: unsat, cvc5: unsat
+; query 128, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4224,7 +3970,7 @@
 (assert (not (<= (* |0| |3|) (+ |1| (* 2 0) (* (- 1) |2|)))))
 (check-sat)
 
-; query 140, z3: unsat, cvc5: unsat
+; query 129, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4240,7 +3986,7 @@
 (assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
 (check-sat)
 
-; query 141, z3: unsat, cvc5: unsat
+; query 130, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4256,7 +4002,7 @@
 (assert (not (<= (* |0| |3|) (+ |1| (* (- 1) |2|)))))
 (check-sat)
 
-; query 142, z3: unsat, cvc5: unsat
+; query 131, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4269,7 +4015,7 @@
 (assert (not (<= 0 (+ |1| (* (- 1) |2| |0|)))))
 (check-sat)
 
-; query 143, z3: unsat, cvc5: unsat
+; query 132, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4285,7 +4031,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 144, z3: unsat, cvc5: unsat
+; query 133, z3: unsat, cvc5: unsat
 ; N-D at rank 2: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -4301,7 +4047,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |0|)) (+ |1| (- 1)))))
 (check-sat)
 
-; query 145, z3: sat
+; query 134, z3: sat
 ; weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4326,8 +4072,9 @@
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
 (assert (not (= |5| 0.0)))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| |quotient 1|))
 (assert (<= 0 |9|))
@@ -4343,7 +4090,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 146, z3: sat
+; query 135, z3: sat
 ; weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4368,8 +4115,9 @@
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
 (assert (not (= |5| 0.0)))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| |quotient 1|))
 (assert (<= 0 |9|))
@@ -4385,7 +4133,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 147, z3: sat
+; query 136, z3: sat
 ; β > 0: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -4413,8 +4161,9 @@
 (assert (>= |3| |4|))
 (assert (not (= |5| 0.0)))
 (assert (> |5| 0.0))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| |quotient 1|))
 (assert (<= 0 |9|))
@@ -4427,7 +4176,7 @@
 (assert (=> (not (= |5| 0.0)) (= (* |5| (|inverse of| |5|)) 1.0)))
 (check-sat)
 
-; query 148, z3: unsat, cvc5: unsat
+; query 137, z3: unsat, cvc5: unsat
 ; β > 0: max ≤ smooth
 ; β > 0: smooth ≤ max + log(K)/β
 ; the limit for β → ∞ is max pooling, by squeezing
@@ -4441,7 +4190,7 @@
 (assert (not (<= (* |0| |1|) (* |0| |2|))))
 (check-sat)
 
-; query 149, z3: unsat, cvc5: unsat
+; query 138, z3: unsat, cvc5: unsat
 ; β > 0: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -4470,7 +4219,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 150, z3: sat
+; query 139, z3: sat
 ; max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -4497,8 +4246,9 @@
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
 (assert (not (= |5| 0.0)))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| |quotient 1|))
 (assert (<= 0 |9|))
@@ -4511,7 +4261,7 @@
 (assert (=> (not (= |5| 0.0)) (= (* |5| (|inverse of| |5|)) 1.0)))
 (check-sat)
 
-; query 151, z3: sat
+; query 140, z3: sat
 ; max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -4536,8 +4286,9 @@
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
 (assert (not (= |5| 0.0)))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| |quotient 1|))
 (assert (<= 0 |9|))
@@ -4550,7 +4301,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 152, z3: sat
+; query 141, z3: sat
 ; max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -4577,8 +4328,9 @@
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
 (assert (not (= |5| 0.0)))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| |quotient 1|))
 (assert (<= 0 |9|))
@@ -4593,7 +4345,7 @@
 (assert (=> (not (= |5| 0.0)) (= (* |5| (|inverse of| |5|)) 1.0)))
 (check-sat)
 
-; query 153, z3: unsat, cvc5: unsat
+; query 142, z3: unsat, cvc5: unsat
 ; max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -4613,6 +4365,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (not (= |0| 0.0)))
+(assert (>= 0 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 0 (- 1))))
 (assert (<= 0 |2|))
@@ -4625,7 +4378,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 154, z3: sat
+; query 143, z3: sat
 ; max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -4645,6 +4398,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (not (= |0| 0.0)))
+(assert (>= 1 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 1 (- 1))))
 (assert (<= 0 |2|))
@@ -4657,7 +4411,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 155, z3: unsat, cvc5: unsat
+; query 144, z3: unsat, cvc5: unsat
 ; max ≤ smooth
 (reset)
 (assert (>= 1 1))
@@ -4667,10 +4421,11 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 1 0))
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 156, z3: sat
+; query 145, z3: sat
 ; max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -4690,6 +4445,7 @@
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (not (= |0| 0.0)))
+(assert (>= 1 0))
 (assert (<= 0 |1|))
 (assert (<= |1| (+ 1 (- 1))))
 (assert (<= 0 |2|))
@@ -4703,7 +4459,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 157, z3: unsat, cvc5: unsat
+; query 146, z3: unsat, cvc5: unsat
 ; β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -4713,7 +4469,7 @@
 (assert (not (> (* |0| |1|) 0)))
 (check-sat)
 
-; query 158, z3: sat
+; query 147, z3: sat
 ; β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -4741,8 +4497,9 @@
 (assert (>= |3| |4|))
 (assert (not (= |5| 0.0)))
 (assert (> |5| 0.0))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| |quotient 1|))
 (assert (<= 0 |9|))
@@ -4755,7 +4512,7 @@
 (assert (=> (not (= |5| 0.0)) (= (* |5| (|inverse of| |5|)) 1.0)))
 (check-sat)
 
-; query 159, z3: unsat, cvc5: unsat
+; query 148, z3: unsat, cvc5: unsat
 ; β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -4784,7 +4541,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 160, z3: unsat, cvc5: unsat
+; query 149, z3: unsat, cvc5: unsat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -4827,7 +4584,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 161, z3: unsat, cvc5: unsat
+; query 150, z3: unsat, cvc5: unsat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -4870,7 +4627,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 162, z3: unsat, cvc5: unsat
+; query 151, z3: unsat, cvc5: unsat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -4902,8 +4659,9 @@
 (assert (> |5| 0.0))
 (assert (> |6| 0.0))
 (assert (>= (* |5| |6|) (|logarithm of| (to_real (* |1| |4|)))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |8| (- 1))))
+(assert (>= |7| 0))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |7| (- 1))))
 (assert (<= 0 |9|))
 (assert (<= |9| |quotient 1|))
 (assert (<= 0 |10|))
@@ -4912,7 +4670,7 @@
 (assert (<= |11| (+ |1| (- 1))))
 (assert (<= 0 |12|))
 (assert (<= |12| (+ |4| (- 1))))
-(assert (<= |value 1| (+ (|array y/3| |7| |9| |10|) |6|)))
+(assert (<= |value 1| (+ (|array y/3| |8| |9| |10|) |6|)))
 (assert (not (< (+ (* |2| |9|) |11|) |0|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -4920,7 +4678,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 163, z3: unsat, cvc5: unsat
+; query 152, z3: unsat, cvc5: unsat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -4952,8 +4710,9 @@
 (assert (> |5| 0.0))
 (assert (> |6| 0.0))
 (assert (>= (* |5| |6|) (|logarithm of| (to_real (* |1| |4|)))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |8| (- 1))))
+(assert (>= |7| 0))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |7| (- 1))))
 (assert (<= 0 |9|))
 (assert (<= |9| |quotient 1|))
 (assert (<= 0 |10|))
@@ -4962,7 +4721,7 @@
 (assert (<= |11| (+ |1| (- 1))))
 (assert (<= 0 |12|))
 (assert (<= |12| (+ |4| (- 1))))
-(assert (<= |value 1| (+ (|array y/3| |7| |9| |10|) |6|)))
+(assert (<= |value 1| (+ (|array y/3| |8| |9| |10|) |6|)))
 (assert (not (< (+ (* |2| |10|) |12|) |3|)))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
@@ -4970,7 +4729,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 164, z3: sat
+; query 153, z3: sat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5001,8 +4760,9 @@
 (assert (> |5| 0.0))
 (assert (> |6| 0.0))
 (assert (>= (* |5| |6|) (|logarithm of| (to_real (* |1| |4|)))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |8| (- 1))))
+(assert (>= |7| 0))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |7| (- 1))))
 (assert (<= 0 |9|))
 (assert (<= |9| |quotient 1|))
 (assert (<= 0 |10|))
@@ -5015,7 +4775,7 @@
 (assert (=> (not (= |5| 0.0)) (= (* |5| (|inverse of| |5|)) 1.0)))
 (check-sat)
 
-; query 165, z3: unsat, cvc5: unsat
+; query 154, z3: unsat, cvc5: unsat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5047,7 +4807,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 166, z3: sat
+; query 155, z3: sat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5078,8 +4838,9 @@
 (assert (> |5| 0.0))
 (assert (> |6| 0.0))
 (assert (>= (* |5| |6|) (|logarithm of| (to_real (* |1| |4|)))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |8| (- 1))))
+(assert (>= |7| 0))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |7| (- 1))))
 (assert (<= 0 |9|))
 (assert (<= |9| |quotient 1|))
 (assert (<= 0 |10|))
@@ -5092,7 +4853,7 @@
 (assert (=> (not (= |5| 0.0)) (= (* |5| (|inverse of| |5|)) 1.0)))
 (check-sat)
 
-; query 167, z3: unsat, cvc5: unsat
+; query 156, z3: unsat, cvc5: unsat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5124,7 +4885,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 168, z3: sat
+; query 157, z3: sat
 ; smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -5151,8 +4912,9 @@
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
 (assert (not (= |5| 0.0)))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| |quotient 1|))
 (assert (<= 0 |9|))
@@ -5165,7 +4927,7 @@
 (assert (=> (not (= |5| 0.0)) (= (* |5| (|inverse of| |5|)) 1.0)))
 (check-sat)
 
-; query 169, z3: sat
+; query 158, z3: sat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5188,14 +4950,15 @@
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
 (assert (not (= |5| 0.0)))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 (+ |8| (* |9| |2|))))
 (assert (<= (+ |8| (* |9| |2|)) (+ |0| (- 1))))
 (assert (<= 0 (+ |10| (* |11| |2|))))
 (assert (<= (+ |10| (* |11| |2|)) (+ |3| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |9|))
 (assert (<= (* |2| |9|) (+ |0| (* (- 1) |1|))))
 (assert (<= 0 |11|))
@@ -5207,7 +4970,7 @@
 (assert (not false))
 (check-sat)
 
-; query 170, z3: sat
+; query 159, z3: sat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5230,14 +4993,15 @@
 (assert (>= |4| 1))
 (assert (>= |3| |4|))
 (assert (not (= |5| 0.0)))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |8|))
 (assert (<= |8| (+ |0| (- 1))))
 (assert (<= 0 |9|))
 (assert (<= |9| (+ |3| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |7| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
 (assert (<= 0 |10|))
 (assert (<= (* |10| |2|) (+ |0| (* (- 1) |1|))))
 (assert (<= 0 |11|))
@@ -5249,7 +5013,7 @@
 (assert (not false))
 (check-sat)
 
-; query 171, z3: unsat, cvc5: unsat
+; query 160, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5279,7 +5043,7 @@
 (assert (not (<= 0 |7|)))
 (check-sat)
 
-; query 172, z3: unsat, cvc5: unsat
+; query 161, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5309,7 +5073,7 @@
 (assert (not (<= |7| (+ |0| (- 1)))))
 (check-sat)
 
-; query 173, z3: unsat, cvc5: unsat
+; query 162, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5339,7 +5103,7 @@
 (assert (not (<= 0 |8|)))
 (check-sat)
 
-; query 174, z3: unsat, cvc5: unsat
+; query 163, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5369,7 +5133,7 @@
 (assert (not (<= |8| (+ |3| (- 1)))))
 (check-sat)
 
-; query 175, z3: unsat, cvc5: unsat
+; query 164, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5385,7 +5149,7 @@
 (assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
 (check-sat)
 
-; query 176, z3: unsat, cvc5: unsat
+; query 165, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5401,7 +5165,7 @@
 (assert (not (<= (* |0| |3|) (+ |1| (* (- 1) |2|)))))
 (check-sat)
 
-; query 177, z3: unsat, cvc5: unsat
+; query 166, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5417,7 +5181,7 @@
 (assert (not (<= (* |3| |2|) (+ |0| (* (- 1) |1|)))))
 (check-sat)
 
-; query 178, z3: unsat, cvc5: unsat
+; query 167, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
