@@ -23,8 +23,8 @@ in `trust/`. Nothing on it is typed twice.
 CHECKS = {
     "every proof": "a second route: small shapes, expanded and differentiated without brackets; "
     "disagreement is an `error`",
-    "every question that Z3 answers with `unsat`": "cvc5, on the same SMT-LIB 2 text; "
-    "contradiction is an `error`",
+    "every question that Z3 answers with `unsat`": "cvc5, on the same SMT-LIB 2 text, whenever "
+    "reports are written; contradiction is an `error`",
     "every counterexample": "replayed through exact evaluation, whatever found it; that a smaller "
     "one is excluded rests on the search, too (`verify/search.py`, `verify/bounded.py`)",
     "every hypothesis set": "a witness: no witness and a contradiction is `vacuous`",
