@@ -24,6 +24,41 @@ double = Op(
 WRONG = GOOD.replace("2 * cotangent(y)[i]", "3 * cotangent(y)[i]")
 LINE_OF_VJP = 11
 
+# A product of all cells, which no rule of the prover knows: its loops are written out. The JVP
+# forgets what comes after the 30th cell.
+LOOP = """\
+from verify.language import *
+
+N, a, b, i = integers("N a b i")
+acc, d = reals("acc d")
+x, y = array("x", N), array("y", 1)
+turn = (b, 0, N - 1)
+early = If(b < 30, tangent(x)[b], 0)
+whole = Eq(b, i) & (b < 30)
+
+product_of_all = Op(
+    "product_of_all",
+    requires=(N >= 1,),
+    forward=Eq(y[a], fold(acc, turn, acc=(acc, 1, acc * x[b])) / N),
+    jvp=Eq(
+        tangent(y)[a],
+        fold(d, turn, acc=(acc, 1, acc * x[b]), d=(d, 0, d * x[b] + acc * early)) / N,
+    ),
+    vjp=Eq(
+        cotangent(x)[i],
+        cotangent(y)[0]
+        * fold(d, turn, acc=(acc, 1, acc * x[b]), d=(d, 0, d * x[b] + acc * If(whole, 1, 0)))
+        / N,
+    ),
+)
+"""
+FEW_TURNS = "where no loop takes more than 4 turns, inner loops counted"
+# The logarithm is not defined at all of its arguments: what is proved of it says nothing.
+UNDEFINED = GOOD.replace("2 * x[i]", "log(x[i])").replace(
+    "2 * tangent(x)[i]", "tangent(x)[i] / x[i]"
+)
+UNDEFINED = UNDEFINED.replace("2 * cotangent(y)[i]", "cotangent(y)[i] / x[i]")
+
 # Replaces what proves a JVP, in the worker that loads the file.
 SABOTAGE = """
 import verify.proving as proving

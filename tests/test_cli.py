@@ -13,9 +13,24 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from commands import COMMAND, GOOD, LINE_OF_VJP, WRONG, environment, gradproof, sabotaged, write
+from commands import (
+    COMMAND,
+    FEW_TURNS,
+    GOOD,
+    LINE_OF_VJP,
+    LOOP,
+    UNDEFINED,
+    WRONG,
+    environment,
+    gradproof,
+    sabotaged,
+    write,
+)
 
 from specs import HOMES
+from verify.cli import listing
+from verify.cli.arguments import UsageError
+from verify.cli.load import INSTALLED
 
 COMMANDS = ("verify", "check", "explain", "list", "new", "completion", "report")
 OUTPUTS = ("--only", "--fail-fast", "--quiet", "--no-color", "--json", "--junit", "--sarif")
@@ -368,6 +383,34 @@ def test_a_device_or_a_link_stays_what_it_is(tmp_path):
     assert Path("/dev/stderr").exists()
 
 
+# How far proofs go.
+
+
+def test_a_summary_names_what_is_of_limited_scope(tmp_path):
+    """A rule that is wrong for more than 30 cells was "all as expected", and nothing else said."""
+    write(tmp_path, loop=LOOP, good=GOOD)
+    done = gradproof("check", "loop.py", "good.py", "--quiet", cwd=tmp_path)
+    assert f"Of limited scope: 4 proofs, {FEW_TURNS}.\n" in done.stdout
+    done = gradproof("check", "good.py", "--quiet", "--rank", "2", cwd=tmp_path)
+    assert "Of limited scope: 7 proofs, rank 2.\n" in done.stdout
+    assert "limited" not in gradproof("check", "good.py", cwd=tmp_path).stdout
+
+
+def test_a_summary_names_what_rests_on_nothing(tmp_path):
+    write(tmp_path, undefined=UNDEFINED)
+    done = gradproof("check", "undefined.py", "--quiet", cwd=tmp_path)
+    assert "Says nothing while what it rests on is not proved: " in done.stdout
+    done = gradproof("check", "undefined.py", "--quiet", "--only", "jvp by x", cwd=tmp_path)
+    assert "Rests on theorems that were not asked: 1 proof.\n" in done.stdout
+
+
+def test_a_project_under_the_prefix_is_not_installed():
+    """In a project that is its own virtual environment, one file had the helpers of another."""
+    assert not str(Path(sys.prefix) / "project" / "common.py").startswith(INSTALLED)
+    assert os.__file__.startswith(INSTALLED)
+    assert pytest.__file__.startswith(INSTALLED)
+
+
 # On a terminal.
 
 
@@ -404,6 +447,30 @@ def test_a_narrow_terminal_still_shows_the_scope(tmp_path):
     assert re.search(r"vjp x_bar +every rank\b", shown)
     shown = on_terminal(["check", "good.py"], tmp_path, COLUMNS="80")
     assert re.search(r"vjp x_bar +every rank\b", shown)
+
+
+def test_a_narrow_terminal_cuts_nothing_off(tmp_path):
+    """What limits a proof was cut off with the end of its line."""
+    write(tmp_path, loop=LOOP, undefined=UNDEFINED)
+    shown = on_terminal(["check", "loop.py", "undefined.py"], tmp_path, COLUMNS="80")
+    words = " ".join(re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", shown).split())
+    assert words.count(FEW_TURNS) == 4 + 1
+    assert words.count("says nothing while 'forward: divisors and logarithms' is not proved") > 1
+    assert "…" not in words
+
+
+def test_a_stream_without_ticks_still_tells_right_from_wrong(tmp_path):
+    write(tmp_path, wrong=WRONG)
+    done = subprocess.run(
+        [COMMAND, "check", "wrong.py", "--jobs", "1"],
+        cwd=tmp_path,
+        env=environment(PYTHONIOENCODING="ascii"),
+        capture_output=True,
+        check=False,
+    )
+    lines = [line for line in done.stdout.decode("ascii").splitlines() if " x_bar  " in line]
+    assert any(line.startswith("  + proved ") for line in done.stdout.decode().splitlines())
+    assert [line.split()[:3] for line in lines] == [["!", "refuted", "vjp"]]
 
 
 @pytest.mark.parametrize(("arguments", "env"), [(["--no-color"], {}), ([], {"NO_COLOR": "1"})])
@@ -504,6 +571,22 @@ def lives(pid: int) -> bool:
 # The other commands.
 
 
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda text: text[:100], "is no record"),
+        (lambda text: "[]", "is no record"),
+        (lambda text: text.replace('"sha256": "', '"sha256": "0'), "is of another definition of"),
+    ],
+)
+def test_list_believes_no_record_of_something_else(change, said, tmp_path, monkeypatch):
+    text = (listing.PROOFS / "unpad.json").read_text("utf-8")
+    (tmp_path / "unpad.json").write_text(change(text), "utf-8")
+    monkeypatch.setattr(listing, "PROOFS", tmp_path)
+    with pytest.raises(UsageError, match=f"unpad.json {said}.*'gradproof verify unpad' settles it"):
+        listing.record("unpad")
+
+
 def test_list_shows_the_records(tmp_path):
     done = gradproof("list", cwd=tmp_path)
     assert done.returncode == 0
@@ -521,6 +604,9 @@ def test_new_writes_a_definition_that_checks_green(tmp_path):
     again = gradproof("new", "my_op", cwd=tmp_path)
     assert again.returncode == 2
     assert "exists already" in again.stderr
+    hiding = gradproof("new", "sympy", cwd=tmp_path)
+    assert hiding.returncode == 2
+    assert "'sympy' is a module already, which sympy.py would hide" in hiding.stderr
 
 
 def test_completion_completes_commands_options_and_ops(tmp_path):

@@ -1,11 +1,12 @@
 """What machines read: JSON, JUnit XML and SARIF of one run of the real command."""
 
 import json
+import os
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from commands import GOOD, LINE_OF_VJP, WRONG, gradproof, sabotaged, write
+from commands import FEW_TURNS, GOOD, LINE_OF_VJP, LOOP, WRONG, gradproof, sabotaged, write
 
 from verify.verdicts import STATUSES
 
@@ -24,6 +25,29 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = gradproof("check", *names, *outputs, cwd=found)
     assert done.returncode == 2
     return found
+
+
+def test_what_limits_a_proof_is_for_machines_too(tmp_path):
+    write(tmp_path, loop=LOOP)
+    outputs = ["--junit", "out.xml", "--sarif", "out.sarif"]
+    assert gradproof("check", "loop.py", *outputs, cwd=tmp_path).returncode == 0
+    cases = list(ElementTree.parse(tmp_path / "out.xml").iter("testcase"))
+    said = [case.findtext("system-out") for case in cases]
+    assert said.count(f"proved: {FEW_TURNS}") == 4
+    assert "proved: all sizes" in said
+    (run,) = json.loads((tmp_path / "out.sarif").read_text("utf-8"))["runs"]
+    notes = [r["message"]["text"] for r in run["results"] if r["level"] == "note"]
+    assert len(notes) == 4
+    assert all(note.endswith(f"proved, {FEW_TURNS}") for note in notes)
+
+
+def test_a_file_name_that_is_no_text(tmp_path):
+    name = os.fsdecode(b"odd\xff.py")
+    (tmp_path / name).write_text(GOOD, "utf-8")
+    done = gradproof("check", name, "--json", "out.json", cwd=tmp_path)
+    assert done.returncode == 0
+    (op,) = json.loads((tmp_path / "out.json").read_text("utf-8"))["ops"]
+    assert os.fsencode(op["file"]) == b"odd\xff.py"
 
 
 def check_schema(data: dict) -> None:

@@ -5,11 +5,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from commands import GOOD, LINE_OF_VJP, WRONG, environment, write
+from commands import FEW_TURNS, GOOD, LINE_OF_VJP, LOOP, WRONG, environment, write
 
 from verify.language import Eq, Op, array, axes, cotangent, tangent
 from verify.testing import assert_proved
 
+SEVERAL_LINES = "from verify import (\n    language as L,\n)\nglobals().update(vars(L))"
 TEST = "def test_of_its_own():\n    pass\n"
 
 
@@ -75,6 +76,73 @@ def test_an_op_whose_language_comes_from_a_module_beside_it_is_collected(tmp_pat
     write(tmp_path, names=names, between="from names import *\n", wrong=op, test_own=TEST)
     done = run_pytest(tmp_path, "--gradproof")
     assert "1 failed, 9 passed" in done.stdout
+
+
+HELPER = "from verify.language import *\n"
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"wrong": WRONG.replace("= Op(", "= make(").replace("\n\nn,", "\nmake = Op\nn,")},
+        {"wrong": WRONG.replace("from verify.language import *", SEVERAL_LINES)},
+        {"wrong": WRONG.replace("verify.language", "package.names"), "package/names": HELPER},
+        {"wrong": WRONG.replace("verify.language", "package"), "package/__init__": HELPER},
+    ],
+    ids=["alias", "several lines", "module of a package", "package"],
+)
+def test_the_language_may_come_from_anywhere(files, tmp_path):
+    """Each was left out without a word."""
+    (tmp_path / "package").mkdir()
+    write(tmp_path, **files)
+    assert "1 failed, 8 passed" in run_pytest(tmp_path, "--gradproof").stdout
+
+
+def test_files_are_no_tests_because_all_are(tmp_path):
+    (tmp_path / "pytest.ini").write_text("[pytest]\npython_files = *.py\n")
+    write(tmp_path, wrong=WRONG)
+    assert "1 failed, 8 passed" in run_pytest(tmp_path, "--gradproof").stdout
+
+
+def test_a_file_that_is_no_text_is_an_error(tmp_path):
+    (tmp_path / "latin.py").write_bytes(WRONG.encode() + b"# \xe9\n")
+    done = run_pytest(tmp_path, "--gradproof")
+    assert done.returncode == 2
+    assert "latin.py:0: it is not UTF-8 text" in done.stdout
+
+
+def test_a_file_that_does_not_parse_is_an_error(tmp_path):
+    write(tmp_path, half=WRONG + "(")
+    done = run_pytest(tmp_path, "--gradproof")
+    assert done.returncode == 2
+    assert "syntax error" in done.stdout
+
+
+def test_what_is_left_out_is_said_and_loaded_if_named(tmp_path):
+    """A file that calls what builds an op may do anything else; so it is not loaded unasked."""
+    body = WRONG.replace("double = Op(", "def make():\n    return Op(")
+    write(tmp_path, library=body, calls="from library import make\n\ndouble = make()\n")
+    done = run_pytest(tmp_path, "--gradproof")
+    assert "gradproof: 0 theorems in 0 files" in done.stdout
+    assert "gradproof: calls.py builds no Op in plain sight; to load it, name it" in done.stdout
+    named = run_pytest(tmp_path, "--gradproof", "calls.py")
+    assert "gradproof: 9 theorems in 1 file\n" in named.stdout
+    assert "1 failed, 8 passed" in named.stdout
+
+
+def test_a_proof_of_limited_scope_is_a_warning(tmp_path):
+    write(tmp_path, loop=LOOP)
+    done = run_pytest(tmp_path, "--gradproof", "-k", "jvp")
+    assert f"product_of_all::jvp by x: proved, but only {FEW_TURNS}" in done.stdout
+
+
+def test_assert_proved_warns_of_a_limited_scope():
+    names: dict[str, Op] = {}
+    exec(LOOP, names)
+    with pytest.warns(UserWarning, match="proved, but only") as told:
+        assert_proved(names["product_of_all"])
+    said = [str(warning.message) for warning in told]
+    assert f"product_of_all, jvp by x: proved, but only {FEW_TURNS}" in said
 
 
 def test_a_file_with_no_op_at_its_top_level_is_a_warning(tmp_path):

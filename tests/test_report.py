@@ -287,6 +287,35 @@ def test_every_theorem_is_on_both_pages(avg_pool):
     assert len({entry.anchor for entry in shown.entries}) == len(shown.entries)
 
 
+def test_a_proof_says_how_far_it_goes_and_on_what_it_rests(avg_pool):
+    op, report = avg_pool
+    bounded, failing = "where no loop takes more than 4 turns", "sizes: divisors and logarithms"
+
+    def changed(verdict):
+        limited = verdict.kind == "claim" and verdict.status == "proved"
+        verdict = replace(verdict, scope=bounded) if limited else verdict
+        return replace(verdict, status="unknown") if verdict.name == failing else verdict
+
+    shown = page(op, Report(op.name, tuple(map(changed, report.verdicts))))
+    (number,) = (e.number for e in shown.entries if e.verdict.name == failing)
+    resting = sum(number in e.rests_on for e in shown.entries if e.verdict.status == "proved")
+    assert resting > 5
+    for text in (markdown(shown), op_html(shown)):
+        assert f"Theorem, {bounded}" in text
+        assert "for all sizes that its scope names at once" in text
+        assert text.count(f"It says nothing while {number} is not proved.") == resting
+    for text in (markdown(page(op, report)), op_html(page(op, report))):
+        assert "It says nothing" not in text
+        assert "settled for all sizes at once" in text
+
+
+def test_a_table_marks_what_is_not_as_expected(avg_pool):
+    op, report = avg_pool
+    wrong = tuple(replace(v, status="refuted") if v.kind == "jvp" else v for v in report.verdicts)
+    assert "| 1 refuted, 1 not as expected |" in table([Report(op.name, wrong)])
+    assert "not as expected" not in table([report])
+
+
 def test_the_derivation_shows_both_entries(avg_pool):
     op, report = avg_pool
     entry = next(e for e in page(op, report).entries if e.verdict.name == "vjp x_bar")
@@ -584,6 +613,24 @@ def test_a_table_without_its_marks_is_not_passed_over(text, tmp_path):
         assert found.returncode == 2
         assert "README.md: its table is to stand between" in found.stderr
     assert (tmp_path / "README.md").read_text("utf-8") == text
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda text: text[:100], "is no record"),
+        (lambda text: text.replace('"sha256": "', '"sha256": "0'), "is of another definition of"),
+    ],
+)
+def test_an_index_tells_of_no_record_of_something_else(change, said, tmp_path):
+    text = (PROOFS / "conv.json").read_text("utf-8")
+    (tmp_path / "proofs").mkdir()
+    (tmp_path / "proofs" / "conv.json").write_text(change(text), "utf-8")
+    found = gradproof("unpad", cwd=tmp_path)
+    assert found.returncode == 2
+    assert f"conv.json {said}" in found.stderr
+    assert "write all anew: gradproof report" in found.stderr
+    assert [path.name for path in (tmp_path / "proofs").iterdir()] == ["conv.json"]
 
 
 def test_a_check_says_what_it_compared(tmp_path):

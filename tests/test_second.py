@@ -1,5 +1,8 @@
 """The second opinion: it answers, it can contradict, and a contradiction is an error."""
 
+import subprocess
+import sys
+
 import pytest
 
 from specs import unpad
@@ -57,6 +60,21 @@ def test_a_solver_that_does_not_run_is_told(monkeypatch):
     monkeypatch.setattr(second.sys, "executable", "sleep")
     with pytest.raises(RuntimeError, match="cvc5"):
         partner.ask(TRUE, {}, 5.0)  # `sleep -P` fails at once: told, not taken for an answer
+
+
+def test_the_package_that_asks_answers(tmp_path, monkeypatch):
+    """Wherever the command runs: what is installed may be another, or nothing."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    shown = second.PROGRAM.replace("serve; serve()", "__file__ as file; print(file)")
+    done = subprocess.run(
+        [sys.executable, "-P", "-S", "-c", shown],
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert "No module named 'verify'" not in done.stderr
+    assert str(second.ROOT) in done.stdout + done.stderr
 
 
 def test_a_solver_that_is_killed_answers_nothing():

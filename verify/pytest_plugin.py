@@ -1,11 +1,13 @@
 """Each theorem of a project's op definitions as a test item: `pytest --gradproof`. Untrusted.
 
-Files that build an `Op` are collected, but for test modules: those that use `verify.language`, or
-a module beside them that does. `pytest -m gradproof` runs the theorems alone.
+Files that build an `Op` are collected, but for test modules: those that import `verify.language`,
+or a module beside them that does. Other files that do so are named, and loaded where the command
+names them. `pytest -m gradproof` runs the theorems alone.
 """
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 from collections.abc import Iterable
@@ -16,11 +18,12 @@ from typing import Any
 import pytest
 
 from verify.cli.wire import NO_OP, Lesson, Target
+from verify.scopes import limit_of
 from verify.verdicts import Verdict
 
-BUILDS = re.compile(r"\bOp(\s*\(| as )|\.claiming\(|dataclasses\.replace\(|(?<![\w.])replace\(")
+BUILDS = re.compile(r"\bOp\b|\.claiming\(|dataclasses\.replace\(|(?<![\w.])replace\(")
 LANGUAGE = re.compile(r"verify(\.| import )language")
-IMPORTS = re.compile(r"^\s*(?:from|import)\s+(\w+)", re.MULTILINE)
+LEFT_OUT = pytest.StashKey[list[Path]]()
 SECONDS_TO_LOAD, SECONDS_TO_SETTLE, SECONDS_TO_MEND, MEMORY = 10, 120, 20, 4096
 
 
@@ -41,30 +44,70 @@ def is_asked(config: pytest.Config) -> bool:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    if file_path.suffix != ".py" or not is_asked(parent.config):
+    config = parent.config
+    if file_path.suffix != ".py" or not is_asked(config):
         return None
-    is_test = any(file_path.match(p) for p in parent.config.getini("python_files"))
-    if is_test or not defines(file_path):
+    if is_test(file_path, config) or not speaks(file_path, {file_path}):
+        return None
+    if BUILDS.search(read(file_path)) is None and not parent.session.isinitpath(file_path):
+        config.stash.setdefault(LEFT_OUT, []).append(file_path)
         return None
     return Definitions.from_parent(parent, path=file_path)
 
 
-def defines(path: Path) -> bool:
-    return BUILDS.search(read(path)) is not None and speaks(path, {path})
+def is_test(path: Path, config: pytest.Config) -> bool:
+    """Whether pytest takes it for a module of tests; a pattern of all files does not tell."""
+    telling = (p for p in config.getini("python_files") if not Path("definition.py").match(p))
+    return any(path.match(pattern) for pattern in telling)
+
+
+def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Item]) -> list[str]:
+    if not is_asked(config):
+        return []
+    files = {item.path for item in items if isinstance(item, Theorem)}
+    theorems = sum(isinstance(item, Theorem) for item in items)
+    said = [f"gradproof: {theorems} theorems in {len(files)} file{'s' * (len(files) != 1)}"]
+    for path in config.stash.get(LEFT_OUT, []):
+        name = os.path.relpath(path)
+        said.append(f"gradproof: {name} builds no Op in plain sight; to load it, name it: {name}")
+    return said
 
 
 def speaks(path: Path, seen: set[Path]) -> bool:
-    """Whether a file uses the language, itself or through modules beside it."""
+    """Whether a file imports the language, itself or through modules beside it."""
     text = read(path)
-    beside = {path.with_name(f"{name}.py") for name in IMPORTS.findall(text)} - seen
+    try:
+        modules = list(imported(ast.parse(text)))
+    except (SyntaxError, ValueError):
+        return LANGUAGE.search(text) is not None
+    if any(name.startswith("verify.language") for name in modules):
+        return True
+    beside = {p for name in modules for p in places(path.parent, name)} - seen
     seen |= beside
-    return LANGUAGE.search(text) is not None or any(speaks(p, seen) for p in sorted(beside))
+    return any(speaks(p, seen) for p in sorted(beside) if p.is_file())
+
+
+def imported(tree: ast.AST) -> Iterable[str]:
+    """The modules that a file imports, and what may be one: `from a import b` is a.b."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from (f"{node.module or ''}.{alias.name}".strip(".") for alias in node.names)
+
+
+def places(folder: Path, module: str) -> Iterable[Path]:
+    """Where a module beside a file would be, or the packages that it is in."""
+    for name in module.split("."):
+        yield folder / f"{name}.py"
+        folder = folder / name
+        yield folder / "__init__.py"
 
 
 def read(path: Path) -> str:
     try:
-        return path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError):
+        return path.read_text("utf-8", errors="replace")
+    except OSError:
         return ""
 
 
@@ -130,6 +173,8 @@ class Theorem(pytest.Item):
             raise Wrong(found.get("failed", problem))
         verdict = Verdict.from_dict(found["verdict"])
         if verdict.as_expected:
+            if limit := limit_of(verdict):
+                self.warn(pytest.PytestWarning(f"{self.name}: proved, but only {limit}"))
             return
         lines = [f"{verdict.status}, expected {verdict.expected}. {verdict.note}".strip()]
         if verdict.counterexample is not None:

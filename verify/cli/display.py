@@ -5,17 +5,29 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
+from textwrap import wrap
 from time import monotonic
 from typing import Any, TextIO
 
+from verify.cli.remarks import limits, remarks
 from verify.cli.run import Outcome, Settled
 from verify.cli.wire import Problem, plain
-from verify.verdicts import STATUSES, Verdict
+from verify.verdicts import STATUSES
 
-MARKS = {True: "✓", False: "✗"}
+MARKS, LETTERS = {True: "✓", False: "✗"}, {True: "+", False: "!"}
 WIDEST_NAME = 44
-BESIDE_NAME = 42  # columns before a name, and after it for "every rank"
+NAME_AT = 28  # columns before a name
+BESIDE_NAME = NAME_AT + 14  # columns before a name, and after it for "every rank"
 FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+
+
+def marks_for(stream: TextIO) -> dict[bool, str]:
+    """Letters where the stream has no way to write a tick."""
+    try:
+        "".join(MARKS.values()).encode(stream.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return LETTERS
+    return MARKS
 
 
 class Plain:
@@ -27,6 +39,7 @@ class Plain:
         self.pending = ""  # an op's title, held back by --quiet until there is something to say
         self.apart = False
         self.widest_name = WIDEST_NAME
+        self.marks = marks_for(stream)
 
     def write(self, text: str, style: str = "") -> None:
         print(text, file=self.stream, flush=True)
@@ -66,11 +79,8 @@ class Plain:
         self.titled()
         names = (plain(op.listing.theorems[n].name) for n in op.chosen)
         width = min(self.widest_name, max(map(len, names)))
-        found = verdict.note or verdict.scope
-        said = (found, surprise(verdict), weakness(op, number), unasked(op, number))
-        aside = "; ".join(plain(part) for part in said if part)
-        name = plain(verdict.name)
-        mark = MARKS[verdict.as_expected]
+        name, aside = plain(verdict.name), remarks(op, number)
+        mark = self.marks[verdict.as_expected]
         line = f"  {mark} {verdict.status:<11} {verdict.kind:<11} {name:<{width}}  {aside}"
         self.write(line.rstrip(), "" if verdict.as_expected else "red")
 
@@ -90,40 +100,6 @@ class Plain:
             self.write(line)
 
 
-def weakness(op: Settled, number: int) -> str:
-    """What a proof rests on that was found not to hold, or is not asked."""
-    verdict = op.verdicts[number]
-    asked = {op.listing.theorems[n].name for n in op.chosen}
-    known = {op.verdicts[n].name: op.verdicts[n].status for n in op.chosen if n < number}
-    failed = [r for r in verdict.rests_on if known.get(r, "proved") != "proved"]
-    left = [r for r in verdict.rests_on if r not in asked]
-    if verdict.status != "proved" or not failed + left:
-        return ""
-    if failed:
-        return f"says nothing while '{failed[0]}' is not proved"
-    return f"rests on {len(left)} theorem{'s' * (len(left) > 1)} not asked here"
-
-
-def unasked(op: Settled, number: int) -> str:
-    """That a size formula of the user's was not compared with any windows."""
-    sizes = [th.name for th in op.listing.theorems if th.kind == "size"]
-    is_first = op.verdicts[number].name == "output size at least 1"
-    if not is_first or not op.listing.target.path or any("window" in name for name in sizes):
-        return ""
-    return "whether the formula is right is not asked: no windows=Windows(...)"
-
-
-def surprise(verdict: Verdict) -> str:
-    """Why a verdict that is settled is not the expected one."""
-    if verdict.as_expected:
-        return ""
-    if verdict.status == "proved":
-        return "expected to be refuted"
-    if verdict.status == "refuted" and not verdict.as_pinned:
-        return "the counterexample is not the pinned one"
-    return ""
-
-
 def summary_of(outcome: Outcome, seconds: float) -> list[str]:
     verdicts = outcome.verdicts
     counts = Counter(v.status for v in verdicts)
@@ -138,7 +114,7 @@ def summary_of(outcome: Outcome, seconds: float) -> list[str]:
     if outcome.problems:
         number = len(outcome.problems)
         lines.append(f"{number} {'file' if number == 1 else 'files'} could not be read.")
-    lines += undecided(outcome)
+    lines += [*limits(outcome), *undecided(outcome)]
     theorems = f"{len(verdicts)} {'theorem' if len(verdicts) == 1 else 'theorems'}"
     said = f"{theorems}: {', '.join(parts)}" if verdicts else "No theorem was settled"
     outlook = f"; {wrong} not as expected" if wrong else "; all as expected" if verdicts else ""
@@ -180,10 +156,11 @@ class Live(Plain):
         return Text(f"{turn} {self.progress}, {seconds:.0f} s")
 
     def write(self, text: str, style: str = "") -> None:
-        if text.startswith(f"  {MARKS[True]}"):  # one line each, as the window is wide
-            self.console.print(styled(text, style), no_wrap=True, overflow="ellipsis")
-        else:
-            self.console.print(styled(text, style), soft_wrap=True)
+        if text.startswith(tuple(f"  {mark}" for mark in self.marks.values())):
+            width = max(self.console.width, NAME_AT + 20)
+            lines = wrap(text, width, subsequent_indent=" " * NAME_AT, break_long_words=False)
+            text = "\n".join(lines)
+        self.console.print(styled(text, style), soft_wrap=True)
 
     def problem(self, problem: Problem) -> None:
         self.write(f"gradproof: {problem.shown}", "red")
@@ -197,7 +174,7 @@ class Live(Plain):
         self.region.stop()
 
 
-STYLES = {"✓": "green", "✗": "bold red"}
+STYLES = {"✓": "green", "✗": "bold red", "+": "green", "!": "bold red"}
 
 
 def styled(text: str, style: str) -> Any:

@@ -12,8 +12,10 @@ from urllib.parse import quote
 from xml.etree import ElementTree
 
 from verify import __version__
+from verify.cli.remarks import remarks
 from verify.cli.run import Outcome, Settled
 from verify.cli.wire import plain
+from verify.scopes import limit_of
 from verify.verdicts import STATUSES, Verdict
 
 SCHEMA = 1
@@ -137,6 +139,8 @@ def suite_of(op: Settled) -> ElementTree.Element:
             text = message_of(op, number)
             fault.set("message", text.partition("\n")[0])
             fault.text = text
+        said = f"{verdict.status}: {remarks(op, number)}"
+        ElementTree.SubElement(case, "system-out").text = printable(said)
     total = {"tests": len(suite), "failures": tally["failure"], "errors": tally["error"]}
     for key, value in total.items():
         suite.set(key, str(value))
@@ -153,6 +157,12 @@ def as_sarif(outcome: Outcome) -> str:
         for op in outcome.ops
         for n, verdict in verdicts_of(op)
         if not verdict.as_expected
+    ]
+    results += [
+        sarif_result(verdict.kind, f"proved, {limit}", "note", op.listing.file, op.line(n))
+        for op in outcome.ops
+        for n, verdict in verdicts_of(op)
+        if verdict.as_expected and (limit := limit_of(verdict))
     ]
     results += [
         sarif_result("definition", p.message, "error", p.file, max(1, p.line))

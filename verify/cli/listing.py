@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import json
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 import specs
 from verify.cli.arguments import UsageError
+from verify.report.records import Stale, record_of
 
 PROOFS = Path(__file__).parents[2] / "proofs"
 
@@ -45,10 +45,10 @@ def check_in_suite(name: str) -> None:
 
 
 def record(name: str) -> dict[str, Any]:
+    settles = f"'gradproof verify {name}' settles it"
     try:
-        found: dict[str, Any] = json.loads((PROOFS / f"{name}.json").read_text("utf-8"))
+        return record_of(getattr(specs, name), PROOFS / f"{name}.json")
     except FileNotFoundError:
-        raise UsageError(
-            f"there is no record of {name} in {PROOFS}; 'gradproof verify {name}' settles it"
-        ) from None
-    return found
+        raise UsageError(f"there is no record of {name} in {PROOFS}; {settles}") from None
+    except Stale as stale:
+        raise UsageError(f"{stale}; {settles}, 'gradproof report' writes it anew") from None

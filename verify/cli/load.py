@@ -23,7 +23,8 @@ from verify.language import Op
 from verify.terms import DefinitionError
 
 SECONDS = 10  # that a file may take to load
-INSTALLED = tuple(f"{folder}{os.sep}" for folder in sysconfig.get_paths().values())
+LIBRARIES = ("stdlib", "platstdlib", "purelib", "platlib")
+INSTALLED = tuple(f"{sysconfig.get_path(name)}{os.sep}" for name in LIBRARIES)
 WANTS_A_NUMBER = ("cannot be interpreted as an integer", "Cannot convert expression to float")
 FOREIGN = ("np", "jnp", "torch", "math", "tanh", "sin", "cos", "sigmoid", "relu", "softmax")
 MOST_DIMENSIONS = 8  # six spatial axes, and the two channels of a weight

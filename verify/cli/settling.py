@@ -17,7 +17,7 @@ from verify.cli.listing import check_in_suite
 from verify.cli.run import Display, Options, Outcome, Run
 from verify.cli.supervisor import Pool
 from verify.cli.wire import Problem, Target
-from verify.report.writing import Unwritten, write_all
+from verify.report.writing import ESCAPED, Unwritten, write_all
 
 FORMATS = {"json": formats.as_json, "junit": formats.as_junit, "sarif": formats.as_sarif}
 
@@ -116,7 +116,7 @@ def write(outputs: dict[str, str], saved: dict[Path, str]) -> None:
             print(text, end="", flush=True)
         elif is_device(path):
             try:
-                Path(path).write_text(text, "utf-8")
+                Path(path).write_text(text, "utf-8", ESCAPED)
             except OSError as bad:
                 raise Unwritten(path, bad) from bad
 

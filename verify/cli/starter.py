@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
+from importlib.util import find_spec
 from pathlib import Path
 
 from verify.cli.arguments import UsageError
@@ -54,6 +55,8 @@ def write(name: str) -> int:
     if name in RESERVED:
         raise UsageError(f"{name!r} has a meaning in a definition already; choose another name")
     path = Path(f"{name}.py")
+    if not path.exists() and find_spec(name) is not None:
+        raise UsageError(f"{name!r} is a module already, which {path} would hide; choose another")
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(TEXT.format(name=name))

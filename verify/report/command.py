@@ -21,7 +21,7 @@ from verify.cli.wire import Target
 from verify.language import Op
 from verify.report.definitions import definition_hash
 from verify.report.files import Files, differences, files
-from verify.report.records import MissingSolver, versions
+from verify.report.records import MissingSolver, Stale, record_of, versions
 from verify.report.table import Unmarked
 from verify.report.writing import alone_in, write_all
 from verify.verdicts import Report
@@ -52,10 +52,23 @@ def run(arguments: Any) -> int:
         names = [] if whole else [report.op for _, report in reports]
         return compared(list(differences(found, folder, whole)), folder, names) or outcome.status
     with alone_in(folder):
+        if of_suite and not whole:
+            check_others(folder, [report.op for _, report in reports])
         found = texts(reports, folder, whole)
         write_all(found)
     print(f"Wrote {len(found)} files: open {folder / 'index.html'}")
     return outcome.status
+
+
+def check_others(folder: Path, names: list[str]) -> None:
+    """The index tells of all records of the suite that are there; so they must be of its ops."""
+    for name in specs.HOMES:
+        path = folder / f"{name}.json"
+        if name not in names and path.exists():
+            try:
+                record_of(getattr(specs, name), path)
+            except Stale as stale:
+                raise UsageError(f"{stale}; write all anew: gradproof report") from None
 
 
 def target_of(text: str) -> Target:

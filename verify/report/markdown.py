@@ -10,11 +10,12 @@ from verify.report.drawing import as_text
 from verify.report.limits import not_proved
 from verify.report.pictures import Picture
 from verify.report.prose import (
-    HOW,
     NOTATION,
+    caveat,
     conclusion,
     expectation,
     failure,
+    how,
     instance,
     label,
     opinions,
@@ -89,7 +90,7 @@ def blocks(page: Page) -> Iterator[str]:
     for picture in page.pictures:
         yield from figure(picture)
     yield "## Theorems"
-    yield escaped(HOW)
+    yield escaped(how(e.verdict for e in page.entries))
     for entry in page.entries:
         yield from theorem(page, entry)
     yield "## What is not proved"
@@ -131,7 +132,8 @@ def proof(page: Page, entry: Entry) -> Iterator[str]:
     yield f"**Proof.** {lines[0]}"
     yield from lines[1:]
     if entry.rests_on:
-        yield f"Rests on {', '.join(link(page, n) for n in entry.rests_on)}."
+        rests = f"Rests on {', '.join(link(page, n) for n in entry.rests_on)}."
+        yield f"{rests} {escaped(caveat(page, entry))}".strip()
     yield f"{escaped(opinions(entry.queries, page.file))} ∎".strip()
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from verify.report.content import Entry, Page
 from verify.report.pictures import sizes_text
 from verify.report.records import Asked
+from verify.scopes import limit_of
 from verify.verdicts import STATUSES, Counterexample, Verdict
 
 NOTATION = (
@@ -30,11 +31,23 @@ KINDS_MEAN = {
     "claim": "what the definition claims beyond that",
 }
 HOW = (
-    "Each theorem is settled for all sizes at once by symbolic derivation and Z3; cvc5 answers "
-    "again what Z3 found unsatisfiable, and a second route evaluates the theorem exactly at small "
+    "Each theorem is settled for {sizes} at once by symbolic derivation and Z3; cvc5 answers again "
+    "what Z3 found unsatisfiable, and a second route evaluates the theorem exactly at small "
     "shapes. If two of them disagree, the verdict is an error. A counterexample is replayed by "
     "exact evaluation before it is shown."
 )
+
+
+def how(verdicts: Iterable[Verdict]) -> str:
+    """How theorems are settled; those of limited scope for no more than that."""
+    limited = any(map(limit_of, verdicts))
+    return HOW.format(sizes="all sizes that its scope names" if limited else "all sizes")
+
+
+def caveat(page: Page, entry: Entry) -> str:
+    """What a proof rests on that is not proved."""
+    found = [n for n in entry.rests_on if page.entries[n - 1].verdict.status != "proved"]
+    return f"It says nothing while {', '.join(map(str, found))} is not proved." if found else ""
 
 
 def summary(statuses: Iterable[str], expected: int) -> str:
@@ -124,4 +137,6 @@ def spans(numbers: list[int]) -> str:
 
 
 def label(entry: Entry) -> str:
-    return "Theorem" if entry.verdict.status == "proved" else "Claim"
+    limit = limit_of(entry.verdict)
+    said = "Theorem" if entry.verdict.status == "proved" else "Claim"
+    return f"{said}, {limit}" if limit else said

@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 from verify import __version__
@@ -85,6 +86,22 @@ def record(op: Op, report: Report) -> dict[str, Any]:
             {"number": a.number, "z3": a.query.answer, "cvc5": a.query.second} for a in queries
         ],
     }
+
+
+class Stale(Exception):
+    """A file that is no record of the op as it is defined."""
+
+
+def record_of(op: Op, path: Path) -> dict[str, Any]:
+    """The record that a file holds of an op, which must be the op as it is defined."""
+    try:
+        data: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        is_current = data["definition"]["sha256"] == definition_hash(op)
+    except (ValueError, KeyError, TypeError):
+        raise Stale(f"{path} is no record") from None
+    if not is_current or data.get("schema") != SCHEMA:
+        raise Stale(f"{path} is of another definition of {op.name}")
+    return data
 
 
 def report_in(data: dict[str, Any]) -> Report:

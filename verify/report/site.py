@@ -59,7 +59,7 @@ def environment() -> Environment:
     found.globals |= {
         "html": html,
         "svg": svg,
-        "how": prose.HOW,
+        "caveat": prose.caveat,
         "notation": prose.NOTATION,
         "conclusion": prose.conclusion,
         "expectation": prose.expectation,
@@ -87,6 +87,7 @@ def op_html(page: Page) -> str:
         .render(
             page=page,
             summary=prose.summary_of(page),
+            how=prose.how(e.verdict for e in page.entries),
             graph=Markup(graph_svg(page)),
             choices={
                 "status": [s for s in STATUSES if s in statuses],
@@ -104,6 +105,7 @@ def index_html(reports: list[Report]) -> str:
         .get_template("index.html")
         .render(
             ops=[overview(report) for report in reports],
+            how=prose.how(verdicts),
             kinds=KINDS,
             theorems=[row for report in reports for row in rows(report)],
             summary=prose.summary(

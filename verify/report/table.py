@@ -38,7 +38,9 @@ def cell(verdicts: list[Verdict]) -> str:
     """How many were proved and refuted, and within which scopes."""
     shown = ", ".join(f"{count} {status}" for status, count in counts(verdicts).items())
     within = "; ".join(scopes(verdicts))
-    return escaped(f"{shown} ({within})") if within else escaped(shown)
+    wrong = sum(not v.as_expected for v in verdicts)
+    surprise = f", {wrong} not as expected" if wrong else ""
+    return escaped(f"{shown}{surprise} ({within})" if within else f"{shown}{surprise}")
 
 
 def table(reports: Iterable[Report], folder: str = "") -> str:

@@ -21,6 +21,9 @@ class Unwritten(Exception):
         super().__init__(f"{what} could not be written: {bad.strerror}; {advice} and run it again")
 
 
+ESCAPED = "backslashreplace"  # of file names that are no text; in JSON that is what they are
+
+
 def write_all(found: Mapping[Path, str]) -> None:
     """Each file is written beside its place; once all are, they move there.
 
@@ -32,7 +35,7 @@ def write_all(found: Mapping[Path, str]) -> None:
         for path, text in found.items():
             path.parent.mkdir(parents=True, exist_ok=True)
             drafts[path] = path.with_name(f".{token_hex(8)}.part")
-            with drafts[path].open("x", encoding="utf-8", newline="\n") as draft:
+            with drafts[path].open("x", encoding="utf-8", errors=ESCAPED, newline="\n") as draft:
                 draft.write(text)
         for path, ready in drafts.items():
             ready.replace(path)

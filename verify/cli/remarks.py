@@ -1,0 +1,74 @@
+"""What is said of a verdict beside its status: how far it goes, what it rests on. Untrusted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from verify.cli.wire import plain
+from verify.scopes import limit_of
+from verify.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from verify.cli.run import Outcome, Settled
+
+
+def remarks(op: Settled, number: int) -> str:
+    """How far a verdict goes, and whatever else there is to know of it."""
+    verdict = op.verdicts[number]
+    found = verdict.note or verdict.scope
+    said = (found, surprise(verdict), weakness(op, number), unasked(op, number))
+    return "; ".join(plain(part) for part in said if part)
+
+
+def weakness(op: Settled, number: int) -> str:
+    """What a proof rests on that was found not to hold, or is not asked."""
+    verdict = op.verdicts[number]
+    asked = {op.listing.theorems[n].name for n in op.chosen}
+    known = {op.verdicts[n].name: op.verdicts[n].status for n in op.chosen if n < number}
+    failed = [r for r in verdict.rests_on if known.get(r, "proved") != "proved"]
+    left = [r for r in verdict.rests_on if r not in asked]
+    if verdict.status != "proved" or not failed + left:
+        return ""
+    if failed:
+        return f"says nothing while '{failed[0]}' is not proved"
+    return f"rests on {counted(len(left), 'theorem')} not asked here"
+
+
+def unasked(op: Settled, number: int) -> str:
+    """That a size formula of the user's was not compared with any windows."""
+    sizes = [th.name for th in op.listing.theorems if th.kind == "size"]
+    is_first = op.verdicts[number].name == "output size at least 1"
+    if not is_first or not op.listing.target.path or any("window" in name for name in sizes):
+        return ""
+    return "whether the formula is right is not asked: no windows=Windows(...)"
+
+
+def surprise(verdict: Verdict) -> str:
+    """Why a verdict that is settled is not the expected one."""
+    if verdict.as_expected:
+        return ""
+    if verdict.status == "proved":
+        return "expected to be refuted"
+    if verdict.status == "refuted" and not verdict.as_pinned:
+        return "the counterexample is not the pinned one"
+    return ""
+
+
+def limits(outcome: Outcome) -> Iterable[str]:
+    """What a summary must not pass over: proofs that say less than "proved" sounds like."""
+    scopes = Counter(filter(None, map(limit_of, outcome.verdicts)))
+    for scope, number in scopes.items():
+        yield f"Of limited scope: {counted(number, 'proof')}, {scope}."
+    weak = [weakness(op, n) for op in outcome.ops for n in op.chosen if n in op.verdicts]
+    empty = sum(said.startswith("says nothing") for said in weak)
+    if empty:
+        yield f"Says nothing while what it rests on is not proved: {counted(empty, 'proof')}."
+    unproved = sum(said.startswith("rests on") for said in weak)
+    if unproved:
+        yield f"Rests on theorems that were not asked: {counted(unproved, 'proof')}."
+
+
+def counted(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
