@@ -468,9 +468,11 @@ def test_a_stream_without_ticks_still_tells_right_from_wrong(tmp_path):
         capture_output=True,
         check=False,
     )
-    lines = [line for line in done.stdout.decode("ascii").splitlines() if " x_bar  " in line]
-    assert any(line.startswith("  + proved ") for line in done.stdout.decode().splitlines())
-    assert [line.split()[:3] for line in lines] == [["!", "refuted", "vjp"]]
+    marks = {
+        line.split()[0] for line in done.stdout.decode("ascii").splitlines() if " proved " in line
+    }
+    wrong = [line.split()[0] for line in done.stdout.decode().splitlines() if " refuted " in line]
+    assert (marks, wrong) == ({"+"}, ["!"])
 
 
 @pytest.mark.parametrize(("arguments", "env"), [(["--no-color"], {}), ([], {"NO_COLOR": "1"})])
