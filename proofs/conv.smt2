@@ -442,6 +442,7 @@
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
 (assert (>= |4| 1))
+(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
 (check-sat)
 
@@ -746,6 +747,7 @@
 (assert (>= |2| 0))
 (assert (>= (+ |0| (* 2 |2|)) |3|))
 (assert (>= |4| 1))
+(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
 (check-sat)
 
@@ -1452,6 +1454,7 @@
 (assert (>= |2| 1))
 (assert (>= |3| 0))
 (assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 0))
 (assert (not (>= |4| 1)))
 (check-sat)
 

@@ -911,6 +911,7 @@
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |2|)) |5|))
 (assert (>= |6| 1))
+(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
 (check-sat)
 
@@ -1439,6 +1440,7 @@
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |2|)) |5|))
 (assert (>= |6| 1))
+(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
 (check-sat)
 
@@ -3086,6 +3088,7 @@
 (assert (>= |4| 1))
 (assert (>= (+ |5| (* 2 |3|)) |4|))
 (assert (>= |6| 1))
+(assert (>= |5| 0))
 (assert (not (>= |5| 1)))
 (check-sat)
 
@@ -3514,6 +3517,7 @@
 (assert (>= |4| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
 (assert (>= |6| 1))
+(assert (>= |5| 0))
 (assert (not (>= |5| 1)))
 (check-sat)
 
@@ -4193,6 +4197,7 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (>= |6| 0))
 (assert (not (>= |6| 1)))
 (check-sat)
 

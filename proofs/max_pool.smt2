@@ -646,6 +646,7 @@
 (assert (>= |1| 1))
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
+(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
 (check-sat)
 

@@ -975,6 +975,7 @@
 (assert (>= |4| 1))
 (assert (>= |5| 1))
 (assert (>= (+ |4| (* 2 |2|)) |5|))
+(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
 (check-sat)
 
@@ -2559,6 +2560,7 @@
 (assert (>= (+ |0| (* 2 |3|)) |1|))
 (assert (>= |4| 1))
 (assert (>= (+ |5| (* 2 |3|)) |4|))
+(assert (>= |5| 0))
 (assert (not (>= |5| 1)))
 (check-sat)
 

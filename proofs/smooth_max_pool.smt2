@@ -700,6 +700,7 @@
 (assert (>= |2| 0))
 (assert (>= (+ |3| (* 2 |2|)) |0|))
 (assert (not (= |4| 0.0)))
+(assert (>= |3| 0))
 (assert (not (>= |3| 1)))
 (check-sat)
 

@@ -636,6 +636,7 @@
 (declare-fun |1| () Int)
 (assert (>= |0| 1))
 (assert (>= |1| |0|))
+(assert (>= |1| 0))
 (assert (not (>= |1| 1)))
 (check-sat)
 

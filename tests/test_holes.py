@@ -3265,6 +3265,43 @@ def test_no_array_has_less_than_no_cells():
     assert any(note.startswith("needed: with M = 1, N = 0") for note in notes)
 
 
+def two_sizes(*requires, shape, made):
+    """Of x with such a shape, and z with M cells."""
+    x, z, y = array("x", shape), array("z", M), array("y", made)
+    padded = [zero_padded(array) for array in (x, z, tangent(x), tangent(z), cotangent(y))]
+    return Op(
+        "two",
+        requires=requires,
+        forward=Eq(y[a], padded[0][a] + padded[1][a]),
+        jvp=Eq(tangent(y)[a], padded[2][a] + padded[3][a]),
+        vjp=(Eq(cotangent(x)[b], padded[4][b]), Eq(cotangent(z)[b], padded[4][b])),
+        claims=(Claim("N at least 0", N >= 0),),
+    )
+
+
+@pytest.mark.parametrize("shape", [N - M, floor_div(N, 2)], ids=str)
+def test_sizes_that_are_computed_are_not_below_0(shape):
+    """UNSOUND: that N ≥ 0 was refuted at N = -1, where x would have less than no cells."""
+    assert all_proved(two_sizes(shape=shape, made=N + 1), "size", "claim")
+    met, needed, *_ = verify_op(two_sizes(N >= 0, shape=shape, made=N + 1)).verdicts
+    assert (met.status, needed.note) == ("proved", "redundant: the others imply it")
+    met, *_ = verify_op(two_sizes(N <= -1, shape=shape, made=-N)).verdicts
+    assert met.status == "vacuous"
+
+
+def test_a_named_size_of_the_output_is_no_hypothesis():
+    """From M = N - 2 it does not follow that N ≥ 2: the op may make nothing there."""
+    y = array("y", M)
+    definition = op(
+        requires=(Eq(M, N - 2),),
+        forward=Eq(y[a], x[a]),
+        jvp=Eq(tangent(y)[a], x_dot[a]),
+        vjp=Eq(x_bar[a], zero_padded(cotangent(y))[a]),
+        claims=(Claim("c", N >= 2),),
+    )
+    assert statuses(definition, "claim") == ["refuted"]
+
+
 def test_an_array_may_have_no_cells():
     for requires in ((M >= 1,), (M >= 1, N >= 0), (M >= 1, N >= -5)):
         reading, *_ = found(first_cell(*requires), "in bounds")

@@ -36,18 +36,25 @@ def obligations(op: Op) -> tuple[Theorem, ...]:
 
 
 def with_shapes(op: Op, theorem: Theorem) -> Theorem:
-    """The theorem with what it assumes of arrays: that no size it speaks of is below 0.
+    """The theorem with what it assumes of arrays: that no size of an operand is below 0.
 
-    Sizes that need not have a value are left out, and what the op makes the output's.
+    Left out are sizes that have nothing to do with it; those of the output are the op's to show.
     """
+    sizes = dict.fromkeys(d for a in op.operands for d in a.dims)
+    computed = [d for d in sizes if not isinstance(d, Sym)]
     terms = (*theorem.given, *(c for s in theorem.sequents for c in (*s.hypotheses, s.then)))
-    spoken = union(map(mentioned, terms))
-    sizes = [d for a in op.operands for d in a.dims if not any(needs(d, (), (), defined))]
-    sizes += [d for d in op.output.dims if isinstance(d, Sym)]
+    spoken = union(map(mentioned, (*terms, *computed)))
     clauses = [c for g in theorem.given for c in t.conjuncts(g)]
-    open_yet = (d for d in dict.fromkeys(sizes) if not any(is_bound(c, d) for c in clauses))
-    bounds = (t.relation(t.Ge, d, 0) for d in open_yet if free(d) <= spoken)
+    open_yet = (d for d in sizes if not any(is_bound(c, d) for c in clauses))
+    bounds = (at_least_0(d) for d in open_yet if free(d) <= spoken)
     return replace(theorem, given=(*theorem.given, *bounds))
+
+
+def at_least_0(size: Any) -> Any:
+    """That a size is not below 0, where it has a value."""
+    has_none = [t.And(*when, t.Not(then)) for _, _, when, then in needs(size, (), (), defined)]
+    bound = t.relation(t.Ge, size, 0)
+    return t.Or(*has_none, bound) if has_none else bound
 
 
 def is_bound(clause: Any, size: Any) -> bool:

@@ -17,11 +17,9 @@ from verify.check import Finding, boundary_of, inhabited, leaves_out_ties
 from verify.language import Op
 from verify.obligations import with_shapes
 from verify.proving import prove, prove_at
-from verify.ranks import at_rank
 from verify.replay import Env, Failure, replayed
 from verify.search import is_sure_at
 from verify.smt import recording
-from verify.symbolic import Prover
 from verify.theorems import Sequent, Theorem
 from verify.verdicts import grouped
 
@@ -125,8 +123,9 @@ def failure_of(theorem: Theorem) -> Failure | None:
 
 
 def implied_by_others(op: Op, clause: Any, rlimit: int) -> bool:
-    others = tuple(at_rank(r, 1) for r in op.requires if r != clause)
-    return Prover(others, False, (), rlimit).entails(at_rank(clause, 1))
+    others = tuple(r for r in op.requires if r != clause)
+    said = Theorem("", "", "", others, (Sequent((), (), clause),))
+    return prove(with_shapes(op, said).at_rank(1), False, rlimit).status == "proved"
 
 
 def instance(op: Op, clause: Any, theorem: Theorem) -> Theorem:
