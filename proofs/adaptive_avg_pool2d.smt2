@@ -443,6 +443,31 @@
 (check-sat)
 
 ; query 20, z3: sat
+; vjp x_bar is linear
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |0| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 21, z3: sat
 ; jvp by x
 ; vjp x_bar
 (reset)
@@ -474,31 +499,6 @@
 (assert (<= |9| (+ |0| (- 1))))
 (assert (<= 0 |10|))
 (assert (<= |10| (+ |1| (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 21, z3: sat
-; vjp x_bar is linear
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |0| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
 (assert (not false))
 (check-sat)
 

@@ -235,10 +235,10 @@
 ; requires mW ≥ 1
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
 ; jvp is linear
 ; vjp x_bar is linear
+; jvp by x
+; vjp x_bar
 ; x_bar at ties: weights sum to 1
 ; x_bar at ties: weights on winners only
 ; the loop computes the maximum
@@ -267,10 +267,10 @@
 ; requires mW ≥ 1
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
 ; jvp is linear
 ; vjp x_bar is linear
+; jvp by x
+; vjp x_bar
 ; x_bar at ties: weights sum to 1
 ; x_bar at ties: weights on winners only
 ; the loop computes the maximum
@@ -302,10 +302,10 @@
 ; requires mW ≥ 1
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
 ; jvp is linear
 ; vjp x_bar is linear
+; jvp by x
+; vjp x_bar
 ; x_bar at ties: weights sum to 1
 ; x_bar at ties: weights on winners only
 ; the loop computes the maximum
@@ -330,10 +330,10 @@
 ; requires mW ≥ 1
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
 ; jvp is linear
 ; vjp x_bar is linear
+; jvp by x
+; vjp x_bar
 ; x_bar at ties: weights sum to 1
 ; x_bar at ties: weights on winners only
 ; the loop computes the maximum
@@ -360,10 +360,10 @@
 ; requires mW ≥ 1
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
 ; jvp is linear
 ; vjp x_bar is linear
+; jvp by x
+; vjp x_bar
 ; x_bar at ties: weights sum to 1
 ; x_bar at ties: weights on winners only
 ; the loop computes the maximum
@@ -390,10 +390,10 @@
 ; requires mW ≥ 1
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
 ; jvp is linear
 ; vjp x_bar is linear
+; jvp by x
+; vjp x_bar
 ; x_bar at ties: weights sum to 1
 ; x_bar at ties: weights on winners only
 ; the loop computes the maximum
@@ -420,10 +420,10 @@
 ; requires mW ≥ 1
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
 ; jvp is linear
 ; vjp x_bar is linear
+; jvp by x
+; vjp x_bar
 ; x_bar at ties: weights sum to 1
 ; x_bar at ties: weights on winners only
 ; the loop computes the maximum
@@ -1718,7 +1718,32 @@
 (assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
 (check-sat)
 
-; query 55, z3: unsat, cvc5: unsat
+; query 55, z3: sat
+; vjp x_bar is linear
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |0| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 56, z3: unsat, cvc5: unsat
 ; jvp by x
 (reset)
 (declare-fun |0| () Int)
@@ -1770,7 +1795,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 56, z3: sat
+; query 57, z3: sat
 ; jvp by x
 ; vjp x_bar
 (reset)
@@ -1807,7 +1832,7 @@
 (assert (not false))
 (check-sat)
 
-; query 57, z3: unsat, cvc5: unsat
+; query 58, z3: unsat, cvc5: unsat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -1863,31 +1888,6 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 3|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
-(check-sat)
-
-; query 58, z3: sat
-; vjp x_bar is linear
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |0| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
-(assert (not false))
 (check-sat)
 
 ; query 59, z3: unsat, cvc5: unsat

@@ -3216,6 +3216,71 @@
 (check-sat)
 
 ; query 97, z3: sat
+; vjp W_bar is linear
+; N-D at rank 2: VJP W_bar
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 0))
+(assert (>= |6| 1))
+(assert (>= (+ (* (+ |0| (- 1)) |4|) (* (- 1) (* 2 |5|)) |2|) 1))
+(assert (>= (+ (* (+ |1| (- 1)) |4|) (* (- 1) (* 2 |5|)) |3|) 1))
+(assert (>= |7| 0))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |6| (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |7| (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |2| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| (+ |3| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 98, z3: sat
+; vjp b_bar is linear
+; N-D at rank 2: VJP b_bar
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 0))
+(assert (>= |6| 1))
+(assert (>= (+ (* (+ |0| (- 1)) |4|) (* (- 1) (* 2 |5|)) |2|) 1))
+(assert (>= (+ (* (+ |1| (- 1)) |4|) (* (- 1) (* 2 |5|)) |3|) 1))
+(assert (>= |7| 0))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |7| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 99, z3: sat
 ; jvp by W
 ; vjp W_bar
 (reset)
@@ -3261,7 +3326,7 @@
 (assert (not false))
 (check-sat)
 
-; query 98, z3: sat
+; query 100, z3: sat
 ; jvp by b
 ; vjp b_bar
 (reset)
@@ -3298,7 +3363,7 @@
 (assert (not false))
 (check-sat)
 
-; query 99, z3: sat
+; query 101, z3: sat
 ; jvp by x
 ; vjp x_bar
 (reset)
@@ -3338,70 +3403,5 @@
 (assert (<= |12| (+ |0| (- 1))))
 (assert (<= 0 |13|))
 (assert (<= |13| (+ |1| (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 100, z3: sat
-; vjp W_bar is linear
-; N-D at rank 2: VJP W_bar
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 0))
-(assert (>= |6| 1))
-(assert (>= (+ (* (+ |0| (- 1)) |4|) (* (- 1) (* 2 |5|)) |2|) 1))
-(assert (>= (+ (* (+ |1| (- 1)) |4|) (* (- 1) (* 2 |5|)) |3|) 1))
-(assert (>= |7| 0))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |6| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |7| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |2| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |3| (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 101, z3: sat
-; vjp b_bar is linear
-; N-D at rank 2: VJP b_bar
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 0))
-(assert (>= |6| 1))
-(assert (>= (+ (* (+ |0| (- 1)) |4|) (* (- 1) (* 2 |5|)) |2|) 1))
-(assert (>= (+ (* (+ |1| (- 1)) |4|) (* (- 1) (* 2 |5|)) |3|) 1))
-(assert (>= |7| 0))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |7| (- 1))))
 (assert (not false))
 (check-sat)

@@ -164,8 +164,8 @@
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
-; jvp by x
 ; jvp is linear
+; jvp by x
 ; the loop computes the maximum
 ; the loop picks the first winner
 ; one winner: the full-gradient VJP is the JVP's transpose
@@ -192,8 +192,8 @@
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
-; jvp by x
 ; jvp is linear
+; jvp by x
 ; the loop computes the maximum
 ; the loop picks the first winner
 ; one winner: the full-gradient VJP is the JVP's transpose
@@ -223,8 +223,8 @@
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
-; jvp by x
 ; jvp is linear
+; jvp by x
 ; the loop computes the maximum
 ; the loop picks the first winner
 ; one winner: the full-gradient VJP is the JVP's transpose
@@ -247,8 +247,8 @@
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
-; jvp by x
 ; jvp is linear
+; jvp by x
 ; the loop computes the maximum
 ; the loop picks the first winner
 ; one winner: the full-gradient VJP is the JVP's transpose
@@ -273,8 +273,8 @@
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
-; jvp by x
 ; jvp is linear
+; jvp by x
 ; the loop computes the maximum
 ; the loop picks the first winner
 ; one winner: the full-gradient VJP is the JVP's transpose
@@ -299,8 +299,8 @@
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
-; jvp by x
 ; jvp is linear
+; jvp by x
 ; the loop computes the maximum
 ; the loop picks the first winner
 ; one winner: the full-gradient VJP is the JVP's transpose
@@ -325,8 +325,8 @@
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
-; jvp by x
 ; jvp is linear
+; jvp by x
 ; the loop computes the maximum
 ; the loop picks the first winner
 ; one winner: the full-gradient VJP is the JVP's transpose

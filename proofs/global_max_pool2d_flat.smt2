@@ -100,8 +100,8 @@
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
-; jvp by x
 ; jvp is linear
+; jvp by x
 ; one winner: the full-gradient VJP is the JVP's transpose
 ; the full-gradient VJP is the JVP's transpose
 ; one winner: the JVP is the directional derivative
@@ -125,8 +125,8 @@
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
-; jvp by x
 ; jvp is linear
+; jvp by x
 ; one winner: the full-gradient VJP is the JVP's transpose
 ; the full-gradient VJP is the JVP's transpose
 ; one winner: the JVP is the directional derivative
@@ -153,8 +153,8 @@
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
-; jvp by x
 ; jvp is linear
+; jvp by x
 ; one winner: the full-gradient VJP is the JVP's transpose
 ; the full-gradient VJP is the JVP's transpose
 ; one winner: the JVP is the directional derivative
@@ -174,8 +174,8 @@
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
-; jvp by x
 ; jvp is linear
+; jvp by x
 ; one winner: the full-gradient VJP is the JVP's transpose
 ; the full-gradient VJP is the JVP's transpose
 ; one winner: the JVP is the directional derivative
@@ -197,8 +197,8 @@
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
-; jvp by x
 ; jvp is linear
+; jvp by x
 ; one winner: the full-gradient VJP is the JVP's transpose
 ; the full-gradient VJP is the JVP's transpose
 ; one winner: the JVP is the directional derivative
@@ -220,8 +220,8 @@
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
-; jvp by x
 ; jvp is linear
+; jvp by x
 ; one winner: the full-gradient VJP is the JVP's transpose
 ; the full-gradient VJP is the JVP's transpose
 ; one winner: the JVP is the directional derivative
@@ -243,8 +243,8 @@
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
-; jvp by x
 ; jvp is linear
+; jvp by x
 ; one winner: the full-gradient VJP is the JVP's transpose
 ; the full-gradient VJP is the JVP's transpose
 ; one winner: the JVP is the directional derivative

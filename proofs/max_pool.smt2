@@ -33,10 +33,10 @@
 ; requires n + 2·p ≥ k
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
 ; jvp is linear
 ; vjp x_bar is linear
+; jvp by x
+; vjp x_bar
 ; x_bar at ties: weights sum to 1
 ; x_bar at ties: weights on winners only
 ; each channel alone: JVP
@@ -62,10 +62,10 @@
 ; requires n + 2·p ≥ k
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
 ; jvp is linear
 ; vjp x_bar is linear
+; jvp by x
+; vjp x_bar
 ; x_bar at ties: weights sum to 1
 ; x_bar at ties: weights on winners only
 ; each channel alone: JVP
@@ -95,10 +95,10 @@
 ; requires n + 2·p ≥ k
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
 ; jvp is linear
 ; vjp x_bar is linear
+; jvp by x
+; vjp x_bar
 ; x_bar at ties: weights sum to 1
 ; x_bar at ties: weights on winners only
 ; each channel alone: JVP
@@ -131,10 +131,10 @@
 ; requires n + 2·p ≥ k
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
 ; jvp is linear
 ; vjp x_bar is linear
+; jvp by x
+; vjp x_bar
 ; x_bar at ties: weights sum to 1
 ; x_bar at ties: weights on winners only
 ; each channel alone: JVP
@@ -157,10 +157,10 @@
 ; requires n + 2·p ≥ k
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
 ; jvp is linear
 ; vjp x_bar is linear
+; jvp by x
+; vjp x_bar
 ; x_bar at ties: weights sum to 1
 ; x_bar at ties: weights on winners only
 ; each channel alone: JVP
@@ -185,10 +185,10 @@
 ; requires n + 2·p ≥ k
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
 ; jvp is linear
 ; vjp x_bar is linear
+; jvp by x
+; vjp x_bar
 ; x_bar at ties: weights sum to 1
 ; x_bar at ties: weights on winners only
 ; each channel alone: JVP
@@ -213,10 +213,10 @@
 ; requires n + 2·p ≥ k
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
 ; jvp is linear
 ; vjp x_bar is linear
+; jvp by x
+; vjp x_bar
 ; x_bar at ties: weights sum to 1
 ; x_bar at ties: weights on winners only
 ; each channel alone: JVP
@@ -239,10 +239,10 @@
 ; requires n + 2·p ≥ k
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
 ; jvp is linear
 ; vjp x_bar is linear
+; jvp by x
+; vjp x_bar
 ; x_bar at ties: weights sum to 1
 ; x_bar at ties: weights on winners only
 ; each channel alone: JVP
@@ -267,10 +267,10 @@
 ; requires n + 2·p ≥ k
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
 ; jvp is linear
 ; vjp x_bar is linear
+; jvp by x
+; vjp x_bar
 ; x_bar at ties: weights sum to 1
 ; x_bar at ties: weights on winners only
 ; each channel alone: JVP
@@ -2051,7 +2051,111 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 77, z3: unsat, cvc5: unsat
+; query 77, z3: sat
+; jvp is linear
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |15| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |16| () Int)
+(declare-fun |quotient 3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |15|))
+(assert (<= |15| (+ (+ |quotient 2| 1) (- 1))))
+(assert (<= 0 |16|))
+(assert (<= |16| (+ (+ |quotient 3| 1) (- 1))))
+(assert (not false))
+(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
+(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
+(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(check-sat)
+
+; query 78, z3: sat
+; vjp x_bar is linear
+; each channel alone: VJP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Int)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(declare-fun |15| () Int)
+(declare-fun |16| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (>= |12| 0))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |12| (- 1))))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ |0| (- 1))))
+(assert (<= 0 |15|))
+(assert (<= |15| (+ |1| (- 1))))
+(assert (<= 0 |16|))
+(assert (<= |16| (+ |2| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 79, z3: unsat, cvc5: unsat
 ; jvp by x
 ; vjp x_bar
 (reset)
@@ -2087,7 +2191,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 78, z3: sat
+; query 80, z3: sat
 ; jvp by x
 ; vjp x_bar
 (reset)
@@ -2158,7 +2262,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 79, z3: unsat, cvc5: unsat
+; query 81, z3: unsat, cvc5: unsat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -2177,110 +2281,6 @@
 (assert (not (<= (* |2| |4|) (+ |0| (* 2 |3|) (* (- 1) |1|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 80, z3: sat
-; jvp is linear
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (>= |12| 0))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |12| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ (+ |quotient 3| 1) (- 1))))
-(assert (not false))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(check-sat)
-
-; query 81, z3: sat
-; vjp x_bar is linear
-; each channel alone: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (>= |12| 0))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |12| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |0| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |1| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |2| (- 1))))
-(assert (not false))
 (check-sat)
 
 ; query 82, z3: sat

@@ -223,10 +223,10 @@
 ; requires W ≥ kW
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
 ; jvp is linear
 ; vjp x_bar is linear
+; jvp by x
+; vjp x_bar
 ; x_bar at ties: weights sum to 1
 ; x_bar at ties: weights on winners only
 ; each channel alone: JVP
@@ -259,10 +259,10 @@
 ; requires W ≥ kW
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
 ; jvp is linear
 ; vjp x_bar is linear
+; jvp by x
+; vjp x_bar
 ; x_bar at ties: weights sum to 1
 ; x_bar at ties: weights on winners only
 ; each channel alone: JVP
@@ -298,10 +298,10 @@
 ; requires W ≥ kW
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
 ; jvp is linear
 ; vjp x_bar is linear
+; jvp by x
+; vjp x_bar
 ; x_bar at ties: weights sum to 1
 ; x_bar at ties: weights on winners only
 ; each channel alone: JVP
@@ -330,10 +330,10 @@
 ; requires W ≥ kW
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
 ; jvp is linear
 ; vjp x_bar is linear
+; jvp by x
+; vjp x_bar
 ; x_bar at ties: weights sum to 1
 ; x_bar at ties: weights on winners only
 ; each channel alone: JVP
@@ -364,10 +364,10 @@
 ; requires W ≥ kW
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
 ; jvp is linear
 ; vjp x_bar is linear
+; jvp by x
+; vjp x_bar
 ; x_bar at ties: weights sum to 1
 ; x_bar at ties: weights on winners only
 ; each channel alone: JVP
@@ -398,10 +398,10 @@
 ; requires W ≥ kW
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
 ; jvp is linear
 ; vjp x_bar is linear
+; jvp by x
+; vjp x_bar
 ; x_bar at ties: weights sum to 1
 ; x_bar at ties: weights on winners only
 ; each channel alone: JVP
@@ -432,10 +432,10 @@
 ; requires W ≥ kW
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
 ; jvp is linear
 ; vjp x_bar is linear
+; jvp by x
+; vjp x_bar
 ; x_bar at ties: weights sum to 1
 ; x_bar at ties: weights on winners only
 ; each channel alone: JVP

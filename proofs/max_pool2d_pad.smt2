@@ -41,10 +41,10 @@
 ; requires W + 2·p ≥ kW
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
 ; jvp is linear
 ; vjp x_bar is linear
+; jvp by x
+; vjp x_bar
 ; x_bar at ties: weights sum to 1
 ; x_bar at ties: weights on winners only
 ; each channel alone: JVP
@@ -76,10 +76,10 @@
 ; requires W + 2·p ≥ kW
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
 ; jvp is linear
 ; vjp x_bar is linear
+; jvp by x
+; vjp x_bar
 ; x_bar at ties: weights sum to 1
 ; x_bar at ties: weights on winners only
 ; each channel alone: JVP
@@ -115,10 +115,10 @@
 ; requires W + 2·p ≥ kW
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
 ; jvp is linear
 ; vjp x_bar is linear
+; jvp by x
+; vjp x_bar
 ; x_bar at ties: weights sum to 1
 ; x_bar at ties: weights on winners only
 ; each channel alone: JVP
@@ -157,10 +157,10 @@
 ; requires W + 2·p ≥ kW
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
 ; jvp is linear
 ; vjp x_bar is linear
+; jvp by x
+; vjp x_bar
 ; x_bar at ties: weights sum to 1
 ; x_bar at ties: weights on winners only
 ; each channel alone: JVP
@@ -189,10 +189,10 @@
 ; requires W + 2·p ≥ kW
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
 ; jvp is linear
 ; vjp x_bar is linear
+; jvp by x
+; vjp x_bar
 ; x_bar at ties: weights sum to 1
 ; x_bar at ties: weights on winners only
 ; each channel alone: JVP
@@ -223,10 +223,10 @@
 ; requires W + 2·p ≥ kW
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
 ; jvp is linear
 ; vjp x_bar is linear
+; jvp by x
+; vjp x_bar
 ; x_bar at ties: weights sum to 1
 ; x_bar at ties: weights on winners only
 ; each channel alone: JVP
@@ -257,10 +257,10 @@
 ; requires W + 2·p ≥ kW
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
 ; jvp is linear
 ; vjp x_bar is linear
+; jvp by x
+; vjp x_bar
 ; x_bar at ties: weights sum to 1
 ; x_bar at ties: weights on winners only
 ; each channel alone: JVP
@@ -289,10 +289,10 @@
 ; requires W + 2·p ≥ kW
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
 ; jvp is linear
 ; vjp x_bar is linear
+; jvp by x
+; vjp x_bar
 ; x_bar at ties: weights sum to 1
 ; x_bar at ties: weights on winners only
 ; each channel alone: JVP
@@ -323,10 +323,10 @@
 ; requires W + 2·p ≥ kW
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
-; jvp by x
-; vjp x_bar
 ; jvp is linear
 ; vjp x_bar is linear
+; jvp by x
+; vjp x_bar
 ; x_bar at ties: weights sum to 1
 ; x_bar at ties: weights on winners only
 ; each channel alone: JVP
@@ -3849,7 +3849,77 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 128, z3: unsat, cvc5: unsat
+; query 128, z3: sat
+; jvp is linear
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
+(check-sat)
+
+; query 129, z3: sat
+; vjp x_bar is linear
+; each channel alone: VJP
+; N-D at rank 2: VJP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= (+ |4| (* 2 |3|)) |5|))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |0| (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |4| (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 130, z3: unsat, cvc5: unsat
 ; jvp by x
 ; vjp x_bar
 (reset)
@@ -3910,7 +3980,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 129, z3: unsat, cvc5: unsat
+; query 131, z3: unsat, cvc5: unsat
 ; jvp by x
 ; vjp x_bar
 (reset)
@@ -3971,7 +4041,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 130, z3: sat
+; query 132, z3: sat
 ; jvp by x
 ; vjp x_bar
 (reset)
@@ -4018,76 +4088,6 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 131, z3: sat
-; jvp is linear
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 0))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 132, z3: sat
-; vjp x_bar is linear
-; each channel alone: VJP
-; N-D at rank 2: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 0))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |0| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |4| (- 1))))
-(assert (not false))
 (check-sat)
 
 ; query 133, z3: sat

@@ -228,6 +228,41 @@
 (check-sat)
 
 ; query 14, z3: sat
+; vjp x_bar is linear
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= |4| 0))
+(assert (>= |5| 0))
+(assert (>= |6| 0))
+(assert (>= (+ |0| (* 2 |3|)) 0))
+(assert (>= (+ |1| (* 2 |4|)) 0))
+(assert (>= (+ |2| (* 2 |5|)) 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ (+ |0| (* 2 |3|)) (- 1))))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ (+ |1| (* 2 |4|)) (- 1))))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ (+ |2| (* 2 |5|)) (- 1))))
+(assert (not false))
+(check-sat)
+
+; query 15, z3: sat
 ; jvp by x
 ; vjp x_bar
 (reset)
@@ -275,7 +310,7 @@
 (assert (not false))
 (check-sat)
 
-; query 15, z3: unsat, cvc5: unsat
+; query 16, z3: unsat, cvc5: unsat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -293,7 +328,7 @@
 (assert (not (<= 0 (+ |3| (* (- 1) |1|)))))
 (check-sat)
 
-; query 16, z3: unsat, cvc5: unsat
+; query 17, z3: unsat, cvc5: unsat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -309,41 +344,6 @@
 (assert (<= |3| (+ (+ |0| (* 2 |1|)) (- 1))))
 (assert (= (+ |2| |1|) |3|))
 (assert (not (< (+ |3| (* (- 1) |1|)) |0|)))
-(check-sat)
-
-; query 17, z3: sat
-; vjp x_bar is linear
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= |4| 0))
-(assert (>= |5| 0))
-(assert (>= |6| 0))
-(assert (>= (+ |0| (* 2 |3|)) 0))
-(assert (>= (+ |1| (* 2 |4|)) 0))
-(assert (>= (+ |2| (* 2 |5|)) 0))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |0| (* 2 |3|)) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |1| (* 2 |4|)) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ (+ |2| (* 2 |5|)) (- 1))))
-(assert (not false))
 (check-sat)
 
 ; query 18, z3: unsat, cvc5: unsat

@@ -59,7 +59,7 @@ UNDEFINED = GOOD.replace("2 * x[i]", "log(x[i])").replace(
 )
 UNDEFINED = UNDEFINED.replace("2 * cotangent(y)[i]", "cotangent(y)[i] / x[i]")
 
-# Replaces what proves a JVP, in the worker that loads the file.
+# Replaces what proves a theorem, in the worker that loads the file.
 SABOTAGE = """
 import verify.proving as proving
 
@@ -67,7 +67,7 @@ real = proving.prove
 
 
 def prove(theorem, *rest):
-    if theorem.kind == "jvp":
+    if theorem.name == {name!r}:
         {what}
     return real(theorem, *rest)
 
@@ -76,8 +76,8 @@ proving.prove = prove
 """
 
 
-def sabotaged(what: str, text: str = GOOD) -> str:
-    return text + SABOTAGE.format(what=what)
+def sabotaged(what: str, text: str = GOOD, name: str = "jvp by x") -> str:
+    return text + SABOTAGE.format(what=what, name=name)
 
 
 def environment(**changed: str) -> dict[str, str]:

@@ -459,6 +459,13 @@ def test_a_narrow_terminal_cuts_nothing_off(tmp_path):
     assert "…" not in words
 
 
+def test_what_rests_on_a_rule_that_is_not_linear_says_so(tmp_path):
+    write(tmp_path, shifted=GOOD.replace("2 * cotangent(y)[i]", "2 * cotangent(y)[i] + 1"))
+    shown = " ".join(gradproof("check", "shifted.py", cwd=tmp_path).stdout.split())
+    assert "vjp x_bar every rank; says nothing while 'vjp x_bar is linear' is not proved" in shown
+    assert "Says nothing while what it rests on is not proved: 1 proof." in shown
+
+
 def test_a_stream_without_ticks_still_tells_right_from_wrong(tmp_path):
     write(tmp_path, wrong=WRONG)
     done = subprocess.run(
@@ -518,6 +525,24 @@ def test_an_interrupt_keeps_what_is_settled(number, tmp_path):
     pids = [int(p.name.removeprefix("worker")) for p in tmp_path.glob("worker*")]
     assert pids
     assert not any(lives(pid) for pid in pids)
+
+
+def test_an_interrupt_keeps_what_is_settled_before_what_it_rests_on(tmp_path):
+    """One worker settles the VJP while the other never ends with the reads."""
+    never = sabotaged("while True: pass", name="forward: reads and writes")
+    write(tmp_path, slow=sabotaged("open('settling', 'w').close()", never, "vjp x_bar"))
+    command = [COMMAND, "check", "slow.py", "--json", "found.json", "--jobs", "2"]
+    run = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, encoding="utf-8")
+    while not (tmp_path / "settling").exists():
+        assert run.poll() is None
+        time.sleep(0.05)
+    time.sleep(2)
+    run.send_signal(signal.SIGINT)
+    shown, _ = run.communicate(timeout=60)
+    assert run.returncode == 130
+    assert "Not settled: 1\n  double::forward: reads and writes\n" in shown
+    found = json.loads((tmp_path / "found.json").read_text("utf-8"))
+    assert "vjp x_bar" in [theorem["name"] for theorem in found["ops"][0]["theorems"]]
 
 
 def test_no_interrupt_prevents_what_is_settled_from_being_written(tmp_path):

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from specs import OPS
+from verify.obligations import obligations
 from verify.report.files import files_of
 from verify.report.records import asked
 from verify.suite import verify, verify_all
@@ -83,6 +84,14 @@ def run_with(seed):
     return subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=True, check=True
     ).stdout
+
+
+@pytest.mark.parametrize("op", OPS, ids=lambda op: op.name)
+def test_a_theorem_comes_after_those_that_it_rests_on(op):
+    known = set()
+    for theorem in obligations(op):
+        assert known.issuperset(theorem.rests_on)
+        known.add(theorem.name)
 
 
 def test_verdicts_do_not_depend_on_the_order_of_hashes():

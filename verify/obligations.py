@@ -1,6 +1,6 @@
 """From a definition to its theorems. Trusted.
 
-Everything is generated from the unevaluated tree, in the order of `theorems.KINDS`.
+Everything is generated from the unevaluated tree. A theorem comes after those that it rests on.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def obligations(op: Op) -> tuple[Theorem, ...]:
     """The theorems of an op, in a fixed order."""
     linear = tuple(linearity_of(op))
     basis = (*definedness_of(op), *linear)
-    theorems = (*sizes_of(op), *derivatives_of(op), *linear, *ties_of(op))
+    theorems = (*sizes_of(op), *linear, *derivatives_of(op), *ties_of(op))
     claims = tuple(claimed(op, claim) for claim in op.claims)
     found = (*definedness_of(op), *(resting(op, th, basis) for th in (*theorems, *claims)))
     found = tuple(with_shapes(op, theorem) for theorem in found)

@@ -249,6 +249,9 @@ def interrupted(crowd: Crowd, folder: Path) -> Found:
         workers = run.workers()
         run.interrupt()
         ends.append(run.ended())
+        if not (out / "found.json").exists():
+            found += ends[-1].expecting(INTERRUPTED) + Found(lost=(f"{name}: all verdicts",))
+            continue
         text = found_in(out)
         is_cut = json.loads(text)["interrupted"]
         end = (INTERRUPTED, "Interrupted.") if is_cut else (WRONG,)

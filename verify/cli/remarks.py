@@ -26,7 +26,7 @@ def weakness(op: Settled, number: int) -> str:
     """What a proof rests on that was found not to hold, or is not asked."""
     verdict = op.verdicts[number]
     asked = {op.listing.theorems[n].name for n in op.chosen}
-    known = {op.verdicts[n].name: op.verdicts[n].status for n in op.chosen if n < number}
+    known = {op.verdicts[n].name: op.verdicts[n].status for n in op.chosen if n in op.verdicts}
     failed = [r for r in verdict.rests_on if known.get(r, "proved") != "proved"]
     left = [r for r in verdict.rests_on if r not in asked]
     if verdict.status != "proved" or not failed + left:

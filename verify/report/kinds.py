@@ -1,6 +1,6 @@
 """The kinds of theorems, in the order of reports. Untrusted."""
 
 KINDS = (
-    *("satisfiable", "needed", "defined", "in bounds", "size", "jvp", "vjp", "linear", "ties"),
+    *("satisfiable", "needed", "defined", "in bounds", "size", "linear", "jvp", "vjp", "ties"),
     "claim",
 )
