@@ -42,8 +42,7 @@ def with_shapes(op: Op, theorem: Theorem) -> Theorem:
     """
     sizes = dict.fromkeys(d for a in op.operands for d in a.dims)
     computed = [d for d in sizes if not isinstance(d, Sym)]
-    terms = (*theorem.given, *(c for s in theorem.sequents for c in (*s.hypotheses, s.then)))
-    spoken = union(map(mentioned, (*terms, *computed)))
+    spoken = theorem.symbols | union(map(mentioned, computed))
     clauses = [c for g in theorem.given for c in t.conjuncts(g)]
     open_yet = (d for d in sizes if not any(is_bound(c, d) for c in clauses))
     bounds = (at_least_0(d) for d in open_yet if free(d) <= spoken)

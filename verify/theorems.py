@@ -12,7 +12,7 @@ from typing import Any
 
 from verify import terms as t
 from verify.ranks import at_rank, spread_range
-from verify.substitution import mentioned
+from verify.substitution import mentioned, union
 
 
 @dataclass(frozen=True)
@@ -65,9 +65,14 @@ class Theorem:
         return "proved" if self.refuted is None else "refuted"
 
     @property
+    def symbols(self) -> frozenset[t.Sym]:
+        """What it mentions."""
+        said = (c for s in self.sequents for c in (*s.hypotheses, s.then))
+        return union(map(mentioned, (*self.given, *said)))
+
+    @property
     def is_rank_generic(self) -> bool:
-        terms = (*self.given, *(c for s in self.sequents for c in (*s.hypotheses, s.then)))
-        return any(symbol.is_bundle for c in terms for symbol in mentioned(c))
+        return any(symbol.is_bundle for symbol in self.symbols)
 
     def at_rank(self, rank: int) -> Theorem:
         return replace(

@@ -24,9 +24,9 @@ KINDS_MEAN = {
     "defined": "every divisor is nonzero, every logarithm's argument positive",
     "in bounds": "every strict read and every write is within its array",
     "size": "the output size is right for the declared windows",
+    "linear": "the rule is linear in what it pushes or pulls",
     "jvp": "the JVP is the derivative, entry by entry",
     "vjp": "the VJP is the transpose of the derivative, entry by entry",
-    "linear": "the rule is linear in what it pushes or pulls",
     "ties": "what the rule is where several cells are largest",
     "claim": "what the definition claims beyond that",
 }
