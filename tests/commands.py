@@ -59,6 +59,25 @@ UNDEFINED = GOOD.replace("2 * x[i]", "log(x[i])").replace(
 )
 UNDEFINED = UNDEFINED.replace("2 * cotangent(y)[i]", "cotangent(y)[i] / x[i]")
 
+# Divides by 0 from N = 5 on, which no proof for four turns tells.
+SHORT_OF = """\
+from verify.language import *
+
+n, i, N, j = integers("n i N j")
+acc = reals("acc")
+x, y, w = array("x", n), array("y", n), array("w", N)
+shrinking = fold(acc, (j, 0, N - 1), acc=(acc, 1, acc * (4 - j)))
+double = Op(
+    "double",
+    requires=(N >= 1,),
+    constants=(w,),
+    forward=Eq(y[i], 2 * x[i] + w[0] / shrinking),
+    jvp=Eq(tangent(y)[i], 2 * tangent(x)[i]),
+    vjp=Eq(cotangent(x)[i], 2 * cotangent(y)[i]),
+)
+"""
+DIVISORS = "forward: divisors and logarithms"
+
 # Replaces what proves a theorem, in the worker that loads the file.
 SABOTAGE = """
 import verify.proving as proving

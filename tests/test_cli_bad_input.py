@@ -4,9 +4,15 @@ import json
 import re
 import resource
 import subprocess
+from pathlib import Path
+from threading import Thread, Timer
 
+import numpy
 import pytest
 from commands import COMMAND, GOOD, WRONG, gradproof, sabotaged, write
+
+from verify.cli.arguments import UsageError
+from verify.cli.supervisor import Lost, Pool, Worker
 
 CLAIM = 'claims=(Claim("[red]../<a>\\x1b[31m\\u202e & \\n", n >= 1),),\n    forward'
 
@@ -162,6 +168,57 @@ def test_what_one_file_imports_is_not_there_for_the_next(place, tmp_path):
     assert "18 theorems: 17 proved, 1 refuted" in done.stdout
 
 
+@pytest.mark.parametrize("line", ["from .names import FACTOR", "from pkg.sub.names import FACTOR"])
+def test_a_file_of_a_package_imports_from_it(line, tmp_path):
+    for folder, factor in (("a", 2), ("b", 3)):
+        inner = tmp_path / folder / "pkg" / "sub"
+        inner.mkdir(parents=True)
+        write(inner.parent, __init__="")
+        write(inner, __init__="", names=f"FACTOR = {factor}\n")
+        write(inner, op=f"{line}\n" + GOOD.replace("2 * co", "FACTOR * co"))
+    done = gradproof("check", "a/pkg/sub/op.py", "b/pkg/sub/op.py", cwd=tmp_path)
+    assert done.returncode == 1, done.stderr
+    assert "18 theorems: 17 proved, 1 refuted" in done.stdout
+
+
+def test_a_package_that_another_hides_is_not_taken_for_it(tmp_path):
+    """The names of a module would be those of a library."""
+    (tmp_path / "json").mkdir()
+    write(tmp_path / "json", __init__="", decoder="", op="from .decoder import *\n" + GOOD)
+    done = gradproof("check", "json/op.py", cwd=tmp_path)
+    assert "attempted relative import with no known parent package" in done.stderr
+
+
+def test_what_is_compiled_serves_all_files(tmp_path):
+    """It cannot be loaded twice in a process."""
+    library = tmp_path / "library"
+    library.mkdir()
+    for folder in Path(numpy.__file__).parents[1].glob("numpy*"):
+        (library / folder.name).symlink_to(folder)
+    names = [f"n{number}" for number in range(2)]
+    path = f"import sys\nsys.path.insert(0, {str(library)!r})\nimport numpy\n"
+    write(tmp_path, **dict.fromkeys(names, path + GOOD))
+    done = gradproof("check", "n0.py", "n1.py", "--only", "vjp", "--jobs", 1, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("text", ["::unpad", "::", ""])
+def test_what_names_no_file_is_no_op_of_the_suite(text, tmp_path):
+    """An unset variable before `::` proved another op."""
+    for command in ("check", "explain", "report"):
+        done = gradproof(command, text, cwd=tmp_path)
+        assert done.returncode == 2
+        assert "names no file" in done.stderr or "no op '' in the suite" in done.stderr
+
+
+def test_a_wrong_pattern_does_not_hide_that_a_file_cannot_be_read(tmp_path):
+    write(tmp_path, good=GOOD, broken="1 / 0\n")
+    done = gradproof("check", "good.py", "broken.py", "--only", "of broken", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "broken.py:1: it raises ZeroDivisionError" in done.stderr
+    assert "no theorem matches 'of broken'" in done.stderr
+
+
 def test_no_op_hides_in_a_file(tmp_path):
     held = (
         "class Ops:\n    one = double\n"
@@ -169,11 +226,14 @@ def test_no_op_hides_in_a_file(tmp_path):
         "two = SimpleNamespace(op=replace(double, name='two'))\n"
         "three = MappingProxyType({'op': replace(double, name='three')})\n"
         "four = {1: {2: {3: {4: [replace(double, name='four')]}}}}\n"
-        "__five = replace(double, name='five')\ndel double\n"
+        "__five = replace(double, name='five')\n"
+        "class Registry: pass\n"
+        "registry, registry.itself = Registry(), None\n"
+        "registry.itself = [registry, replace(double, name='six')]\ndel double\n"
     )
     write(tmp_path, op="from dataclasses import replace\n" + GOOD + held)
     done = gradproof("check", "op.py", "--only", "vjp x_bar is linear", cwd=tmp_path)
-    assert "5 theorems: 5 proved" in done.stdout
+    assert "6 theorems: 6 proved" in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -229,6 +289,53 @@ def test_too_many_processes_are_told(tmp_path):
         done.stderr
         == "gradproof: no process can be started: Too many open files; try fewer --jobs\n"
     )
+
+
+@pytest.mark.parametrize("kind", [Timer, Thread])
+def test_too_many_threads_are_told(kind, monkeypatch):
+    """Nobody answered, and the command waited for ever."""
+
+    def start(self):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(kind, "start", start)
+    with Pool(1, 4096) as pool:
+        pool.submit("key", {}, 1, 1)
+        with pytest.raises(UsageError, match="can't start new thread; try fewer --jobs"):
+            pool.next()
+        for worker in pool.workers:
+            end(worker)
+
+
+@pytest.fixture
+def worker():
+    found = Worker(4096)
+    yield found
+    end(found)
+
+
+def end(worker):
+    worker.kill()
+    worker.process.stdin.close()
+    worker.process.stdout.close()
+
+
+def test_a_worker_that_did_not_answer_is_asked_no_more(worker, monkeypatch):
+    """SOUNDNESS: what interrupts a question left its answer to the next."""
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(worker, "exchange", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        worker.ask({}, 1)
+    assert worker.process.poll() is not None
+
+
+def test_an_answer_to_another_question_is_none(worker, monkeypatch):
+    monkeypatch.setattr(worker, "exchange", lambda *_: {"request": 7})
+    with pytest.raises(Lost, match="answered another question"):
+        worker.ask({}, 1)
 
 
 def test_z3_running_out_of_memory_is_an_error(tmp_path):

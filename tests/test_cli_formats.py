@@ -2,12 +2,29 @@
 
 import json
 import os
+import subprocess
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from commands import FEW_TURNS, GOOD, LINE_OF_VJP, LOOP, WRONG, gradproof, sabotaged, write
+from commands import (
+    COMMAND,
+    DIVISORS,
+    FEW_TURNS,
+    GOOD,
+    LINE_OF_VJP,
+    LOOP,
+    SHORT_OF,
+    UNDEFINED,
+    WRONG,
+    environment,
+    gradproof,
+    sabotaged,
+    write,
+)
 
+from verify.cli.arguments import UsageError
+from verify.cli.settling import check_outputs
 from verify.verdicts import STATUSES
 
 STRANGE = WRONG.replace(
@@ -39,15 +56,49 @@ def test_what_limits_a_proof_is_for_machines_too(tmp_path):
     notes = [r["message"]["text"] for r in run["results"] if r["level"] == "note"]
     assert len(notes) == 4
     assert all(note.endswith(f"proved, {FEW_TURNS}") for note in notes)
+    assert f"product_of_all, jvp by x: proved, {FEW_TURNS}" in notes
+
+
+@pytest.mark.parametrize(
+    ("text", "summary", "said"),
+    [
+        (
+            SHORT_OF,
+            "Rests on proofs of limited scope: 2 proofs.",
+            f"rests on '{DIVISORS}', proved only {FEW_TURNS}",
+        ),
+        (
+            UNDEFINED,
+            "Says nothing while what it rests on is not proved: 4 proofs.",
+            f"says nothing while '{DIVISORS}' is not proved",
+        ),
+    ],
+)
+def test_what_a_proof_rests_on_is_for_machines_too(text, summary, said, tmp_path):
+    write(tmp_path, op=text)
+    outputs = ["--json", "out.json", "--junit", "out.xml", "--sarif", "out.sarif"]
+    assert summary in gradproof("check", "op.py", *outputs, cwd=tmp_path).stdout
+    (op,) = json.loads((tmp_path / "out.json").read_text("utf-8"))["ops"]
+    assert [th["name"] for th in op["theorems"] if th["caveat"] == said] == [
+        "jvp by x",
+        "vjp x_bar",
+    ]
+    cases = ElementTree.parse(tmp_path / "out.xml").iter("testcase")
+    assert sum(said in (case.findtext("system-out") or "") for case in cases) == 2
+    (run,) = json.loads((tmp_path / "out.sarif").read_text("utf-8"))["runs"]
+    notes = [r["message"]["text"] for r in run["results"] if r["level"] == "note"]
+    assert f"double, vjp x_bar: proved, {said}" in notes
 
 
 def test_a_file_name_that_is_no_text(tmp_path):
-    name = os.fsdecode(b"odd\xff.py")
-    (tmp_path / name).write_text(GOOD, "utf-8")
-    done = gradproof("check", name, "--json", "out.json", cwd=tmp_path)
-    assert done.returncode == 0
+    name = os.fsdecode(b"odd\xff\x01.py")
+    (tmp_path / name).write_text(WRONG, "utf-8")
+    outputs = ["--json", "out.json", "--junit", "out.xml", "--sarif", "out.sarif"]
+    assert gradproof("check", name, *outputs, cwd=tmp_path).returncode == 1
+    assert "odd%FF%01.py" in (tmp_path / "out.sarif").read_text("utf-8")
+    assert ElementTree.parse(tmp_path / "out.xml").getroot().get("failures") == "1"
     (op,) = json.loads((tmp_path / "out.json").read_text("utf-8"))["ops"]
-    assert os.fsencode(op["file"]) == b"odd\xff.py"
+    assert os.fsencode(op["file"]) == b"odd\xff\x01.py"
 
 
 def check_schema(data: dict) -> None:
@@ -70,7 +121,7 @@ def check_schema(data: dict) -> None:
 
 
 def check_theorem(theorem: dict) -> None:
-    assert all(isinstance(theorem[key], str) for key in (*TEXTS, "mend"))
+    assert all(isinstance(theorem[key], str) for key in (*TEXTS, "caveat", "mend"))
     assert theorem["status"] in STATUSES
     assert theorem["expected"] in ("proved", "refuted", "settled")
     assert all(isinstance(clause, str) for clause in (*theorem["given"], *theorem["rests_on"]))
@@ -158,8 +209,59 @@ def test_the_suite_in_the_same_formats(tmp_path):
     )
     assert done.returncode == 0
     check_schema(json.loads(done.stdout))
-    assert json.loads((tmp_path / "s").read_text("utf-8"))["runs"][0]["results"] == []
+    (note,) = json.loads((tmp_path / "s").read_text("utf-8"))["runs"][0]["results"]
+    said = "unpad, vjp x_bar: proved, rests on 1 theorem not asked here"
+    assert (note["level"], note["message"]["text"]) == ("note", said)
 
 
 def test_a_file_that_is_written_is_never_half_written(folder):
     assert not list(folder.glob("*.part"))
+
+
+@pytest.mark.parametrize("option", ["--json", "--junit"])
+def test_what_goes_to_standard_output_is_utf_8_anywhere(option, tmp_path):
+    write(tmp_path, good=GOOD)
+    done = subprocess.run(
+        [COMMAND, "check", "good.py", option, "-"],
+        cwd=tmp_path,
+        env=environment(PYTHONIOENCODING="latin-1"),
+        capture_output=True,
+        check=True,
+    )
+    assert "requires n ≥ 1" in done.stdout.decode("utf-8")
+
+
+def test_where_there_is_no_standard_output_files_are_written(tmp_path):
+    write(tmp_path, good=GOOD)
+    command = f"exec {COMMAND} check good.py --json out.json >&-"
+    assert subprocess.run(["sh", "-c", command], cwd=tmp_path, check=False).returncode == 0
+    check_schema(json.loads((tmp_path / "out.json").read_text("utf-8")))
+
+
+def test_two_outputs_are_two_files(tmp_path):
+    write(tmp_path, good=GOOD)
+    done = gradproof("check", "good.py", "--json", "out", "--sarif", "./out", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "--json and --sarif name the same file" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_that_nothing_can_be_written_in_is_told_at_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda place, _: place != tmp_path)
+    with pytest.raises(UsageError, match="nothing can be written there"):
+        check_outputs({}, str(tmp_path / "deep" / "saved"))
+    check_outputs({"json": os.devnull}, None)
+
+
+def test_the_file_of_a_long_name_is_shorter(tmp_path):
+    claim = f'    claims=(Claim("{"ü" * 300}", Eq(n, 2)),),\n    name="double"'
+    write(tmp_path, long=GOOD.replace('    "double"', claim))
+    done = gradproof("check", "long.py", "--json", "out.json", "--save", "saved", cwd=tmp_path)
+    assert done.returncode == 1, done.stderr
+    assert len(list((tmp_path / "saved").iterdir())) == 1
+
+
+def test_a_summary_says_that_all_is_as_expected_only_of_all(tmp_path):
+    write(tmp_path, good=GOOD, broken="1 / 0\n")
+    assert "all as expected" in gradproof("check", "good.py", cwd=tmp_path).stdout
+    assert "expected" not in gradproof("check", "good.py", "broken.py", cwd=tmp_path).stdout

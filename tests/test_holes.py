@@ -3302,6 +3302,34 @@ def test_a_named_size_of_the_output_is_no_hypothesis():
     assert statuses(definition, "claim") == ["refuted"]
 
 
+def test_a_size_of_the_output_that_nothing_ties_is_not_below_0():
+    """It was refuted at M = -1, where there is no output."""
+    made = array("y", M)
+    parts = {
+        "forward": Eq(made[a], x[0]),
+        "jvp": Eq(tangent(made)[a], x_dot[0]),
+        "vjp": Eq(x_bar[b], bracket(Eq(b, 0)) * Sum(cotangent(made)[a], (a, 0, M - 1))),
+        "claims": (Claim("M cells", Eq(Sum(1, (a, 0, M - 1)), M)),),
+    }
+    assert statuses(op(requires=(N >= 1,), **parts), "claim") == ["proved"]
+    named = verify_op(op(requires=(N >= 1, M >= 0), **parts)).verdicts
+    (clause,) = (v for v in named if v.name == "requires M ≥ 0")
+    assert clause.note.startswith("redundant")
+
+
+def test_a_witness_has_shapes():
+    """Of ⌊N/K⌋ cells there are none below 0: K = 0 was the witness, where x has no size."""
+    few, made = array("x", floor_div(N, K)), array("y", M)
+    definition = op(
+        requires=(N <= -1, M >= 1),
+        forward=Eq(made[a], zero_padded(few)[a]),
+        jvp=Eq(tangent(made)[a], zero_padded(tangent(few))[a]),
+        vjp=Eq(cotangent(few)[b], zero_padded(cotangent(made))[b]),
+    )
+    met, *_ = verify_op(definition).verdicts
+    assert met.status in ("vacuous", "unknown")
+
+
 def test_an_array_may_have_no_cells():
     for requires in ((M >= 1,), (M >= 1, N >= 0), (M >= 1, N >= -5)):
         reading, *_ = found(first_cell(*requires), "in bounds")

@@ -5,7 +5,19 @@ import sys
 from pathlib import Path
 
 import pytest
-from commands import FEW_TURNS, GOOD, LINE_OF_VJP, LOOP, WRONG, environment, write
+from commands import (
+    DIVISORS,
+    FEW_TURNS,
+    GOOD,
+    LINE_OF_VJP,
+    LOOP,
+    SHORT_OF,
+    UNDEFINED,
+    WRONG,
+    environment,
+    sabotaged,
+    write,
+)
 
 from verify.language import Eq, Op, array, axes, cotangent, tangent
 from verify.testing import assert_proved
@@ -134,6 +146,90 @@ def test_a_proof_of_limited_scope_is_a_warning(tmp_path):
     write(tmp_path, loop=LOOP)
     done = run_pytest(tmp_path, "--gradproof", "-k", "jvp")
     assert f"product_of_all::jvp by x: proved, but only {FEW_TURNS}" in done.stdout
+
+
+SLOW_FIRST = """
+import signal
+import pytest
+
+def late(*_):
+    pytest.fail("it took too long")
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    signal.signal(signal.SIGALRM, late)
+    signal.setitimer(signal.ITIMER_REAL, 1 if item.name == "jvp by x" else 0)
+    return (yield)
+"""
+
+
+def test_a_theorem_that_is_interrupted_leaves_its_answer_to_no_other(tmp_path):
+    """SOUNDNESS: with pytest-timeout, the theorem after it passed by that answer."""
+    write(tmp_path, conftest=SLOW_FIRST, wrong=sabotaged("import time; time.sleep(3)", WRONG))
+    done = run_pytest(tmp_path, "--gradproof")
+    assert "2 failed, 7 passed" in done.stdout
+    assert "FAILED wrong.py::double::jvp by x - Failed: it took too long" in done.stdout
+    assert f"wrong.py:{LINE_OF_VJP}: double::vjp x_bar\nrefuted" in done.stdout
+
+
+def test_a_theorem_is_found_by_its_name_and_if_it_failed_last(tmp_path):
+    write(tmp_path, wrong=WRONG)
+    name = "wrong.py::double::vjp x_bar"
+    keeps = ("--gradproof", "-o", "cache_dir=cache", "-p", "cacheprovider")
+    assert "1 failed in" in run_pytest(tmp_path, "--gradproof", name).stdout
+    assert "1 failed, 8 passed" in run_pytest(tmp_path, *keeps).stdout
+    assert "1 failed, 8 deselected" in run_pytest(tmp_path, *keeps, "--lf").stdout
+
+
+def test_who_asks_for_no_theorems_loads_no_definition(tmp_path):
+    write(tmp_path, broken=GOOD + "1 / 0\n", test_own=TEST)
+    assert "1 passed" in run_pytest(tmp_path, "-m", "not gradproof").stdout
+    assert "1 passed" in run_pytest(tmp_path, "-m", "not  gradproof").stdout
+
+
+def test_the_language_may_come_from_elsewhere_in_the_project(tmp_path):
+    """Each was left out without a word."""
+    inner = tmp_path / "pkg" / "sub"
+    inner.mkdir(parents=True)
+    for folder in (inner, inner.parent):
+        write(folder, __init__="")
+    write(inner.parent, names=HELPER)
+    write(inner, relative=WRONG.replace("verify.language", "..names"))
+    write(inner, absolute=WRONG.replace("verify.language", "pkg.names"))
+    done = run_pytest(tmp_path, "--gradproof")
+    assert "2 failed, 16 passed" in done.stdout
+
+
+def test_processes_tell_what_they_have_left_out(tmp_path):
+    body = WRONG.replace("double = Op(", "def make():\n    return Op(")
+    calls = "from library import make\n\ndouble = make()\n"
+    write(tmp_path, library=body, calls=calls, test_own=TEST)
+    done = run_pytest(tmp_path, "--gradproof", "-n", "2")
+    assert done.stdout.count("gradproof: calls.py builds no Op in plain sight") == 1
+
+
+def test_a_test_that_goes_elsewhere_does_not_take_the_theorems_along(tmp_path):
+    leaves = "import os\n\n\ndef test_leaves():\n    os.chdir('/')\n"
+    write(tmp_path, a_test=leaves, wrong=WRONG)
+    done = run_pytest(tmp_path, "-o", "python_files=a_test.py", "--gradproof")
+    assert "1 failed, 9 passed" in done.stdout
+    assert f"wrong.py:{LINE_OF_VJP}: double::vjp x_bar\nrefuted" in done.stdout
+
+
+def test_a_proof_that_rests_on_what_is_not_proved_is_a_warning(tmp_path):
+    write(tmp_path, undefined=UNDEFINED)
+    done = run_pytest(tmp_path, "--gradproof", "-k", "vjp and not reads and not divisors")
+    said = "double::vjp x_bar: proved, but says nothing while 'forward: divisors and logarithms'"
+    assert said in done.stdout
+
+
+def test_assert_proved_warns_of_what_a_proof_rests_on():
+    names: dict[str, Op] = {}
+    exec(SHORT_OF, names)
+    said = f"double, vjp x_bar: proved, but rests on '{DIVISORS}', proved only {FEW_TURNS}"
+    with pytest.warns(UserWarning, match="proved, but") as told:
+        assert_proved(names["double"])
+    assert said in [str(warning.message) for warning in told]
 
 
 def test_assert_proved_warns_of_a_limited_scope():

@@ -309,6 +309,22 @@ def test_a_proof_says_how_far_it_goes_and_on_what_it_rests(avg_pool):
         assert "settled for all sizes at once" in text
 
 
+def test_a_proof_goes_no_further_than_what_it_rests_on(avg_pool):
+    op, report = avg_pool
+    bounded, ground = "where no loop takes more than 4 turns", "sizes: divisors and logarithms"
+    changed = (
+        replace(v, scope=bounded) if v.name in (ground, "vjp x_bar") else v for v in report.verdicts
+    )
+    shown = page(op, Report(op.name, tuple(changed)))
+    (number,) = (e.number for e in shown.entries if e.verdict.name == ground)
+    proofs = [e for e in shown.entries if e.verdict.status == "proved"]
+    own = [e.verdict.name for e in proofs if number in e.rests_on]
+    assert "vjp x_bar" in own
+    for text in (markdown(shown), op_html(shown)):
+        said = text.count(f"It goes no further: {number} is proved only {bounded}.")
+        assert said == len(own) - 1
+
+
 def test_a_table_marks_what_is_not_as_expected(avg_pool):
     op, report = avg_pool
     wrong = tuple(replace(v, status="refuted") if v.kind == "jvp" else v for v in report.verdicts)
@@ -567,6 +583,8 @@ def test_a_change_of_a_definition_is_a_readable_difference(tmp_path, unpad):
 def test_the_index_lists_the_other_records_of_the_folder(tmp_path, unpad, avg_pool):
     write_all(files([unpad], tmp_path, NAMES))
     (tmp_path / "other.json").write_text('{"no": "record"}')
+    (tmp_path / "list.json").write_text("[1]")
+    (tmp_path / "folder.json").mkdir()
     found = files([avg_pool], tmp_path, NAMES)
     index = found[tmp_path / "index.html"]
     assert index.index('href="avg_pool.html"') < index.index('href="unpad.html"')
@@ -637,6 +655,15 @@ def test_a_check_says_what_it_compared(tmp_path):
     gradproof("unpad", cwd=tmp_path)
     found = gradproof("unpad", "--check", cwd=tmp_path)
     assert "what proofs says of unpad is what the definitions give" in found.stdout
+
+
+def test_a_file_that_does_not_load_again_is_told(tmp_path):
+    edit = "from pathlib import Path\nPath(__file__).write_text('1 / 0')\n"
+    (tmp_path / "op.py").write_text(edit + GOOD, "utf-8")
+    found = gradproof("op.py", "--jobs", "1", cwd=tmp_path)
+    assert found.returncode == 2
+    assert "op.py:1: it raises ZeroDivisionError" in found.stderr
+    assert "when it is loaded again" in found.stderr
 
 
 @pytest.mark.parametrize("edited", [False, True])

@@ -36,11 +36,14 @@ def obligations(op: Op) -> tuple[Theorem, ...]:
 
 
 def with_shapes(op: Op, theorem: Theorem) -> Theorem:
-    """The theorem with what it assumes of arrays: that no size of an operand is below 0.
+    """The theorem with what it assumes of arrays: that no size is below 0.
 
-    Left out are sizes that have nothing to do with it; those of the output are the op's to show.
+    Left out are sizes that have nothing to do with it, and what the output's are by the others:
+    that is the op's to show.
     """
-    sizes = dict.fromkeys(d for a in op.operands for d in a.dims)
+    tied = union(found for c in op.requires if len(found := free(c)) > 1)
+    loose = [d for d in op.output.dims if isinstance(d, Sym) and d not in tied]
+    sizes = dict.fromkeys((*(d for a in op.operands for d in a.dims), *loose))
     computed = [d for d in sizes if not isinstance(d, Sym)]
     spoken = theorem.symbols | union(map(mentioned, computed))
     clauses = [c for g in theorem.given for c in t.conjuncts(g)]
@@ -51,9 +54,15 @@ def with_shapes(op: Op, theorem: Theorem) -> Theorem:
 
 def at_least_0(size: Any) -> Any:
     """That a size is not below 0, where it has a value."""
-    has_none = [t.And(*when, t.Not(then)) for _, _, when, then in needs(size, (), (), defined)]
+    has_none = [t.Not(said) for said in valued(size)]
     bound = t.relation(t.Ge, size, 0)
     return t.Or(*has_none, bound) if has_none else bound
+
+
+def valued(size: Any) -> Iterator[Any]:
+    """That a size has a value."""
+    for _, _, when, then in needs(size, (), (), defined):
+        yield t.Or(t.Not(t.And(*when)), then) if when else then
 
 
 def is_bound(clause: Any, size: Any) -> bool:

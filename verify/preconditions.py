@@ -15,7 +15,7 @@ from verify import terms as t
 from verify.bounded import Limit, ascending, box, is_exact, survey
 from verify.check import Finding, boundary_of, inhabited, leaves_out_ties
 from verify.language import Op
-from verify.obligations import with_shapes
+from verify.obligations import valued, with_shapes
 from verify.proving import prove, prove_at
 from verify.replay import Env, Failure, replayed
 from verify.search import is_sure_at
@@ -32,10 +32,9 @@ ASKED = ("defined", "in bounds", "size", "jvp", "vjp", "linear")
 def satisfiable(op: Op) -> Theorem:
     """The theorem that the preconditions can be met."""
     shown = f"some sizes satisfy {'; '.join(map(str, op.requires)) or 'nothing'}"
-    theorem = Theorem(
-        "requires can be met", "satisfiable", shown, op.requires, (NOTHING,), equation="requires"
-    )
-    return with_shapes(op, theorem)
+    given = (*op.requires, *(c for a in op.operands for d in a.dims for c in valued(d)))
+    name, kind = "requires can be met", "satisfiable"
+    return with_shapes(op, Theorem(name, kind, shown, given, (NOTHING,), equation="requires"))
 
 
 NOTHING = Sequent((), (), t.And())

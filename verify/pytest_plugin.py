@@ -1,7 +1,7 @@
 """Each theorem of a project's op definitions as a test item: `pytest --gradproof`. Untrusted.
 
 Files that build an `Op` are collected, but for test modules: those that import `verify.language`,
-or a module beside them that does. Other files that do so are named, and loaded where the command
+or a module of the project that does. Other files that do so are named, and loaded where the command
 names them. `pytest -m gradproof` runs the theorems alone.
 """
 
@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from verify.cli.wire import NO_OP, Lesson, Target
-from verify.scopes import limit_of
+from verify.scopes import reservations
 from verify.verdicts import Verdict
 
 BUILDS = re.compile(r"\bOp\b|\.claiming\(|dataclasses\.replace\(|(?<![\w.])replace\(")
@@ -36,18 +36,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "gradproof: a theorem of an op definition")
+    config.pluginmanager.register(Distributed())
 
 
 def is_asked(config: pytest.Config) -> bool:
-    marked = re.findall(r"\w+", config.getoption("markexpr", default="") or "")
-    return bool(config.getoption("gradproof")) or "gradproof" in marked
+    marked = config.getoption("markexpr", default="") or ""
+    wanted = re.search(r"(?<!\bnot )\bgradproof\b", " ".join(marked.split()))
+    return bool(config.getoption("gradproof") or wanted)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     config = parent.config
     if file_path.suffix != ".py" or not is_asked(config):
         return None
-    if is_test(file_path, config) or not speaks(file_path, {file_path}):
+    if is_test(file_path, config) or not speaks(file_path, config.rootpath, {file_path}):
         return None
     if BUILDS.search(read(file_path)) is None and not parent.session.isinitpath(file_path):
         config.stash.setdefault(LEFT_OUT, []).append(file_path)
@@ -67,14 +69,38 @@ def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Ite
     files = {item.path for item in items if isinstance(item, Theorem)}
     theorems = sum(isinstance(item, Theorem) for item in items)
     said = [f"gradproof: {theorems} theorems in {len(files)} file{'s' * (len(files) != 1)}"]
-    for path in config.stash.get(LEFT_OUT, []):
-        name = os.path.relpath(path)
-        said.append(f"gradproof: {name} builds no Op in plain sight; to load it, name it: {name}")
-    return said
+    return said + [left_out(path) for path in config.stash.get(LEFT_OUT, [])]
 
 
-def speaks(path: Path, seen: set[Path]) -> bool:
-    """Whether a file imports the language, itself or through modules beside it."""
+def left_out(path: Path) -> str:
+    name = os.path.relpath(path)
+    return f"gradproof: {name} builds no Op in plain sight; to load it, name it: {name}"
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """What a process of several has left out is for the one that shows it."""
+    told = getattr(session.config, "workeroutput", None)
+    if told is not None:
+        told["gradproof"] = [str(path) for path in session.config.stash.get(LEFT_OUT, [])]
+
+
+class Distributed:
+    """Shows what the processes of pytest-xdist have left out, which all collect the same."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, None] = {}
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        self.found |= dict.fromkeys(getattr(node, "workeroutput", {}).get("gradproof", []))
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        for path in self.found:
+            terminalreporter.write_line(left_out(Path(path)))
+
+
+def speaks(path: Path, root: Path, seen: set[Path]) -> bool:
+    """Whether a file imports the language, itself or through modules of its project."""
     text = read(path)
     try:
         modules = list(imported(ast.parse(text)))
@@ -82,9 +108,9 @@ def speaks(path: Path, seen: set[Path]) -> bool:
         return LANGUAGE.search(text) is not None
     if any(name.startswith("verify.language") for name in modules):
         return True
-    beside = {p for name in modules for p in places(path.parent, name)} - seen
-    seen |= beside
-    return any(speaks(p, seen) for p in sorted(beside) if p.is_file())
+    found = {p for name in modules for p in places(path, root, name)} - seen
+    seen |= found
+    return any(speaks(p, root, seen) for p in sorted(found) if p.is_file())
 
 
 def imported(tree: ast.AST) -> Iterable[str]:
@@ -93,15 +119,20 @@ def imported(tree: ast.AST) -> Iterable[str]:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            yield from (f"{node.module or ''}.{alias.name}".strip(".") for alias in node.names)
+            start = "." * node.level + (f"{node.module}." if node.module else "")
+            yield from (f"{start}{alias.name}" for alias in node.names)
 
 
-def places(folder: Path, module: str) -> Iterable[Path]:
-    """Where a module beside a file would be, or the packages that it is in."""
-    for name in module.split("."):
-        yield folder / f"{name}.py"
-        folder = folder / name
-        yield folder / "__init__.py"
+def places(path: Path, root: Path, module: str) -> Iterable[Path]:
+    """Where a module that a file imports would be in its project, or the packages it is in."""
+    names = module.lstrip(".")
+    up = len(module) - len(names)
+    above = [p for p in path.parents if p.is_relative_to(root)] or [path.parent]
+    for folder in path.parents[up - 1 : up] if up else above:
+        for name in names.split("."):
+            yield folder / f"{name}.py"
+            folder = folder / name
+            yield folder / "__init__.py"
 
 
 def read(path: Path) -> str:
@@ -111,46 +142,86 @@ def read(path: Path) -> str:
         return ""
 
 
+def shown(node: pytest.Collector | pytest.Item) -> str:
+    """Its file as the command would name it, wherever a test has gone meanwhile."""
+    return os.path.relpath(node.path, node.config.invocation_params.dir)
+
+
 class Definitions(pytest.File):
     """The op definitions of a file, loaded and settled in a process of their own."""
 
     worker: Any = None
+    known: dict[tuple[str, int], dict[str, Any]]
 
     def ask(self, do: str, op: str, number: int, seconds: float, **more: Any) -> dict[str, Any]:
+        """A worker that gave no answer, for whatever reason, is asked no more."""
         from verify.cli.supervisor import Lost, Worker
 
-        if self.worker is None:
-            self.worker = Worker(MEMORY)
-            self.config.add_cleanup(self.worker.kill)
-        target = asdict(Target(os.path.relpath(self.path)))
+        worker, self.worker = self.worker, None
+        if worker is None:
+            worker = Worker(MEMORY)
+            self.config.add_cleanup(worker.kill)
+        target = asdict(Target(str(self.path)))
         request = {"do": do, "target": target, "op": op, "number": number}
+        request |= {"limit": None, "ranks": [], "load_seconds": SECONDS_TO_LOAD}
         try:
-            found: dict[str, Any] = self.worker.ask(
-                request | {"limit": None, "ranks": [], "load_seconds": SECONDS_TO_LOAD} | more,
-                seconds,
-            )
+            found: dict[str, Any] = worker.ask(request | more, seconds)
         except Lost as lost:
-            self.worker = None
             return {"failed": lost.reason, "trace": "", "timed_out": lost.timed_out}
+        self.worker = worker
         return found
 
-    def collect(self) -> Iterable[Theorem]:
+    def collect(self) -> Iterable[Definition]:
+        self.known = {}
         found = self.ask("describe", "", -1, SECONDS_TO_SETTLE)
         if "ops" not in found:
             problem = found.get("problem") or {"line": 1, "message": found["failed"]}
-            said = f"{os.path.relpath(self.path)}:{problem['line']}: {problem['message']}"
+            said = f"{shown(self)}:{problem['line']}: {problem['message']}"
             if problem["message"] != NO_OP:
                 raise self.CollectError(said)
             self.warn(pytest.PytestCollectionWarning(said))
             return
         for op in found["ops"]:
-            for number, theorem in enumerate(op["theorems"]):
-                name = f"{op['name']}::{theorem['name']}"
-                item = Theorem.from_parent(self, name=name)
-                item.op, item.number, item.line = op["name"], number, op["lines"][number]
-                item.definition = op["definition"]
-                item.add_marker("gradproof")
-                yield item
+            definition = Definition.from_parent(self, name=op["name"])
+            definition.listing = op
+            yield definition
+
+
+class Definition(pytest.Collector):
+    """An op, with its theorems."""
+
+    listing: dict[str, Any]
+    parent: Definitions
+
+    @property
+    def names(self) -> list[str]:
+        return [theorem["name"] for theorem in self.listing["theorems"]]
+
+    def collect(self) -> Iterable[Theorem]:
+        for number, name in enumerate(self.names):
+            item = Theorem.from_parent(self, name=name)
+            item.number, item.line = number, self.listing["lines"][number]
+            item.add_marker("gradproof")
+            yield item
+
+    def ask(self, do: str, number: int, seconds: float, **more: Any) -> dict[str, Any]:
+        more |= {"definition": self.listing["definition"]}
+        return self.parent.ask(do, self.name, number, seconds, **more)
+
+    def settled(self, number: int) -> dict[str, Any]:
+        """What is found of a theorem, which others may rest on."""
+        known, key = self.parent.known, (self.name, number)
+        if "verdict" not in known.get(key, {}):
+            known[key] = self.ask("settle", number, SECONDS_TO_SETTLE)
+        return known[key]
+
+    def grounds(self, verdict: Verdict) -> dict[str, Verdict | None]:
+        """What a proof rests on, settled if no item has been yet."""
+        answers = {name: self.settled(self.names.index(name)) for name in verdict.rests_on}
+        return {
+            name: Verdict.from_dict(found["verdict"]) if "verdict" in found else None
+            for name, found in answers.items()
+        }
 
 
 class Wrong(Exception):
@@ -160,41 +231,40 @@ class Wrong(Exception):
 class Theorem(pytest.Item):
     """One theorem."""
 
-    op: str
     number: int
     line: int
-    definition: str
-    parent: Definitions
+    parent: Definition
+
+    @property
+    def title(self) -> str:
+        return f"{self.parent.name}::{self.name}"
 
     def runtest(self) -> None:
-        found = self.ask("settle", SECONDS_TO_SETTLE)
+        found = self.parent.settled(self.number)
         if "verdict" not in found:
             problem = found.get("problem", {}).get("message", "it was not settled")
             raise Wrong(found.get("failed", problem))
         verdict = Verdict.from_dict(found["verdict"])
         if verdict.as_expected:
-            if limit := limit_of(verdict):
-                self.warn(pytest.PytestWarning(f"{self.name}: proved, but only {limit}"))
+            for said in reservations(verdict, self.parent.grounds(verdict)):
+                self.warn(pytest.PytestWarning(f"{self.parent.name}::{said}"))
             return
         lines = [f"{verdict.status}, expected {verdict.expected}. {verdict.note}".strip()]
         if verdict.counterexample is not None:
             lines += self.lesson(verdict).text
         raise Wrong("\n".join(lines))
 
-    def ask(self, do: str, seconds: float, **more: Any) -> dict[str, Any]:
-        definition = self.definition
-        return self.parent.ask(do, self.op, self.number, seconds, definition=definition, **more)
-
     def lesson(self, verdict: Verdict) -> Lesson:
-        found = verdict.as_dict()
-        taught = self.ask("teach", SECONDS_TO_SETTLE, verdict=found).get("lesson")
+        ask, found = self.parent.ask, verdict.as_dict()
+        taught = ask("teach", self.number, SECONDS_TO_SETTLE, verdict=found).get("lesson")
         lesson = Lesson.from_dict(taught) if taught else Lesson(())
-        return lesson.mended(self.ask("mend", SECONDS_TO_MEND, verdict=found).get("mend", ""))
+        mend = ask("mend", self.number, SECONDS_TO_MEND, verdict=found).get("mend", "")
+        return lesson.mended(mend)
 
     def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
         if isinstance(excinfo.value, Wrong):
-            return f"{os.path.relpath(self.path)}:{self.line}: {self.name}\n{excinfo.value}"
+            return f"{shown(self)}:{self.line}: {self.title}\n{excinfo.value}"
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        return self.path, self.line - 1, self.name
+        return self.path, self.line - 1, self.title

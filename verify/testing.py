@@ -10,9 +10,10 @@ from verify.cli.lessons import lesson
 from verify.cli.mending import mending
 from verify.cli.replay import readable
 from verify.language import Op
-from verify.scopes import limit_of
+from verify.scopes import reservations
 from verify.smt import RLIMIT
 from verify.suite import run, tasks
+from verify.verdicts import Verdict
 
 
 def assert_proved(op: Op, limit: int = RLIMIT, ranks: Iterable[int] = RANKS) -> None:
@@ -25,12 +26,13 @@ def assert_proved(op: Op, limit: int = RLIMIT, ranks: Iterable[int] = RANKS) -> 
     """
     __tracebackhide__ = True
     wrong = []
+    known: dict[str, Verdict | None] = {}
     for theorem, settle in tasks(op, limit, tuple(ranks)):
         verdict = run(op, (theorem, settle))
+        known[verdict.name] = verdict
         if verdict.as_expected:
-            if scope := limit_of(verdict):
-                said = f"{op.name}, {verdict.name}: proved, but only {scope}"
-                warnings.warn(said, stacklevel=2)
+            for said in reservations(verdict, known):
+                warnings.warn(f"{op.name}, {said}", stacklevel=2)
             continue
         wrong.append(f"{op.name}, {verdict.name}: {verdict.status}, expected {verdict.expected}")
         if verdict.note:

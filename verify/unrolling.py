@@ -83,8 +83,10 @@ def is_number(turns: Any) -> bool:
 
 
 def at_sizes(theorem: Theorem, values: dict[Sym, Any]) -> Theorem:
+    fresh = Fresh(*theorem.given, *(c for s in theorem.sequents for c in (*s.hypotheses, s.then)))
+
     def put(term: Any) -> Any:
-        return substitute(term, values, Fresh(term))
+        return substitute(term, values, fresh)
 
     def ranged(triple: Any) -> Any:
         symbol, *ends = triple
@@ -115,7 +117,7 @@ def total_turns(term: Any) -> int:
 
 
 def unrolled_in(sequent: Sequent) -> Sequent:
-    fresh = Fresh(*terms_of(sequent))
+    fresh = Fresh(*sequent.hypotheses, sequent.then)
     when = tuple(unrolled(c, fresh) for c in sequent.when)
     return replace(sequent, when=when, then=unrolled(sequent.then, fresh))
 

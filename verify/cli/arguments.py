@@ -158,7 +158,7 @@ def add_limits(command: Any) -> None:
     )
     group.add_argument(
         "--timeout",
-        type=whole(1),
+        type=whole(1, 1_000_000),
         default=120,
         metavar="SECONDS",
         help="a theorem that takes longer is unknown (default: %(default)s)",

@@ -117,7 +117,8 @@ def summary_of(outcome: Outcome, seconds: float) -> list[str]:
     lines += [*limits(outcome), *undecided(outcome)]
     theorems = f"{len(verdicts)} {'theorem' if len(verdicts) == 1 else 'theorems'}"
     said = f"{theorems}: {', '.join(parts)}" if verdicts else "No theorem was settled"
-    outlook = f"; {wrong} not as expected" if wrong else "; all as expected" if verdicts else ""
+    whole = verdicts and not (outcome.unsettled or outcome.problems)
+    outlook = f"; {wrong} not as expected" if wrong else "; all as expected" if whole else ""
     lines.append(f"{said}{outlook}. {seconds:.1f} s")
     return lines
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -12,13 +13,14 @@ from urllib.parse import quote
 from xml.etree import ElementTree
 
 from verify import __version__
-from verify.cli.remarks import remarks
+from verify.cli.remarks import remarks, weakness
 from verify.cli.run import Outcome, Settled
 from verify.cli.wire import plain
 from verify.scopes import limit_of
 from verify.verdicts import STATUSES, Verdict
 
 SCHEMA = 1
+LONGEST_NAME = 60  # letters of four bytes each, and what is added, are within 255 bytes
 KEYS = (
     *("name", "kind", "statement", "given", "expected", "status", "scope", "method", "seconds"),
     *("counterexample", "note", "equation", "rests_on"),
@@ -56,6 +58,7 @@ def op_data(op: Settled) -> dict[str, Any]:
             | {
                 "as_expected": verdict.as_expected,
                 "line": op.line(number),
+                "caveat": weakness(op, number),
                 "mend": lesson.mend if lesson else "",
             }
         )
@@ -123,7 +126,7 @@ def suite_of(op: Settled) -> ElementTree.Element:
             "testcase",
             classname=op.listing.name,
             name=printable(verdict.name),
-            file=op.listing.file,
+            file=printable(op.listing.file),
             line=str(op.line(number)),
             time=f"{verdict.seconds:.4f}",
         )
@@ -159,10 +162,10 @@ def as_sarif(outcome: Outcome) -> str:
         if not verdict.as_expected
     ]
     results += [
-        sarif_result(verdict.kind, f"proved, {limit}", "note", op.listing.file, op.line(n))
+        sarif_result(verdict.kind, said, "note", op.listing.file, op.line(n))
         for op in outcome.ops
         for n, verdict in verdicts_of(op)
-        if verdict.as_expected and (limit := limit_of(verdict))
+        if verdict.as_expected and (said := reservation(op, n))
     ]
     results += [
         sarif_result("definition", p.message, "error", p.file, max(1, p.line))
@@ -185,6 +188,13 @@ def as_sarif(outcome: Outcome) -> str:
     return json.dumps(data, indent=1, ensure_ascii=False)
 
 
+def reservation(op: Settled, number: int) -> str:
+    """What there is to say of a proof that is short of one for all sizes."""
+    verdict = op.verdicts[number]
+    said = "; ".join(filter(None, (limit_of(verdict), weakness(op, number))))
+    return said and printable(f"{op.listing.name}, {verdict.name}: proved, {said}")
+
+
 def level(verdict: Verdict) -> str:
     return "error" if verdict.status in ("proved", "refuted") else "warning"
 
@@ -203,8 +213,8 @@ def uri(file: str) -> str:
     """Relative to the folder the command runs in, where the file is under it."""
     path = Path(file).absolute()
     if path.is_relative_to(Path.cwd()):
-        return quote(path.relative_to(Path.cwd()).as_posix())
-    return path.as_uri()
+        return quote(os.fsencode(path.relative_to(Path.cwd())))
+    return f"file://{quote(os.fsencode(path))}"
 
 
 # Reproductions.
@@ -218,7 +228,8 @@ def reproductions(outcome: Outcome, folder: Path) -> dict[Path, str]:
             lesson = op.lessons.get(number)
             if lesson is None or not lesson.reproduction:
                 continue
-            stem = re.sub(r"\W+", "_", f"test_{op.listing.name}_{plain(verdict.name)}").strip("_")
+            name = f"test_{op.listing.name}_{plain(verdict.name)}"[:LONGEST_NAME]
+            stem = re.sub(r"\W+", "_", name).strip("_")
             while folder / f"{stem}.py" in found:
                 stem += "_again"
             found[folder / f"{stem}.py"] = lesson.reproduction

@@ -12,6 +12,8 @@ import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
+from importlib.machinery import EXTENSION_SUFFIXES
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -25,6 +27,8 @@ from verify.terms import DefinitionError
 SECONDS = 10  # that a file may take to load
 LIBRARIES = ("stdlib", "platstdlib", "purelib", "platlib")
 INSTALLED = tuple(f"{sysconfig.get_path(name)}{os.sep}" for name in LIBRARIES)
+PACKAGES = {"site-packages", "dist-packages"}  # of the user's and of a distribution, too
+COMPILED = tuple(EXTENSION_SUFFIXES)
 WANTS_A_NUMBER = ("cannot be interpreted as an integer", "Cannot convert expression to float")
 FOREIGN = ("np", "jnp", "torch", "math", "tanh", "sin", "cos", "sigmoid", "relu", "softmax")
 MOST_DIMENSIONS = 8  # six spatial axes, and the two channels of a weight
@@ -102,9 +106,11 @@ def execute(path: Path, text: str) -> ModuleType:
     """Runs the file as a module of its own; modules beside it can be imported meanwhile."""
     module = ModuleType(f"gradproof_file_{path.stem}")
     module.__file__ = str(path)
+    home, package = package_of(path)
     modules, folders, here = set(sys.modules), sys.path[:], os.getcwd()
     sys.modules[module.__name__] = module
-    sys.path.append(str(path.parent.resolve()))
+    sys.path += dict.fromkeys(map(str, (path.parent.resolve(), home)))
+    module.__package__ = package if is_found(package, home) else ""
     linecache.checkcache(str(path))
     try:
         exec(compile(text, str(path), "exec", dont_inherit=True), module.__dict__)
@@ -117,14 +123,45 @@ def execute(path: Path, text: str) -> ModuleType:
     return module
 
 
+def package_of(path: Path) -> tuple[Path, str]:
+    """The folder from which a file's package is imported, and its name; none without one."""
+    folder, names = path.parent.resolve(), []
+    while (folder / "__init__.py").is_file() and folder.name.isidentifier():
+        names.append(folder.name)
+        folder = folder.parent
+    return folder, ".".join(reversed(names))
+
+
+def is_found(package: str, home: Path) -> bool:
+    """Whether what is imported by the name of a package is the one in this folder."""
+    spec = find_spec(top(package)) if package else None
+    places = (spec and spec.submodule_search_locations) or ()
+    return any(Path(place).resolve() == home / top(package) for place in places)
+
+
 def forget(names: Iterable[str]) -> None:
-    """Drops the modules of these that are not installed: another file may mean others by them."""
-    for name in names:
-        module = sys.modules[name]
-        home = getattr(module, "__file__", None) or next(iter(getattr(module, "__path__", ())), "")
-        ours = name.partition(".")[0] in ("verify", "specs")
-        if home and not ours and not home.startswith(INSTALLED):
+    """Drops the modules of these that are not installed: another file may mean others by them.
+
+    What is compiled is loaded but once in a process.
+    """
+    homes = {name: home_of(sys.modules[name]) for name in names}
+    kept = {"verify", "specs", *(top(n) for n, home in homes.items() if home.endswith(COMPILED))}
+    for name, home in homes.items():
+        if home and top(name) not in kept and not is_installed(home):
             del sys.modules[name]
+
+
+def top(name: str) -> str:
+    return name.partition(".")[0]
+
+
+def home_of(module: ModuleType) -> str:
+    found = getattr(module, "__file__", None) or next(iter(getattr(module, "__path__", ())), "")
+    return str(found)
+
+
+def is_installed(home: str) -> bool:
+    return home.startswith(INSTALLED) or not PACKAGES.isdisjoint(Path(home).parts)
 
 
 def explained(path: Path, failure: BaseException) -> Unreadable:
@@ -184,22 +221,26 @@ def bound(names: dict[str, Any], imported: Iterable[str]) -> Iterator[tuple[str,
             yield from ((name, op) for op in ops_in(value, names["__name__"]))
 
 
-def ops_in(value: Any, module: str, depth: int = 8) -> Iterator[Op]:
-    """An op, or those in a list, tuple, set, mapping or namespace, or in a class of the module."""
-    if isinstance(value, Op):
-        yield value
-    elif depth:
-        for part in parts_of(value, module):
-            yield from ops_in(part, module, depth - 1)
+def ops_in(value: Any, module: str) -> Iterator[Op]:
+    """An op, or those in a list, tuple, set, mapping or namespace, or in what the module makes."""
+    left, seen = [value], dict[int, Any]()
+    while left:
+        part = left.pop()
+        if isinstance(part, Op):
+            yield part
+        elif id(part) not in seen:
+            seen[id(part)] = part
+            left += reversed(parts_of(part, module))
 
 
-def parts_of(value: Any, module: str) -> Iterable[Any]:
+def parts_of(value: Any, module: str) -> list[Any]:
     if isinstance(value, Mapping):
         return list(value.values())
     if isinstance(value, tuple | list | set | frozenset):
         return list(value)
-    ours = isinstance(value, type) and value.__module__ == module
-    return list(vars(value).values()) if ours or isinstance(value, SimpleNamespace) else ()
+    kind = value if isinstance(value, type) else type(value)
+    ours = kind.__module__ == module or isinstance(value, SimpleNamespace)
+    return list(vars(value).values()) if ours and hasattr(value, "__dict__") else []
 
 
 def extends(op: Op, first: Op) -> bool:

@@ -17,6 +17,7 @@ from verify.report.writing import FULL, Unwritten
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; nothing but `--debug` lets a traceback through."""
+    sys.stdout, sys.stderr = (s or open(os.devnull, "w") for s in (sys.stdout, sys.stderr))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError, OSError):
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # not if replaced

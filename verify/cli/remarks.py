@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from verify.cli.wire import plain
-from verify.scopes import limit_of
+from verify.scopes import Caveat, caveat_of, limit_of
 from verify.verdicts import Verdict
 
 if TYPE_CHECKING:
@@ -22,18 +22,14 @@ def remarks(op: Settled, number: int) -> str:
     return "; ".join(plain(part) for part in said if part)
 
 
+def caveat(op: Settled, number: int) -> Caveat | None:
+    asked = {op.listing.theorems[n].name: op.verdicts.get(n) for n in op.chosen}
+    return caveat_of(op.verdicts[number], asked)
+
+
 def weakness(op: Settled, number: int) -> str:
-    """What a proof rests on that was found not to hold, or is not asked."""
-    verdict = op.verdicts[number]
-    asked = {op.listing.theorems[n].name for n in op.chosen}
-    known = {op.verdicts[n].name: op.verdicts[n].status for n in op.chosen if n in op.verdicts}
-    failed = [r for r in verdict.rests_on if known.get(r, "proved") != "proved"]
-    left = [r for r in verdict.rests_on if r not in asked]
-    if verdict.status != "proved" or not failed + left:
-        return ""
-    if failed:
-        return f"says nothing while '{failed[0]}' is not proved"
-    return f"rests on {counted(len(left), 'theorem')} not asked here"
+    found = caveat(op, number)
+    return found.text if found else ""
 
 
 def unasked(op: Settled, number: int) -> str:
@@ -61,13 +57,18 @@ def limits(outcome: Outcome) -> Iterable[str]:
     scopes = Counter(filter(None, map(limit_of, outcome.verdicts)))
     for scope, number in scopes.items():
         yield f"Of limited scope: {counted(number, 'proof')}, {scope}."
-    weak = [weakness(op, n) for op in outcome.ops for n in op.chosen if n in op.verdicts]
-    empty = sum(said.startswith("says nothing") for said in weak)
-    if empty:
-        yield f"Says nothing while what it rests on is not proved: {counted(empty, 'proof')}."
-    unproved = sum(said.startswith("rests on") for said in weak)
-    if unproved:
-        yield f"Rests on theorems that were not asked: {counted(unproved, 'proof')}."
+    found = [caveat(op, n) for op in outcome.ops for n in op.chosen if n in op.verdicts]
+    for kind, said in SUMMED_UP.items():
+        number = sum(one is not None and one.kind == kind for one in found)
+        if number:
+            yield f"{said}: {counted(number, 'proof')}."
+
+
+SUMMED_UP = {
+    "empty": "Says nothing while what it rests on is not proved",
+    "open": "Rests on theorems that were not asked",
+    "limited": "Rests on proofs of limited scope",
+}
 
 
 def counted(number: int, what: str) -> str:

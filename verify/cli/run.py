@@ -202,6 +202,8 @@ class Run:
         theorems = [th for op in ops for th in op.listing.theorems]
         for pattern in self.options.only if theorems else ():
             if not any(matches(pattern, th) for th in theorems):
+                for problem in (p for p in self.found.values() if isinstance(p, Problem)):
+                    self.display.problem(problem)
                 names = ", ".join(dict.fromkeys(f"'{th.name}'" for th in theorems[-8:]))
                 raise UsageError(f"no theorem matches {pattern!r}; there are, for example, {names}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -37,6 +38,8 @@ def op_of_suite(name: str) -> Target:
 
 def file_target(text: str) -> Target:
     path, _, name = text.rpartition("::") if "::" in text else (text, "", "")
+    if not path:
+        raise UsageError(f"{text!r} names no file; ops of the suite: gradproof verify")
     if "::" in text and not name:
         raise UsageError(f"{text!r} names no op after '::'")
     return Target(path, name)
@@ -97,12 +100,23 @@ def check_outputs(outputs: dict[str, str], save: str | None) -> None:
     """What cannot be written is said before anything is settled."""
     if list(outputs.values()).count("-") > 1:
         raise UsageError("only one of --json, --junit and --sarif can go to standard output")
+    places: dict[Path, str] = {}
     for name, path in outputs.items():
-        folder = Path(path).parent
-        if path != "-" and (Path(path).is_dir() or not os.access(folder, os.W_OK)):
+        place = Path(path) if is_device(path) else Path(path).parent
+        if path != "-" and (Path(path).is_dir() or not os.access(place, os.W_OK)):
             raise UsageError(f"--{name} {path}: there is no file that can be written there")
+        other = places.setdefault(Path(path).resolve(), name)
+        if other != name and not is_device(path):
+            raise UsageError(f"--{other} and --{name} name the same file, {path}")
     if save and Path(save).exists() and not Path(save).is_dir():
         raise UsageError(f"--save {save}: it is not a folder")
+    if save and not os.access(nearest(Path(save)), os.W_OK):
+        raise UsageError(f"--save {save}: nothing can be written there")
+
+
+def nearest(folder: Path) -> Path:
+    """The folder, or the first above it that is there."""
+    return next(place for place in (folder, *folder.absolute().parents) if place.exists())
 
 
 def write(outputs: dict[str, str], saved: dict[Path, str]) -> None:
@@ -113,6 +127,8 @@ def write(outputs: dict[str, str], saved: dict[Path, str]) -> None:
     write_all(files | saved)
     for path, text in outputs.items():
         if path == "-":
+            with contextlib.suppress(AttributeError):  # of what stands in for it
+                sys.stdout.reconfigure(encoding="utf-8", errors=ESCAPED)  # type: ignore[union-attr]
             print(text, end="", flush=True)
         elif is_device(path):
             try:

@@ -55,12 +55,22 @@ class Worker:
             start_new_session=True,  # Ctrl-C is the command's alone
         )
         self.timed_out = self.ready = False
+        self.number = count()
 
     def ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
-        if not self.ready:
-            self.exchange("", SECONDS_TO_START)
-            self.ready = True
-        return self.exchange(json.dumps(request) + "\n", seconds)
+        """The answer to this request; whatever prevents it leaves none behind for the next."""
+        number = next(self.number)
+        try:
+            if not self.ready:
+                self.exchange("", SECONDS_TO_START)
+                self.ready = True
+            found = self.exchange(json.dumps(request | {"request": number}) + "\n", seconds)
+            if found.pop("request", None) != number:
+                raise Lost(False, "its process answered another question")
+        except BaseException:
+            self.kill()
+            raise
+        return found
 
     def exchange(self, text: str, seconds: float) -> dict[str, Any]:
         assert self.process.stdin is not None
@@ -69,12 +79,14 @@ class Worker:
         clock.daemon = True
         clock.start()
         line = ""
-        with contextlib.suppress(OSError, ValueError):
-            if text:
-                self.process.stdin.write(text)
-                self.process.stdin.flush()
-            line = self.process.stdout.readline()
-        clock.cancel()
+        try:
+            with contextlib.suppress(OSError, ValueError):
+                if text:
+                    self.process.stdin.write(text)
+                    self.process.stdin.flush()
+                line = self.process.stdout.readline()
+        finally:
+            clock.cancel()
         try:
             found: dict[str, Any] = json.loads(line)
         except ValueError:
@@ -105,6 +117,10 @@ class Worker:
         self.process.wait()
 
 
+class Unstarted(Exception):
+    """A process or thread that the machine has no room for."""
+
+
 Key = Hashable
 Answer = dict[str, Any] | Lost
 
@@ -115,7 +131,7 @@ class Pool:
     def __init__(self, jobs: int, memory: int) -> None:
         self.jobs, self.memory = jobs, memory
         self.waiting: PriorityQueue[tuple[int, int, Any]] = PriorityQueue()
-        self.answers: SimpleQueue[tuple[Key, Answer | OSError]] = SimpleQueue()
+        self.answers: SimpleQueue[tuple[Key, Answer | Unstarted]] = SimpleQueue()
         self.number = count()
         self.open = 0
         self.closed, self.lock = False, Lock()
@@ -126,7 +142,10 @@ class Pool:
 
     def add_driver(self) -> None:
         self.drivers += 1
-        Thread(target=self.drive, daemon=True).start()
+        try:
+            Thread(target=self.drive, daemon=True).start()
+        except RuntimeError as failure:
+            self.answers.put(("", Unstarted(str(failure))))
 
     def submit(self, key: Key, request: dict[str, Any], seconds: float, urgency: int) -> None:
         """Lower urgencies go first, equal ones in the order in which they come."""
@@ -137,16 +156,16 @@ class Pool:
 
     def next(self) -> tuple[Key, Answer]:
         key, answer = self.answers.get()
-        if isinstance(answer, OSError):
-            raise UsageError(f"no process can be started: {answer.strerror}; try fewer --jobs")
+        if isinstance(answer, Unstarted):
+            raise UsageError(f"no process can be started: {answer}; try fewer --jobs")
         self.open -= 1
         return key, answer
 
     def drive(self) -> None:
         try:
             self.answer_all()
-        except OSError as failure:
-            self.answers.put(("", failure))
+        except (OSError, RuntimeError) as failure:
+            self.answers.put(("", Unstarted(getattr(failure, "strerror", None) or str(failure))))
 
     def answer_all(self) -> None:
         """Answers requests, with a new worker for each one lost."""

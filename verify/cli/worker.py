@@ -44,7 +44,9 @@ def main() -> None:
     threading.Thread(target=receive, args=(requests, lines), daemon=True).start()
     print(json.dumps({"ready": True}), file=answers, flush=True)
     while True:
-        print(json.dumps(answer(json.loads(lines.get()))), file=answers, flush=True)
+        request = json.loads(lines.get())
+        found = answer(request) | {"request": request["request"]}
+        print(json.dumps(found), file=answers, flush=True)
 
 
 def own_streams() -> tuple[TextIO, TextIO]:

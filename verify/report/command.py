@@ -13,7 +13,7 @@ from typing import Any
 import specs
 from verify.cli.arguments import UsageError
 from verify.cli.display import display_for
-from verify.cli.load import load
+from verify.cli.load import Unreadable, load
 from verify.cli.run import Options, Outcome, Settled
 from verify.cli.settling import file_target, op_of_suite
 from verify.cli.settling import run as settle
@@ -113,8 +113,11 @@ def op_of(found: Settled) -> Op:
 
 
 def loaded(path: Path, name: str) -> Op:
-    with contextlib.redirect_stdout(sys.stderr):
-        return load(path, name)[0].op
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            return load(path, name)[0].op
+    except Unreadable as bad:
+        raise UsageError(f"{path}:{bad.line}: {bad.message}, when it is loaded again") from None
 
 
 def compared(wrong: list[str], folder: Path, names: list[str]) -> int:

@@ -53,7 +53,7 @@ def others_in(folder: Path) -> dict[str, Report]:
     for path in sorted(folder.glob("*.json")):
         try:
             report = report_in(json.loads(path.read_text("utf-8")))
-        except (ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
             continue
         if path.stem == file_name(report.op):
             found[report.op] = report

@@ -45,9 +45,15 @@ def how(verdicts: Iterable[Verdict]) -> str:
 
 
 def caveat(page: Page, entry: Entry) -> str:
-    """What a proof rests on that is not proved."""
-    found = [n for n in entry.rests_on if page.entries[n - 1].verdict.status != "proved"]
-    return f"It says nothing while {', '.join(map(str, found))} is not proved." if found else ""
+    """What a proof rests on that is not proved, or not as far."""
+    grounds = {n: page.entries[n - 1].verdict for n in entry.rests_on}
+    failed = [str(n) for n, ground in grounds.items() if ground.status != "proved"]
+    if failed:
+        return f"It says nothing while {', '.join(failed)} is not proved."
+    limits = {n: limit_of(ground) for n, ground in grounds.items()}
+    own = limit_of(entry.verdict)
+    said = [f"{n} is proved only {limit}" for n, limit in limits.items() if limit not in ("", own)]
+    return f"It goes no further: {'; '.join(said)}." if said else ""
 
 
 def summary(statuses: Iterable[str], expected: int) -> str:

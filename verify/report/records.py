@@ -97,9 +97,10 @@ def record_of(op: Op, path: Path) -> dict[str, Any]:
     try:
         data: dict[str, Any] = json.loads(path.read_text("utf-8"))
         is_current = data["definition"]["sha256"] == definition_hash(op)
-    except (ValueError, KeyError, TypeError):
+        report_in(data)
+    except (IsADirectoryError, PermissionError, ValueError, KeyError, TypeError):
         raise Stale(f"{path} is no record") from None
-    if not is_current or data.get("schema") != SCHEMA:
+    if not is_current:
         raise Stale(f"{path} is of another definition of {op.name}")
     return data
 
