@@ -3302,19 +3302,36 @@ def test_a_named_size_of_the_output_is_no_hypothesis():
     assert statuses(definition, "claim") == ["refuted"]
 
 
-def test_a_size_of_the_output_that_nothing_ties_is_not_below_0():
-    """It was refuted at M = -1, where there is no output."""
-    made = array("y", M)
+def test_a_size_of_the_output_that_others_decide_is_no_hypothesis():
+    """SOUNDNESS: of one cell with one to crop at either side, -1 are left, and M + 1 is 0."""
+    padded, made = array("x", M + 2 * K), array("y", M)
     parts = {
-        "forward": Eq(made[a], x[0]),
-        "jvp": Eq(tangent(made)[a], x_dot[0]),
-        "vjp": Eq(x_bar[b], bracket(Eq(b, 0)) * Sum(cotangent(made)[a], (a, 0, M - 1))),
-        "claims": (Claim("M cells", Eq(Sum(1, (a, 0, M - 1)), M)),),
+        "forward": Eq(made[a], padded[a + K] / (M + 1)),
+        "jvp": Eq(tangent(made)[a], tangent(padded)[a + K] / (M + 1)),
+        "vjp": Eq(cotangent(padded)[b], zero_padded(cotangent(made))[b - K] / (M + 1)),
     }
-    assert statuses(op(requires=(N >= 1,), **parts), "claim") == ["proved"]
-    named = verify_op(op(requires=(N >= 1, M >= 0), **parts)).verdicts
+    assert "refuted" in statuses(op(requires=(K >= 0,), **parts), "defined")
+    named = verify_op(op(requires=(K >= 0, M >= 0), **parts)).verdicts
     (clause,) = (v for v in named if v.name == "requires M ≥ 0")
-    assert clause.note.startswith("redundant")
+    assert clause.note.startswith("needed: with K = 1, M = -1")
+
+
+def test_what_a_claim_is_given_decides_a_size_too():
+    """SOUNDNESS: from M = N - 5 it does not follow that N ≥ 5."""
+    made = array("y", M)
+    definition = op(
+        requires=(N >= 1,),
+        forward=Eq(made[a], x[0]),
+        jvp=Eq(tangent(made)[a], x_dot[0]),
+        vjp=Eq(x_bar[b], bracket(Eq(b, 0)) * Sum(cotangent(made)[a], (a, 0, M - 1))),
+        claims=(
+            Claim("given", N >= 5, given=(Eq(M, N - 5),)),
+            Claim("implied", Ne(M, N - 5) | (N >= 5)),
+            Claim("cells", Eq(Sum(1, (a, 0, M - 1)), M)),
+            Claim("cells there are", Eq(Sum(1, (a, 0, M - 1)), M), given=(M >= 0,)),
+        ),
+    )
+    assert statuses(definition, "claim") == ["refuted", "refuted", "refuted", "proved"]
 
 
 def test_a_witness_has_shapes():

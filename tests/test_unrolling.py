@@ -4,6 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+import sympy
 
 from verify import terms as t
 from verify import unrolling, verify
@@ -150,3 +151,13 @@ def test_written_out_is_the_same():
     )
     assert not any(isinstance(u, t.Fold) for u in t.walk(flat))
     assert Evaluator(RATIONALS, tensors).real(flat, {H: 2, W: 2}) == 4
+
+
+def test_what_is_put_in_gives_no_binder_the_name_of_a_place():
+    place = t.Sym("a'1", t.INT)
+    said = t.Eq(t.Sum(x[a, 0], sympy.Tuple(a, 0, W - 1)), 0)
+    over = (sympy.Tuple(place, sympy.Integer(0), H),)
+    theorem = Theorem("", "", "", (), (Sequent(over, (), said),))
+    (found,) = unrolling.at_sizes(theorem, {W: sympy.Integer(2)}).sequents
+    (bound,) = (r[0] for u in t.walk(found.then) if isinstance(u, t.Sum) for r in u.ranges)
+    assert bound != place

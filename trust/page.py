@@ -53,8 +53,7 @@ NOT_CLAIMED = """\
 ## What is not claimed
 
 - Floating point: theorems are over the real numbers.
-- Sizes below 0: every theorem assumes that no input has such, nor an output whose size nothing else
-  decides.
+- Sizes below 0: every theorem assumes that no input has such. Of an output that is not assumed.
 - That the definition is the op you meant, or that your kernel computes it.
 - That Python, SymPy's numbers, Z3 and cvc5 are without error.
 - Anything beyond a verdict's scope: *every rank* (from 1 on), *ranks 1 to 3*, *where no loop takes

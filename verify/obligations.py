@@ -36,14 +36,11 @@ def obligations(op: Op) -> tuple[Theorem, ...]:
 
 
 def with_shapes(op: Op, theorem: Theorem) -> Theorem:
-    """The theorem with what it assumes of arrays: that no size is below 0.
+    """The theorem with what it assumes of arrays: that no size of an operand is below 0.
 
-    Left out are sizes that have nothing to do with it, and what the output's are by the others:
-    that is the op's to show.
+    Left out are sizes that have nothing to do with it; those of the output are the op's to show.
     """
-    tied = union(found for c in op.requires if len(found := free(c)) > 1)
-    loose = [d for d in op.output.dims if isinstance(d, Sym) and d not in tied]
-    sizes = dict.fromkeys((*(d for a in op.operands for d in a.dims), *loose))
+    sizes = dict.fromkeys(d for a in op.operands for d in a.dims)
     computed = [d for d in sizes if not isinstance(d, Sym)]
     spoken = theorem.symbols | union(map(mentioned, computed))
     clauses = [c for g in theorem.given for c in t.conjuncts(g)]
@@ -60,7 +57,7 @@ def at_least_0(size: Any) -> Any:
 
 
 def valued(size: Any) -> Iterator[Any]:
-    """That a size has a value."""
+    """That a size, which binds nothing, has a value."""
     for _, _, when, then in needs(size, (), (), defined):
         yield t.Or(t.Not(t.And(*when)), then) if when else then
 
