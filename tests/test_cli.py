@@ -536,7 +536,7 @@ def test_an_interrupt_keeps_what_is_settled_before_what_it_rests_on(tmp_path):
     while not (tmp_path / "settling").exists():
         assert run.poll() is None
         time.sleep(0.05)
-    time.sleep(2)
+    time.sleep(5)  # enough to settle it, and what comes after
     run.send_signal(signal.SIGINT)
     shown, _ = run.communicate(timeout=60)
     assert run.returncode == 130

@@ -4,10 +4,8 @@ import json
 import re
 import resource
 import subprocess
-from pathlib import Path
 from threading import Thread, Timer
 
-import numpy
 import pytest
 from commands import COMMAND, GOOD, WRONG, gradproof, sabotaged, write
 
@@ -189,17 +187,21 @@ def test_a_package_that_another_hides_is_not_taken_for_it(tmp_path):
     assert "attempted relative import with no known parent package" in done.stderr
 
 
-def test_what_is_compiled_serves_all_files(tmp_path):
-    """It cannot be loaded twice in a process."""
-    library = tmp_path / "library"
-    library.mkdir()
-    for folder in Path(numpy.__file__).parents[1].glob("numpy*"):
-        (library / folder.name).symlink_to(folder)
-    names = [f"n{number}" for number in range(2)]
-    path = f"import sys\nsys.path.insert(0, {str(library)!r})\nimport numpy\n"
-    write(tmp_path, **dict.fromkeys(names, path + GOOD))
-    done = gradproof("check", "n0.py", "n1.py", "--only", "vjp", "--jobs", 1, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+def test_what_is_installed_elsewhere_is_not_there_for_the_next(tmp_path):
+    """SOUNDNESS: the op of another environment had the factor of the first."""
+    for folder, factor in (("a", 2), ("b", 3)):
+        inner = tmp_path / folder / "site-packages"
+        inner.mkdir(parents=True)
+        write(inner, helper=f"FACTOR = {factor}\n")
+        write(inner, op="from helper import FACTOR\n" + GOOD.replace("2 * co", "FACTOR * co"))
+    done = gradproof("check", "a/site-packages/op.py", "b/site-packages/op.py", cwd=tmp_path)
+    assert "18 theorems: 17 proved, 1 refuted" in done.stdout
+
+
+def test_a_folder_may_have_the_name_of_what_runs(tmp_path):
+    (tmp_path / "__main__").mkdir()
+    write(tmp_path / "__main__", __init__="", op=GOOD)
+    assert gradproof("check", "__main__/op.py", cwd=tmp_path).returncode == 0
 
 
 @pytest.mark.parametrize("text", ["::unpad", "::", ""])

@@ -253,12 +253,15 @@ def test_a_folder_that_nothing_can_be_written_in_is_told_at_once(tmp_path, monke
     check_outputs({"json": os.devnull}, None)
 
 
-def test_the_file_of_a_long_name_is_shorter(tmp_path):
-    claim = f'    claims=(Claim("{"ü" * 300}", Eq(n, 2)),),\n    name="double"'
-    write(tmp_path, long=GOOD.replace('    "double"', claim))
+def test_the_files_of_long_names_are_shorter_and_differ(tmp_path):
+    false = "".join(f'Claim("{"ü" * 300}{number}", Eq(n, 2)), ' for number in range(4))
+    claims = f'    claims=({false}),\n    name="double"'
+    write(tmp_path, long=GOOD.replace('    "double"', claims))
     done = gradproof("check", "long.py", "--json", "out.json", "--save", "saved", cwd=tmp_path)
     assert done.returncode == 1, done.stderr
-    assert len(list((tmp_path / "saved").iterdir())) == 1
+    names = [path.name for path in (tmp_path / "saved").iterdir()]
+    assert len(names) == 4
+    assert all(len(name.encode()) < 255 for name in names)
 
 
 def test_a_summary_says_that_all_is_as_expected_only_of_all(tmp_path):

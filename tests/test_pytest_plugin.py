@@ -19,7 +19,9 @@ from commands import (
     write,
 )
 
+from verify import pytest_plugin
 from verify.language import Eq, Op, array, axes, cotangent, tangent
+from verify.pytest_plugin import holds, steps_to_language
 from verify.testing import assert_proved
 
 SEVERAL_LINES = "from verify import (\n    language as L,\n)\nglobals().update(vars(L))"
@@ -181,10 +183,60 @@ def test_a_theorem_is_found_by_its_name_and_if_it_failed_last(tmp_path):
     assert "1 failed, 8 deselected" in run_pytest(tmp_path, *keeps, "--lf").stdout
 
 
-def test_who_asks_for_no_theorems_loads_no_definition(tmp_path):
+@pytest.mark.parametrize("marked", ["not gradproof", "not(gradproof)", "not (gradproof or skip)"])
+def test_who_asks_for_no_theorems_loads_no_definition(marked, tmp_path):
     write(tmp_path, broken=GOOD + "1 / 0\n", test_own=TEST)
-    assert "1 passed" in run_pytest(tmp_path, "-m", "not gradproof").stdout
-    assert "1 passed" in run_pytest(tmp_path, "-m", "not  gradproof").stdout
+    assert "1 passed" in run_pytest(tmp_path, "-m", marked, "--gradproof").stdout
+
+
+@pytest.mark.parametrize("marked", ["gradproof and not slow", "slow or gradproof", "gradproof()"])
+def test_who_asks_for_theorems_gets_them(marked):
+    assert any(holds(marked, other) for other in (False, True))
+
+
+def test_names_that_pytest_would_read_are_found_again(tmp_path):
+    claims = ("y[i] is x[i]", "a::b", "c")
+    false = "".join(f'Claim("{name}", Eq(n, 2)), ' for name in claims)
+    write(tmp_path, wrong=GOOD.replace('    "double"', f'    claims=({false}),\n    name="double"'))
+    keeps = ("--gradproof", "-o", "cache_dir=cache", "-p", "cacheprovider")
+    done = run_pytest(tmp_path, *keeps)
+    assert "3 failed, 9 passed" in done.stdout
+    assert "double::y[i] is x[i]\nrefuted" in done.stdout
+    assert "3 failed, 9 deselected" in run_pytest(tmp_path, *keeps, "--lf").stdout
+
+
+def test_what_has_to_do_with_the_language_from_afar_is_not_run(tmp_path):
+    """A script of the project that changes some dataclass."""
+    script = "from settings import *\nfrom dataclasses import replace\nopen('ran', 'w').close()\n"
+    write(tmp_path, ops=GOOD, settings="from ops import *\n", deploy=script, test_own=TEST)
+    done = run_pytest(tmp_path, "--gradproof")
+    assert "10 passed" in done.stdout
+    assert "settings.py builds no Op in plain sight" in done.stdout
+    assert "deploy.py" not in done.stdout
+    assert not (tmp_path / "ran").exists()
+
+
+def test_many_modules_are_read_once(tmp_path, monkeypatch):
+    """Each was parsed again for every other; a long chain was too deep."""
+    modules = {f"m{n}": f"import m{n + 1}\n" for n in range(1200)}
+    write(tmp_path, **modules)
+    reads: list[Path] = []
+    monkeypatch.setattr(pytest_plugin, "read", lambda path: reads.append(path) or path.read_text())
+    for number in range(3):
+        assert steps_to_language(tmp_path / f"m{number}.py", tmp_path) is None
+    assert len(reads) == 1200
+
+
+def test_what_a_theorem_rests_on_is_asked_once(tmp_path):
+    """Each theorem that rests on it waited for it again."""
+    slow = sabotaged(
+        "open('asked', 'a').write('.'); raise KeyError", name="forward: reads and writes"
+    )
+    write(tmp_path, slow=slow.replace("raise KeyError", "import os; os._exit(1)"))
+    done = run_pytest(tmp_path, "--gradproof")
+    assert "1 failed, 8 passed" in done.stdout
+    assert (tmp_path / "asked").read_text() == "."
+    assert "vjp x_bar: proved, but says nothing while 'forward: reads and writes'" in done.stdout
 
 
 def test_the_language_may_come_from_elsewhere_in_the_project(tmp_path):

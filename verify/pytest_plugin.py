@@ -12,6 +12,7 @@ import os
 import re
 from collections.abc import Iterable
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,10 @@ from verify.cli.wire import NO_OP, Lesson, Target
 from verify.scopes import reservations
 from verify.verdicts import Verdict
 
-BUILDS = re.compile(r"\bOp\b|\.claiming\(|dataclasses\.replace\(|(?<![\w.])replace\(")
 LANGUAGE = re.compile(r"verify(\.| import )language")
+UNPARSED = {"::": ":", "[": "(", "]": ")"}  # what pytest reads in the name of an item
+PARSED = re.compile("|".join(map(re.escape, UNPARSED)))
+CHANGES = ("claiming", "replace", "dataclasses.replace", "copy.replace")
 LEFT_OUT = pytest.StashKey[list[Path]]()
 SECONDS_TO_LOAD, SECONDS_TO_SETTLE, SECONDS_TO_MEND, MEMORY = 10, 120, 20, 4096
 
@@ -40,21 +43,38 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def is_asked(config: pytest.Config) -> bool:
+    """By the option, unless a marker expression says whether theorems are meant."""
     marked = config.getoption("markexpr", default="") or ""
-    wanted = re.search(r"(?<!\bnot )\bgradproof\b", " ".join(marked.split()))
-    return bool(config.getoption("gradproof") or wanted)
+    if re.search(r"\bgradproof\b", marked):
+        return any(holds(marked, other) for other in (False, True))
+    return bool(config.getoption("gradproof"))
+
+
+def holds(marked: str, other: bool) -> bool:
+    """Whether a marker expression holds of a theorem that has all other markers, or none."""
+
+    def value(word: re.Match[str]) -> str:
+        joins = word[0] in ("and", "or", "not")
+        return word[0] if joins else str(word[0] == "gradproof" or other)
+
+    try:
+        return bool(eval(re.sub(r"\w+", value, marked), {}))
+    except Exception:
+        return True  # pytest says what is wrong with it
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     config = parent.config
-    if file_path.suffix != ".py" or not is_asked(config):
+    if file_path.suffix != ".py" or not is_asked(config) or is_test(file_path, config):
         return None
-    if is_test(file_path, config) or not speaks(file_path, config.rootpath, {file_path}):
+    steps = steps_to_language(file_path, config.rootpath)
+    if steps is None:
         return None
-    if BUILDS.search(read(file_path)) is None and not parent.session.isinitpath(file_path):
+    if builds(file_path, steps) or parent.session.isinitpath(file_path):
+        return DefinitionFile.from_parent(parent, path=file_path)
+    if steps <= 1:
         config.stash.setdefault(LEFT_OUT, []).append(file_path)
-        return None
-    return Definitions.from_parent(parent, path=file_path)
+    return None
 
 
 def is_test(path: Path, config: pytest.Config) -> bool:
@@ -99,18 +119,62 @@ class Distributed:
             terminalreporter.write_line(left_out(Path(path)))
 
 
-def speaks(path: Path, root: Path, seen: set[Path]) -> bool:
-    """Whether a file imports the language, itself or through modules of its project."""
-    text = read(path)
+def steps_to_language(path: Path, root: Path) -> int | None:
+    """How many modules of the project lie between a file and the language; None without it."""
+    seen, level, steps = {path}, [path], 0
+    while level:
+        if any(map(speaks, level)):
+            return steps
+        level = [p for p in dict.fromkeys(q for p in level for q in used(p, root)) if p not in seen]
+        seen.update(level)
+        steps += 1
+    return None
+
+
+@cache
+def tree_of(path: Path) -> ast.AST | None:
     try:
-        modules = list(imported(ast.parse(text)))
+        return ast.parse(read(path))
     except (SyntaxError, ValueError):
-        return LANGUAGE.search(text) is not None
-    if any(name.startswith("verify.language") for name in modules):
+        return None
+
+
+def speaks(path: Path) -> bool:
+    """Whether a file itself imports the language."""
+    tree = tree_of(path)
+    if tree is None:
+        return LANGUAGE.search(read(path)) is not None
+    return any(name.startswith("verify.language") for name in imported(tree))
+
+
+@cache
+def used(path: Path, root: Path) -> tuple[Path, ...]:
+    """The modules of the project that a file imports."""
+    tree = tree_of(path)
+    names = () if tree is None else imported(tree)
+    found = dict.fromkeys(p for name in names for p in places(path, root, name))
+    return tuple(p for p in found if p.is_file())
+
+
+def builds(path: Path, steps: int) -> bool:
+    """Whether a file names `Op`; one that imports the language may change an op as well."""
+    tree = tree_of(path)
+    if tree is None:
         return True
-    found = {p for name in modules for p in places(path, root, name)} - seen
-    seen |= found
-    return any(speaks(p, root, seen) for p in sorted(found) if p.is_file())
+    named = {name for node in ast.walk(tree) for name in names_in(node)}
+    return "Op" in named or (steps == 0 and not named.isdisjoint(CHANGES))
+
+
+def names_in(node: ast.AST) -> tuple[str, ...]:
+    """What a node names; `replace` of anything is of a text, as a rule."""
+    match node:
+        case ast.Name(id=name) | ast.alias(name=name):
+            return (name,)
+        case ast.Attribute(value=ast.Name(id=owner), attr="replace"):
+            return (f"{owner}.replace",)
+        case ast.Attribute(attr=name) if name != "replace":
+            return (name,)
+    return ()
 
 
 def imported(tree: ast.AST) -> Iterable[str]:
@@ -147,7 +211,7 @@ def shown(node: pytest.Collector | pytest.Item) -> str:
     return os.path.relpath(node.path, node.config.invocation_params.dir)
 
 
-class Definitions(pytest.File):
+class DefinitionFile(pytest.File):
     """The op definitions of a file, loaded and settled in a process of their own."""
 
     worker: Any = None
@@ -191,7 +255,7 @@ class Definition(pytest.Collector):
     """An op, with its theorems."""
 
     listing: dict[str, Any]
-    parent: Definitions
+    parent: DefinitionFile
 
     @property
     def names(self) -> list[str]:
@@ -199,7 +263,8 @@ class Definition(pytest.Collector):
 
     def collect(self) -> Iterable[Theorem]:
         for number, name in enumerate(self.names):
-            item = Theorem.from_parent(self, name=name)
+            item = Theorem.from_parent(self, name=PARSED.sub(lambda m: UNPARSED[m[0]], name))
+            item.title = f"{self.name}::{name}"
             item.number, item.line = number, self.listing["lines"][number]
             item.add_marker("gradproof")
             yield item
@@ -209,9 +274,10 @@ class Definition(pytest.Collector):
         return self.parent.ask(do, self.name, number, seconds, **more)
 
     def settled(self, number: int) -> dict[str, Any]:
-        """What is found of a theorem, which others may rest on."""
+        """What is found of a theorem, which others may rest on; it is asked but once."""
         known, key = self.parent.known, (self.name, number)
-        if "verdict" not in known.get(key, {}):
+        if key not in known:
+            known[key] = {"failed": "it was cut off"}
             known[key] = self.ask("settle", number, SECONDS_TO_SETTLE)
         return known[key]
 
@@ -231,13 +297,10 @@ class Wrong(Exception):
 class Theorem(pytest.Item):
     """One theorem."""
 
+    title: str
     number: int
     line: int
     parent: Definition
-
-    @property
-    def title(self) -> str:
-        return f"{self.parent.name}::{self.name}"
 
     def runtest(self) -> None:
         found = self.parent.settled(self.number)

@@ -7,6 +7,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -20,7 +21,7 @@ from verify.scopes import limit_of
 from verify.verdicts import STATUSES, Verdict
 
 SCHEMA = 1
-LONGEST_NAME = 60  # letters of four bytes each, and what is added, are within 255 bytes
+LONGEST_NAME = 200  # bytes; a file's name has at most 255
 KEYS = (
     *("name", "kind", "statement", "given", "expected", "status", "scope", "method", "seconds"),
     *("counterexample", "note", "equation", "rests_on"),
@@ -228,9 +229,11 @@ def reproductions(outcome: Outcome, folder: Path) -> dict[Path, str]:
             lesson = op.lessons.get(number)
             if lesson is None or not lesson.reproduction:
                 continue
-            name = f"test_{op.listing.name}_{plain(verdict.name)}"[:LONGEST_NAME]
-            stem = re.sub(r"\W+", "_", name).strip("_")
-            while folder / f"{stem}.py" in found:
-                stem += "_again"
+            name = re.sub(r"\W+", "_", f"test_{op.listing.name}_{plain(verdict.name)}").strip("_")
+            stem = short = name.encode()[:LONGEST_NAME].decode("utf-8", "ignore")
+            for number in count(2):
+                if folder / f"{stem}.py" not in found:
+                    break
+                stem = f"{short}_{number}"
             found[folder / f"{stem}.py"] = lesson.reproduction
     return found

@@ -6,13 +6,13 @@ import difflib
 import linecache
 import os
 import signal
+import site
 import sys
 import sysconfig
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
-from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -26,9 +26,8 @@ from verify.terms import DefinitionError
 
 SECONDS = 10  # that a file may take to load
 LIBRARIES = ("stdlib", "platstdlib", "purelib", "platlib")
-INSTALLED = tuple(f"{sysconfig.get_path(name)}{os.sep}" for name in LIBRARIES)
-PACKAGES = {"site-packages", "dist-packages"}  # of the user's and of a distribution, too
-COMPILED = tuple(EXTENSION_SUFFIXES)
+HOMES = [*map(sysconfig.get_path, LIBRARIES), *site.getsitepackages(), site.getusersitepackages()]
+INSTALLED = tuple(f"{home}{os.sep}" for home in HOMES)
 WANTS_A_NUMBER = ("cannot be interpreted as an integer", "Cannot convert expression to float")
 FOREIGN = ("np", "jnp", "torch", "math", "tanh", "sin", "cos", "sigmoid", "relu", "softmax")
 MOST_DIMENSIONS = 8  # six spatial axes, and the two channels of a weight
@@ -134,34 +133,25 @@ def package_of(path: Path) -> tuple[Path, str]:
 
 def is_found(package: str, home: Path) -> bool:
     """Whether what is imported by the name of a package is the one in this folder."""
-    spec = find_spec(top(package)) if package else None
+    try:
+        spec = find_spec(top(package)) if package else None
+    except ValueError:  # of a module that is no file
+        return False
     places = (spec and spec.submodule_search_locations) or ()
     return any(Path(place).resolve() == home / top(package) for place in places)
 
 
 def forget(names: Iterable[str]) -> None:
-    """Drops the modules of these that are not installed: another file may mean others by them.
-
-    What is compiled is loaded but once in a process.
-    """
-    homes = {name: home_of(sys.modules[name]) for name in names}
-    kept = {"verify", "specs", *(top(n) for n, home in homes.items() if home.endswith(COMPILED))}
-    for name, home in homes.items():
-        if home and top(name) not in kept and not is_installed(home):
+    """Drops the modules of these that are not installed: another file may mean others by them."""
+    for name in names:
+        module = sys.modules[name]
+        home = getattr(module, "__file__", None) or next(iter(getattr(module, "__path__", ())), "")
+        if home and top(name) not in ("verify", "specs") and not home.startswith(INSTALLED):
             del sys.modules[name]
 
 
 def top(name: str) -> str:
     return name.partition(".")[0]
-
-
-def home_of(module: ModuleType) -> str:
-    found = getattr(module, "__file__", None) or next(iter(getattr(module, "__path__", ())), "")
-    return str(found)
-
-
-def is_installed(home: str) -> bool:
-    return home.startswith(INSTALLED) or not PACKAGES.isdisjoint(Path(home).parts)
 
 
 def explained(path: Path, failure: BaseException) -> Unreadable:

@@ -164,7 +164,7 @@ class Pool:
     def drive(self) -> None:
         try:
             self.answer_all()
-        except (OSError, RuntimeError) as failure:
+        except Exception as failure:
             self.answers.put(("", Unstarted(getattr(failure, "strerror", None) or str(failure))))
 
     def answer_all(self) -> None:
