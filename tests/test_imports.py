@@ -91,6 +91,7 @@ ORDER = (
     "report.command",
     "cli.main",
     "testing",
+    "discovery",
     "pytest_plugin",
     "__main__",
 )

@@ -19,9 +19,9 @@ from commands import (
     write,
 )
 
-from verify import pytest_plugin
+from verify import discovery
 from verify.language import Eq, Op, array, axes, cotangent, tangent
-from verify.pytest_plugin import holds, steps_to_language
+from verify.pytest_plugin import holds
 from verify.testing import assert_proved
 
 SEVERAL_LINES = "from verify import (\n    language as L,\n)\nglobals().update(vars(L))"
@@ -221,9 +221,9 @@ def test_many_modules_are_read_once(tmp_path, monkeypatch):
     modules = {f"m{n}": f"import m{n + 1}\n" for n in range(1200)}
     write(tmp_path, **modules)
     reads: list[Path] = []
-    monkeypatch.setattr(pytest_plugin, "read", lambda path: reads.append(path) or path.read_text())
+    monkeypatch.setattr(discovery, "read", lambda path: reads.append(path) or path.read_text())
     for number in range(3):
-        assert steps_to_language(tmp_path / f"m{number}.py", tmp_path) is None
+        assert discovery.steps_to_language(tmp_path / f"m{number}.py", tmp_path) is None
     assert len(reads) == 1200
 
 

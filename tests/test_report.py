@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from html import unescape
 from html.parser import HTMLParser
 from itertools import product
 from pathlib import Path
@@ -303,7 +304,7 @@ def test_a_proof_says_how_far_it_goes_and_on_what_it_rests(avg_pool):
     for text in (markdown(shown), op_html(shown)):
         assert f"Theorem, {bounded}" in text
         assert "for all sizes that its scope names at once" in text
-        assert text.count(f"It says nothing while {number} is not proved.") == resting
+        assert unescape(text).count(f"It says nothing while '{failing}' is not proved.") == resting
     for text in (markdown(page(op, report)), op_html(page(op, report))):
         assert "It says nothing" not in text
         assert "settled for all sizes at once" in text
@@ -321,8 +322,8 @@ def test_a_proof_goes_no_further_than_what_it_rests_on(avg_pool):
     own = [e.verdict.name for e in proofs if number in e.rests_on]
     assert "vjp x_bar" in own
     for text in (markdown(shown), op_html(shown)):
-        said = text.count(f"It goes no further: {number} is proved only {bounded}.")
-        assert said == len(own) - 1
+        said = f"It rests on '{ground}', proved only {bounded}."
+        assert unescape(text).count(said) == len(own) - 1
 
 
 def test_a_table_marks_what_is_not_as_expected(avg_pool):

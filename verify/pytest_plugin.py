@@ -7,25 +7,22 @@ names them. `pytest -m gradproof` runs the theorems alone.
 
 from __future__ import annotations
 
-import ast
 import os
 import re
 from collections.abc import Iterable
 from dataclasses import asdict
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from verify.cli.wire import NO_OP, Lesson, Target
+from verify.discovery import builds, steps_to_language
 from verify.scopes import reservations
 from verify.verdicts import Verdict
 
-LANGUAGE = re.compile(r"verify(\.| import )language")
 UNPARSED = {"::": ":", "[": "(", "]": ")"}  # what pytest reads in the name of an item
 PARSED = re.compile("|".join(map(re.escape, UNPARSED)))
-CHANGES = ("claiming", "replace", "dataclasses.replace", "copy.replace")
 LEFT_OUT = pytest.StashKey[list[Path]]()
 SECONDS_TO_LOAD, SECONDS_TO_SETTLE, SECONDS_TO_MEND, MEMORY = 10, 120, 20, 4096
 
@@ -117,93 +114,6 @@ class Distributed:
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         for path in self.found:
             terminalreporter.write_line(left_out(Path(path)))
-
-
-def steps_to_language(path: Path, root: Path) -> int | None:
-    """How many modules of the project lie between a file and the language; None without it."""
-    seen, level, steps = {path}, [path], 0
-    while level:
-        if any(map(speaks, level)):
-            return steps
-        level = [p for p in dict.fromkeys(q for p in level for q in used(p, root)) if p not in seen]
-        seen.update(level)
-        steps += 1
-    return None
-
-
-@cache
-def tree_of(path: Path) -> ast.AST | None:
-    try:
-        return ast.parse(read(path))
-    except (SyntaxError, ValueError):
-        return None
-
-
-def speaks(path: Path) -> bool:
-    """Whether a file itself imports the language."""
-    tree = tree_of(path)
-    if tree is None:
-        return LANGUAGE.search(read(path)) is not None
-    return any(name.startswith("verify.language") for name in imported(tree))
-
-
-@cache
-def used(path: Path, root: Path) -> tuple[Path, ...]:
-    """The modules of the project that a file imports."""
-    tree = tree_of(path)
-    names = () if tree is None else imported(tree)
-    found = dict.fromkeys(p for name in names for p in places(path, root, name))
-    return tuple(p for p in found if p.is_file())
-
-
-def builds(path: Path, steps: int) -> bool:
-    """Whether a file names `Op`; one that imports the language may change an op as well."""
-    tree = tree_of(path)
-    if tree is None:
-        return True
-    named = {name for node in ast.walk(tree) for name in names_in(node)}
-    return "Op" in named or (steps == 0 and not named.isdisjoint(CHANGES))
-
-
-def names_in(node: ast.AST) -> tuple[str, ...]:
-    """What a node names; `replace` of anything is of a text, as a rule."""
-    match node:
-        case ast.Name(id=name) | ast.alias(name=name):
-            return (name,)
-        case ast.Attribute(value=ast.Name(id=owner), attr="replace"):
-            return (f"{owner}.replace",)
-        case ast.Attribute(attr=name) if name != "replace":
-            return (name,)
-    return ()
-
-
-def imported(tree: ast.AST) -> Iterable[str]:
-    """The modules that a file imports, and what may be one: `from a import b` is a.b."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            start = "." * node.level + (f"{node.module}." if node.module else "")
-            yield from (f"{start}{alias.name}" for alias in node.names)
-
-
-def places(path: Path, root: Path, module: str) -> Iterable[Path]:
-    """Where a module that a file imports would be in its project, or the packages it is in."""
-    names = module.lstrip(".")
-    up = len(module) - len(names)
-    above = [p for p in path.parents if p.is_relative_to(root)] or [path.parent]
-    for folder in path.parents[up - 1 : up] if up else above:
-        for name in names.split("."):
-            yield folder / f"{name}.py"
-            folder = folder / name
-            yield folder / "__init__.py"
-
-
-def read(path: Path) -> str:
-    try:
-        return path.read_text("utf-8", errors="replace")
-    except OSError:
-        return ""
 
 
 def shown(node: pytest.Collector | pytest.Item) -> str:

@@ -7,7 +7,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -230,10 +230,8 @@ def reproductions(outcome: Outcome, folder: Path) -> dict[Path, str]:
             if lesson is None or not lesson.reproduction:
                 continue
             name = re.sub(r"\W+", "_", f"test_{op.listing.name}_{plain(verdict.name)}").strip("_")
-            stem = short = name.encode()[:LONGEST_NAME].decode("utf-8", "ignore")
-            for number in count(2):
-                if folder / f"{stem}.py" not in found:
-                    break
-                stem = f"{short}_{number}"
+            short = name.encode()[:LONGEST_NAME].decode("utf-8", "ignore")
+            stems = chain([short], (f"{short}_{n}" for n in count(2)))
+            stem = next(s for s in stems if folder / f"{s}.py" not in found)
             found[folder / f"{stem}.py"] = lesson.reproduction
     return found

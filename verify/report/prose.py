@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from verify.report.content import Entry, Page
 from verify.report.pictures import sizes_text
 from verify.report.records import Asked
-from verify.scopes import limit_of
+from verify.scopes import caveat_of, limit_of
 from verify.verdicts import STATUSES, Counterexample, Verdict
 
 NOTATION = (
@@ -46,14 +46,8 @@ def how(verdicts: Iterable[Verdict]) -> str:
 
 def caveat(page: Page, entry: Entry) -> str:
     """What a proof rests on that is not proved, or not as far."""
-    grounds = {n: page.entries[n - 1].verdict for n in entry.rests_on}
-    failed = [str(n) for n, ground in grounds.items() if ground.status != "proved"]
-    if failed:
-        return f"It says nothing while {', '.join(failed)} is not proved."
-    limits = {n: limit_of(ground) for n, ground in grounds.items()}
-    own = limit_of(entry.verdict)
-    said = [f"{n} is proved only {limit}" for n, limit in limits.items() if limit not in ("", own)]
-    return f"It goes no further: {'; '.join(said)}." if said else ""
+    found = caveat_of(entry.verdict, {e.verdict.name: e.verdict for e in page.entries})
+    return f"It {found.text}." if found else ""
 
 
 def summary(statuses: Iterable[str], expected: int) -> str:
