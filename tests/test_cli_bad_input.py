@@ -1,6 +1,7 @@
 """The real command on files that are no definitions, or that end badly."""
 
 import json
+import os
 import re
 import resource
 import subprocess
@@ -9,6 +10,7 @@ from threading import Thread, Timer
 import pytest
 from commands import COMMAND, GOOD, WRONG, gradproof, sabotaged, write
 
+from verify.cli import supervisor
 from verify.cli.arguments import UsageError
 from verify.cli.supervisor import Lost, Pool, Worker
 
@@ -338,6 +340,26 @@ def test_an_answer_to_another_question_is_none(worker, monkeypatch):
     monkeypatch.setattr(worker, "exchange", lambda *_: {"request": 7})
     with pytest.raises(Lost, match="answered another question"):
         worker.ask({}, 1)
+
+
+def test_an_answer_as_the_time_is_up_is_late(worker, monkeypatch):
+    """It counted, and the next theorem was said to have taken too long."""
+
+    class Late(Timer):
+        def cancel(self):
+            self.function()
+            super().cancel()
+
+    monkeypatch.setattr(supervisor, "Timer", Late)
+    with pytest.raises(Lost, match="took longer than 60 s"):
+        worker.exchange("", 60)
+
+
+def test_a_process_that_is_gone_is_not_ended_again(worker, monkeypatch):
+    """Its number may be another's by then."""
+    worker.kill()
+    monkeypatch.setattr(os, "killpg", lambda *_: pytest.fail("ended again"))
+    worker.kill()
 
 
 def test_z3_running_out_of_memory_is_an_error(tmp_path):

@@ -238,6 +238,34 @@ def test_where_there_is_no_standard_output_files_are_written(tmp_path):
     check_schema(json.loads((tmp_path / "out.json").read_text("utf-8")))
 
 
+def test_what_has_nowhere_to_go_is_told_at_once(tmp_path):
+    """Nothing was written, and all was well."""
+    write(tmp_path, good=GOOD)
+    command = f"exec {COMMAND} check good.py --json - >&-"
+    done = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr == "gradproof: standard output is closed; name a file instead of -\n"
+
+
+@pytest.mark.parametrize(("shown", "status"), [(">/dev/full", 2), ("| true", 141)])
+def test_files_are_written_though_nothing_can_be_shown(shown, status, tmp_path):
+    """They were lost with what nobody read."""
+    write(tmp_path, wrong=WRONG)
+    command = f"{COMMAND} check wrong.py --json out.json --save saved"
+    line = f"set -o pipefail; {command} {shown}"
+    done = subprocess.run(["bash", "-c", line], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == status
+    data = json.loads((tmp_path / "out.json").read_text("utf-8"))
+    assert data["summary"] == {"refuted": 1, "proved": 8}
+    assert (tmp_path / "saved" / "test_double_vjp_x_bar.py").exists()
+
+
+def test_a_file_counts_once_however_it_is_named(tmp_path):
+    write(tmp_path, good=GOOD)
+    done = gradproof("check", "good.py", "./good.py", tmp_path / "good.py", cwd=tmp_path)
+    assert "9 theorems: 9 proved" in done.stdout
+
+
 def test_two_outputs_are_two_files(tmp_path):
     write(tmp_path, good=GOOD)
     done = gradproof("check", "good.py", "--json", "out", "--sarif", "./out", cwd=tmp_path)

@@ -21,7 +21,7 @@ from commands import (
 
 from verify import discovery
 from verify.language import Eq, Op, array, axes, cotangent, tangent
-from verify.pytest_plugin import holds
+from verify.pytest_plugin import MOST_WORKERS, holds
 from verify.testing import assert_proved
 
 SEVERAL_LINES = "from verify import (\n    language as L,\n)\nglobals().update(vars(L))"
@@ -225,6 +225,36 @@ def test_many_modules_are_read_once(tmp_path, monkeypatch):
     for number in range(3):
         assert discovery.steps_to_language(tmp_path / f"m{number}.py", tmp_path) is None
     assert len(reads) == 1200
+
+
+COUNTING = """
+from verify.cli import supervisor
+
+hired = []
+
+
+class Counted(supervisor.Worker):
+    def __init__(self, memory):
+        super().__init__(memory)
+        hired.append(self)
+
+
+supervisor.Worker = Counted
+
+
+def pytest_terminal_summary(terminalreporter):
+    left = sum(worker.process.poll() is None for worker in hired)
+    terminalreporter.write_line(f"{left} of {len(hired)} processes are left")
+"""
+
+
+def test_many_files_are_settled_by_few_processes(tmp_path):
+    """Each kept its own until the end."""
+    names = [f"op{number}" for number in range(MOST_WORKERS + 1)]
+    write(tmp_path, **dict.fromkeys(names, GOOD), conftest=COUNTING)
+    done = run_pytest(tmp_path, "--gradproof", "-k", "jvp and by")
+    assert f"{len(names)} passed" in done.stdout
+    assert f"{MOST_WORKERS} of {2 * len(names)} processes are left" in done.stdout
 
 
 def test_what_a_theorem_rests_on_is_asked_once(tmp_path):

@@ -24,6 +24,8 @@ from verify.verdicts import Verdict
 UNPARSED = {"::": ":", "[": "(", "]": ")"}  # what pytest reads in the name of an item
 PARSED = re.compile("|".join(map(re.escape, UNPARSED)))
 LEFT_OUT = pytest.StashKey[list[Path]]()
+WORKERS = pytest.StashKey[dict[Path, Any]]()  # the one asked last comes last
+MOST_WORKERS = 4
 SECONDS_TO_LOAD, SECONDS_TO_SETTLE, SECONDS_TO_MEND, MEMORY = 10, 120, 20, 4096
 
 
@@ -124,14 +126,14 @@ def shown(node: pytest.Collector | pytest.Item) -> str:
 class DefinitionFile(pytest.File):
     """The op definitions of a file, loaded and settled in a process of their own."""
 
-    worker: Any = None
     known: dict[tuple[str, int], dict[str, Any]]
 
     def ask(self, do: str, op: str, number: int, seconds: float, **more: Any) -> dict[str, Any]:
         """A worker that gave no answer, for whatever reason, is asked no more."""
         from verify.cli.supervisor import Lost, Worker
 
-        worker, self.worker = self.worker, None
+        workers = self.config.stash.setdefault(WORKERS, {})
+        worker = workers.pop(self.path, None)
         if worker is None:
             worker = Worker(MEMORY)
             self.config.add_cleanup(worker.kill)
@@ -142,7 +144,9 @@ class DefinitionFile(pytest.File):
             found: dict[str, Any] = worker.ask(request | more, seconds)
         except Lost as lost:
             return {"failed": lost.reason, "trace": "", "timed_out": lost.timed_out}
-        self.worker = worker
+        workers[self.path] = worker
+        if len(workers) > MOST_WORKERS:
+            workers.pop(next(iter(workers))).kill()
         return found
 
     def collect(self) -> Iterable[Definition]:

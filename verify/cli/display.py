@@ -40,8 +40,20 @@ class Plain:
         self.apart = False
         self.widest_name = WIDEST_NAME
         self.marks = marks_for(stream)
+        self.goes_on = False  # though nobody reads it, or there is no room
+        self.failure: OSError | None = None
 
     def write(self, text: str, style: str = "") -> None:
+        if self.failure:
+            return
+        try:
+            self.show(text, style)
+        except OSError as failure:
+            if not self.goes_on:
+                raise
+            self.failure = failure
+
+    def show(self, text: str, style: str) -> None:
         print(text, file=self.stream, flush=True)
 
     def waits(self, done: int, total: int, wrong: int) -> None:
@@ -156,7 +168,7 @@ class Live(Plain):
         turn = FRAMES[int(seconds * 8) % len(FRAMES)]
         return Text(f"{turn} {self.progress}, {seconds:.0f} s")
 
-    def write(self, text: str, style: str = "") -> None:
+    def show(self, text: str, style: str) -> None:
         if text.startswith(tuple(f"  {mark}" for mark in self.marks.values())):
             width = max(self.console.width, NAME_AT + 20)
             lines = wrap(text, width, subsequent_indent=" " * NAME_AT, break_long_words=False)

@@ -45,6 +45,14 @@ def file_target(text: str) -> Target:
     return Target(path, name)
 
 
+def distinct(targets: Iterable[Target]) -> list[Target]:
+    """Each once, however its file is named."""
+    found: dict[tuple[object, str], Target] = {}
+    for target in targets:
+        found.setdefault((target.path and Path(target.path).absolute(), target.name), target)
+    return list(found.values())
+
+
 def options_of(known: Namespace) -> Options:
     return Options(
         only=tuple(getattr(known, "only", None) or ()),
@@ -60,7 +68,8 @@ def settle(known: Namespace, targets: Iterable[Target]) -> int:
     check_outputs(outputs, known.save)
     stream = sys.stderr if "-" in outputs.values() else sys.stdout
     display = display_for(stream, known.quiet, known.no_color)
-    outcome = run(known, list(dict.fromkeys(targets)), options_of(known), display, keeps=True)
+    display.goes_on = bool(outputs or known.save)
+    outcome = run(known, distinct(targets), options_of(known), display, keeps=True)
     if known.debug:
         show_traces(outcome.problems)
     display.summary(outcome)
@@ -68,6 +77,8 @@ def settle(known: Namespace, targets: Iterable[Target]) -> int:
     write({path: FORMATS[name](outcome) + "\n" for name, path in outputs.items()}, saved)
     for path in saved:
         display.write(f"Saved {path}")
+    if display.failure:
+        raise display.failure
     return 130 if outcome.interrupted else outcome.status
 
 
@@ -98,6 +109,8 @@ def show_traces(problems: Iterable[Problem]) -> None:
 
 def check_outputs(outputs: dict[str, str], save: str | None) -> None:
     """What cannot be written is said before anything is settled."""
+    if "-" in outputs.values() and sys.__stdout__ is None:
+        raise UsageError("standard output is closed; name a file instead of -")
     if list(outputs.values()).count("-") > 1:
         raise UsageError("only one of --json, --junit and --sarif can go to standard output")
     places: dict[Path, str] = {}

@@ -87,8 +87,9 @@ class Worker:
                 line = self.process.stdout.readline()
         finally:
             clock.cancel()
+            clock.join()  # it may be at work already
         try:
-            found: dict[str, Any] = json.loads(line)
+            found: dict[str, Any] = json.loads(line if not self.timed_out else "")
         except ValueError:
             raise self.lost(seconds) from None
         return found
@@ -112,9 +113,11 @@ class Worker:
         return Lost(False, f"its process ended with status {code}")
 
     def kill(self) -> None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
+        """Once it is waited for, its number may be another process's."""
+        if self.process.returncode is None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
 
 
 class Unstarted(Exception):

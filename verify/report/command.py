@@ -15,7 +15,7 @@ from verify.cli.arguments import UsageError
 from verify.cli.display import display_for
 from verify.cli.load import Unreadable, load
 from verify.cli.run import Options, Outcome, Settled
-from verify.cli.settling import file_target, op_of_suite
+from verify.cli.settling import distinct, file_target, op_of_suite
 from verify.cli.settling import run as settle
 from verify.cli.wire import Target
 from verify.language import Op
@@ -39,7 +39,7 @@ def run(arguments: Any) -> int:
     targets = [target_of(text) for text in arguments.targets or specs.HOMES]
     of_suite = any(not target.path for target in targets)
     folder = Path(arguments.out or (FOLDER if of_suite else OWN_FOLDER))
-    outcome = settled(list(dict.fromkeys(targets)), getattr(arguments, "jobs", None))
+    outcome = settled(distinct(targets), getattr(arguments, "jobs", None))
     if outcome.interrupted:
         print("gradproof: interrupted, nothing was written", file=sys.stderr)
         return 130
