@@ -19,17 +19,20 @@ from verify.cli.lessons import lesson
 from verify.cli.load import load
 from verify.cli.mending import mending
 from verify.cli.python import HELPERS, Python
+from verify.cli.replay import readable
 from verify.cli.reproduction import fails
 from verify.evaluate import Evaluator
 from verify.language import (
     Claim,
     Eq,
+    If,
     Max,
     Min,
     Op,
     Sum,
     Windows,
     array,
+    bracket,
     ceil_div,
     cotangent,
     floor_div,
@@ -126,6 +129,61 @@ def test_an_access_outside_is_named():
     _, found = taught(mean(vjp=rule), "vjp x_bar: reads and writes")
     assert "the access         y_bar[1], of shape (1,)" in found.text
     assert any(line.startswith("but there          1 < 1 is false") for line in found.text)
+
+
+def test_where_two_accesses_look_alike_both_are_named():
+    """Only the first was, which has a bracket."""
+    a, N = integers("a N")
+    u, v, z = array("u", N), array("v", N), array("z", N)
+    op = Op(
+        "next",
+        requires=(N >= 1,),
+        forward=Eq(z[a], bracket(a + 1 < N) * u[a + 1] + v[a + 1]),
+        jvp=Eq(tangent(z)[a], bracket(a + 1 < N) * tangent(u)[a + 1] + tangent(v)[a + 1]),
+        vjp=(
+            Eq(cotangent(u)[a], bracket(a > 0) * cotangent(z)[a - 1]),
+            Eq(cotangent(v)[a], bracket(a > 0) * cotangent(z)[a - 1]),
+        ),
+    )
+    _, found = taught(op, "forward: reads and writes")
+    assert "the access         u[1], of shape (1,) or v[1], of shape (1,)" in found.text
+
+
+def test_of_many_outputs_nothing_is_said_that_was_not_looked_at():
+    """The cell was said to be read by none, as the last outputs were left out."""
+    a, N = integers("a N")
+    u, z = array("u", N), array("z", N)
+    op = Op(
+        "back",
+        requires=(N >= 301,),
+        forward=Eq(z[a], u[N - 1 - a]),
+        jvp=Eq(tangent(z)[a], tangent(u)[N - 1 - a]),
+        vjp=Eq(cotangent(u)[a], 2 * cotangent(z)[N - 1 - a]),
+    )
+    _, found = taught(op, "vjp u_bar")
+    assert not any("is read by" in line for line in found.text)
+
+
+def test_where_values_decide_what_is_read_nothing_is_said_of_it():
+    a, N = integers("a N")
+    u, w, z = array("u", N), array("w", N), array("z", N)
+    op = Op(
+        "kept",
+        requires=(N >= 1,),
+        constants=(w,),
+        forward=Eq(z[a], If(w[a] > 0, u[a], 0)),
+        jvp=Eq(tangent(z)[a], If(w[a] > 0, tangent(u)[a], 0)),
+        vjp=Eq(cotangent(u)[a], cotangent(z)[a]),
+    )
+    _, found = taught(op, "vjp u_bar")
+    assert not any("right cells" in line for line in found.text)
+
+
+def test_a_step_there_and_back_is_left_out_and_no_other_number():
+    """`h + 1 - 1/2` was shown as `h/2`."""
+    assert readable("x[n + 1 - 1]", "(m + 1 - 1)·2", "n + 1 - 1 = k") == ("x[n]", "(m)·2", "n = k")
+    untouched = ("h + 1 - 1/2", "n + 1 - 10", "n + 1 - 1·k", "n + 1 - 1.5")
+    assert readable(*untouched) == untouched
 
 
 # What would mend it.

@@ -6,14 +6,16 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from fractions import Fraction
 from html import unescape
 from html.parser import HTMLParser
-from itertools import product
+from itertools import product as each
 from pathlib import Path
 from xml.dom import minidom
 
 import numpy as np
 import pytest
+import sympy
 import z3
 from commands import GOOD
 from escapes import EVIL, SLY, evil
@@ -24,23 +26,35 @@ from verify import forward, vjp
 from verify.language import (
     Eq,
     If,
+    Op,
     Sum,
     array,
     axes,
+    bracket,
     cotangent,
     exp,
     fold,
     implies,
+    inside,
     integers,
     log,
+    maximum,
+    mod,
     nat_sub,
     on_axis,
+    product,
     reals,
+    scatter,
     sqrt,
+    tangent,
     trunc_div,
+    trunc_mod,
+    winner,
+    zero_padded,
 )
+from verify.normal import Product
 from verify.obligations import obligations
-from verify.printing import latex, primed
+from verify.printing import formula, latex, primed
 from verify.report import records
 from verify.report.content import file_name, page
 from verify.report.definitions import definition_hash, definition_text
@@ -52,14 +66,20 @@ from verify.report.limits import trusted_modules
 from verify.report.markdown import markdown
 from verify.report.mathml import mathml
 from verify.report.pictures import pictures_of
-from verify.report.prose import KINDS_MEAN
 from verify.report.records import MissingSolver, json_text, record, report_in, smt_text
-from verify.report.samples import jacobian, per_axis, sample_of, sample_values, windows
+from verify.report.samples import (
+    jacobian,
+    per_axis,
+    sample_at,
+    sample_of,
+    sample_values,
+    windows,
+)
 from verify.report.site import assets, index_html, op_html
 from verify.report.table import BEGIN, END, table, with_table
 from verify.report.writing import Unwritten, alone_in, write_all
-from verify.suite import verify
-from verify.terms import Sym, inside
+from verify.suite import tasks, verify
+from verify.terms import Sym
 from verify.verdicts import Query, Report, Step
 
 ROOT = Path(__file__).parents[1]
@@ -111,7 +131,16 @@ def recorded(name):
         (array("x_", n)[i], r"\mathit{x\_}_{i}"),
         (n + nat_sub(0, k), r"n + \left(0 \mathbin{\dot{-}} k\right)"),
         (n + k % 2 - 1, r"n + \left(k \bmod 2\right) - 1"),
-        (trunc_div(n, 2) * 2, r"\operatorname{trunc}\left(\frac{n}{2}\right) \, 2"),
+        (trunc_div(n, 2) * 2, r"\operatorname{trunc}\left(\frac{n}{2}\right) \cdot 2"),
+        (x[i] * 1 * 5, r"x_{i} \cdot 1 \cdot 5"),
+        (a * 3 * Fraction(1, 2), r"a \cdot 3 \cdot \frac{1}{2}"),
+        (mod(i, j * k), r"i \bmod \left(j \, k\right)"),
+        (trunc_mod(i, j), r"i \mathbin{\text{rem}} j"),
+        (product(axes("m")) * n, r"\left(\prod m\right) \, n"),
+        (n * product(axes("m")), r"n \, \prod m"),
+        (x[i] - reals("x_0"), r"x_{i} - \mathit{x\_0}"),
+        (array("x_2", n)[i], r"\mathit{x\_2}_{i}"),
+        (array("x_T", n)[i], r"\mathit{x\_T}_{i}"),
         (
             If(i < n, a, b),
             r"\begin{cases} a & \text{if } i < n \\ b & \text{otherwise} \end{cases}",
@@ -120,6 +149,35 @@ def recorded(name):
 )
 def test_terms_are_printed_as_mathematics(term, shown):
     assert latex(term) == shown
+    assert mathml(shown)
+
+
+def test_a_product_after_a_bracket_is_not_taken_away():
+    """`[P] -f` reads as a difference."""
+    guarded = Product((), (i < n,), (sympy.Integer(-1), exp(a)))
+    assert formula(((guarded,), ())) == r"-\left[i < n\right] \, \exp\left(a\right) = 0"
+    summed = Product((j,), (j < n,), (sympy.Integer(-2), a + b))
+    shown = r"-2 \, \sum_{j \in \mathbb{Z}} \left[j < n\right] \, \left(a + b\right)"
+    assert formula(((guarded, summed), ())).endswith(f"{shown[1:]} = 0")
+    alone = Product((j,), (), (a + b,))
+    assert formula(((alone,), ())) == r"\sum_{j \in \mathbb{Z}} \left(a + b\right) = 0"
+
+
+def test_a_loop_in_a_step_is_not_the_loop_in_the_result():
+    """The second takes what the first leaves, which has a star."""
+    u, v = reals("u v")
+    inner = fold(v, (j, 0, k), v=(v, 0, v + u))
+    outer = fold(u + inner, (i, 0, n), u=(u, 0, inner))
+    shown = latex(outer)
+    assert shown.startswith(r"\begin{aligned} & {u}^{*} + {v}^{***} \\")
+    assert r"v \gets v + u \\" in shown
+    assert r"v \gets v + {u}^{*} \end" in shown
+
+
+def test_a_sum_that_takes_the_name_of_a_state_has_it_for_itself():
+    s = integers("s")
+    shown = latex(fold(Sum(x[s], (s, 0, k)) + s, (i, 0, n), s=(s, 0, s + 1)))
+    assert shown.startswith(r"\begin{aligned} & \sum_{s=0}^{k} x_{s} + {s}^{*} \\")
 
 
 def test_a_loop_stands_below_the_formula_once():
@@ -147,8 +205,8 @@ def test_every_formula_of_an_op_is_mathml(name):
     op = getattr(specs, name)
     terms = list(op.equations.values())
     terms += [s.then for th in obligations(op) for s in th.sequents]
-    for formula in primed(*map(latex, terms)):
-        minidom.parseString(mathml(formula, True))
+    for shown in primed(*map(latex, terms)):
+        minidom.parseString(mathml(shown, True))
 
 
 def test_mathml_knows_what_it_does_not_know():
@@ -204,7 +262,7 @@ def test_records_are_of_the_definitions_as_they_are(name):
 
 def with_queries(report):
     """The report as if its theorems had asked these queries."""
-    first = Query("(declare-const p Bool)\n(assert (and p (not p)))\n(check-sat)", "unsat", "unsat")
+    first = Query("(declare-const p Bool)\n(assert (and p (not p)))", "unsat", "unsat")
     other = Query("(declare-const p Int)\n(assert (< p 0))", "sat")
     steps = (Step("by hand <b>", "x_{c} = c'"), Step("then", "c'13 < 1"))
     one, two, *rest = (replace(v, queries=(), steps=()) for v in report.verdicts)
@@ -343,7 +401,124 @@ def test_the_derivation_shows_both_entries(avg_pool):
 
 
 def test_every_kind_has_its_meaning():
-    assert tuple(KINDS_MEAN) == KINDS
+    """A theorem of another kind would be in no column of the table."""
+    assert {theorem.kind for op in specs.OPS for theorem, _ in tasks(op)} == set(KINDS)
+
+
+# What pages said, and was not so.
+
+
+def identity(name, value, *requires):
+    """An op by what it makes of `x`, linear in it."""
+    o = integers("o")
+    dots, bars = tangent(x), cotangent(x)
+    return Op(
+        name,
+        requires=(n >= 1, *requires),
+        forward=Eq(y[o], value(x, o)),
+        jvp=Eq(tangent(y)[o], value(dots, o)),
+        vjp=scatter(bars[o], cotangent(y)[o], (o, 0, n - 1)),
+    )
+
+
+def entry_of(op, name):
+    report = verify(op)
+    return next(e for e in page(op, report).entries if e.verdict.name == name)
+
+
+def test_a_zero_is_not_the_rule_because_the_rule_is_zero():
+    """`0 ≤ j` was shown as `x̄ ≤ j`."""
+    w = array("w", c, n)
+    z = array("z", c)
+    r = integers("r")
+    largest = Op(
+        "largest",
+        requires=(n >= 1, c >= 1),
+        forward=Eq(z[r], maximum(w[r, j], (j, 0, n - 1))),
+        jvp=Eq(
+            tangent(z)[r],
+            Sum(bracket(winner(j, w[r, i], (i, 0, n - 1))) * tangent(w)[r, j], (j, 0, n - 1)),
+        ),
+        vjp=Eq(cotangent(w)[r, i], 0),
+    )
+    entry = entry_of(largest, "w_bar at ties: weights on winners only")
+    least, losing, read = (words[0].latex for words in entry.statement)
+    slope = r"\frac{\partial \bar{w}_{r', i}}{\partial \bar{z}_{r}}"
+    assert least == rf"{slope} \ge 0"
+    assert losing == rf"\left[w_{{r', i}} \ne z_{{r}}\right] \, {slope} = 0"
+    assert r"\exists\, 0 \le j < n" in read
+
+
+def test_the_index_of_a_theorem_is_no_size():
+    """One entry had `i` for a size and for a cell."""
+    o = integers("o")
+    shifted = Op(
+        "shifted",
+        requires=(n >= 1, i >= 0),
+        forward=Eq(y[o], zero_padded(x)[o - i]),
+        jvp=Eq(tangent(y)[o], zero_padded(tangent(x))[o - i]),
+        vjp=scatter(
+            cotangent(x)[o - i], cotangent(y)[o], (o, 0, n - 1), where=inside((o - i,), (n,))
+        ),
+    )
+    entry = entry_of(shifted, "jvp by x")
+    assert r"\partial x_{i'}" in entry.statement[0][0].latex
+    assert r"o - i = i'" in entry.proof[-1].formula.latex
+
+
+def test_the_place_of_a_counterexample_has_the_names_of_the_page():
+    """It was said to be at i′ = 0, which is another index on the page; so was the picture."""
+    back = Op(
+        "back",
+        requires=(n >= 2,),
+        forward=Eq(y[i], x[n - 1 - i]),
+        jvp=Eq(tangent(y)[i], tangent(x)[n - 1 - i]),
+        vjp=Eq(cotangent(x)[i], 2 * cotangent(y)[n - 1 - i]),
+    )
+    entry = entry_of(back, "vjp x_bar")
+    assert r"\frac{\partial y_{i}}{\partial x_{i'}}" in entry.statement[0][0].latex
+    found = entry.verdict.counterexample
+    assert found.index == {"i": 0, "i′": 1}
+    assert found.statement.startswith("∂(x[n - i - 1])/∂x[i′] = ")
+    (grid,) = entry.pictures[0].grids
+    assert grid.beside == ("y[0]",)
+
+
+@pytest.mark.parametrize(
+    ("value", "read"),
+    [
+        (lambda a, o: If(o >= 2, a[o], a[0]), [{(0,)}, {(0,)}, {(2,)}]),
+        (
+            lambda a, o: Sum(bracket(j <= 0) * zero_padded(a)[o + j], (j, 0, 3)),
+            [{(0,)}, {(1,)}, {(2,)}],
+        ),
+        (
+            lambda a, o: Sum(zero_padded(a)[o + j], (j, 0, 1)),
+            [{(0,), (1,)}, {(1,), (2,)}, {(2,), (3,)}],
+        ),
+        (
+            lambda a, o: maximum(a[j], (j, 0, n - 1), where=j >= o),
+            [{(0,), (1,), (2,)}, {(1,), (2,)}, {(2,)}],
+        ),
+    ],
+)
+def test_windows_are_what_is_read_and_its_padding(value, read):
+    sample = sample_at(identity("id", value), None, {"n": 3})
+    assert list(windows(sample, x).values()) == read
+
+
+def test_an_op_of_scalars_has_a_page():
+    scalar, whole = array("s"), array("t")
+    op = Op(
+        "same",
+        forward=Eq(whole[()], scalar[()]),
+        jvp=Eq(tangent(whole)[()], tangent(scalar)[()]),
+        vjp=Eq(cotangent(scalar)[()], cotangent(whole)[()]),
+    )
+    entry = entry_of(op, "jvp by s")
+    slopes = r"\frac{\partial t}{\partial s} = \frac{\partial \dot{t}}{\partial \dot{s}}"
+    assert entry.statement[0][0].latex == slopes
+    assert "Windows" not in markdown(page(op, verify(op)))
 
 
 def test_pages_say_what_is_not_proved(unpad):
@@ -575,7 +750,7 @@ def test_a_change_of_a_definition_is_a_readable_difference(tmp_path, unpad):
     settled = verify(doubled)
     told = "\n".join(differences(files([(doubled, settled)], tmp_path, NAMES), tmp_path, True))
     assert "-y_{c, i} = x_{c, i + p}" in told
-    assert r"+y_{c, i} = x_{c, i + p} \, 2" in told
+    assert r"+y_{c, i} = x_{c, i + p} \cdot 2" in told
     assert "-*jvp* · **proved** (every rank)" in told
     assert "+*jvp* · **refuted**" in told
     assert "unpad.html is out of date" in told
@@ -738,4 +913,4 @@ def test_the_samples_are_all_different():
     values = sample_values(sample_of(specs.conv2d))
     for cells in values.values():
         assert len(set(cells.values())) == len(cells)
-    assert all(c in values["x"] for c in product(range(1), range(5), range(5)))
+    assert all(c in values["x"] for c in each(range(1), range(5), range(5)))

@@ -20,7 +20,7 @@ import sympy
 from verify import terms as t
 from verify import text as words
 from verify.normal import Product
-from verify.substitution import Fresh, substitute
+from verify.substitution import Fresh, free, substitute
 
 SIGNS = {
     t.Le: r"\le",
@@ -40,12 +40,13 @@ TEMPLATES = {
     t.Bracket: r"\left[{}\right]",
     t.AllAxes: "{}",
     t.Mod: r"{} \bmod {}",
-    t.TruncMod: r"{} \operatorname{{rem}} {}",
+    t.TruncMod: r"{} \mathbin{{\text{{rem}}}} {}",
     t.NatSub: r"{} \mathbin{{\dot{{-}}}} {}",
     t.Divides: r"{} \mid {}",
 }
-TIGHT = (t.Mod, t.TruncMod, t.NatSub, t.Divides)  # their parts stand beside a sign
-LARGE = (t.Sum, t.Prod, t.Maximum)
+REMAINDERS = (t.Mod, t.TruncMod)
+TIGHT = (*REMAINDERS, t.NatSub, t.Divides)  # their parts stand beside a sign
+LARGE = (t.Sum, t.Prod, t.Maximum, t.AxisProduct)
 LOOSE = (*LARGE, *TIGHT, t.Add, t.And, t.Or, t.ForAll, t.Exists, t.Relation, t.If)
 GREEK = (
     *("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "kappa", "lambda"),
@@ -72,7 +73,7 @@ def formula(shown: Any) -> str:
     """A term, or the two sides of an equation as sums of guarded products."""
     if not isinstance(shown, tuple):
         return latex(shown)
-    left, right = (" + ".join(map(product, side)) or "0" for side in shown)
+    left, right = (joined(map(product, side)) for side in shown)
     whole = f"{left} = {right}"
     return aligned([left, rf"\quad = {right}"]) if is_wide(whole) else whole
 
@@ -87,11 +88,27 @@ def is_wide(shown: str) -> bool:
 
 def product(p: Product) -> str:
     """Binders run over all integers: their ranges are among the guards."""
+    numbers = [f for f in p.factors if isinstance(f, sympy.Rational)]
+    brackets = [t.Bracket(t.And(*p.guards))] * bool(p.guards)
+    others = [*brackets, *(f for f in p.factors if not isinstance(f, sympy.Rational))]
+    if not p.binders:
+        return latex(t.Mul(*numbers, *others))
     names = ", ".join(map(latex, p.binders))
-    total = rf"\sum_{{{names} \in \mathbb{{Z}}}}" if names else ""
-    guards = latex(t.Bracket(t.And(*p.guards))) if p.guards else ""
-    factors = latex(t.Mul(*p.factors)) if p.factors or not guards else ""
-    return r" \, ".join(part for part in (f"{total} {guards}".strip(), factors) if part)
+    body = others[0] if len(others) == 1 else t.Mul(*others)
+    inner = latex(body) if is_large(body) else latex_of_factor(body)
+    before = "-" if numbers == [-1] else rf"{latex(t.Mul(*numbers))} \, " * bool(numbers)
+    return rf"{before}\sum_{{{names} \in \mathbb{{Z}}}} {inner}"
+
+
+def joined(parts: Iterable[str]) -> str:
+    """A sum; a part that begins with a minus is taken away."""
+    shown = ""
+    for part in parts:
+        if part.startswith("-"):
+            shown += f" - {part[1:].strip()}" if shown else part
+        else:
+            shown += f" + {part}" if shown else part
+    return shown or "0"
 
 
 def latex_of_factor(term: Any) -> str:
@@ -138,8 +155,9 @@ def array_name(letters: str) -> str:
 
 def base_and_label(letters: str) -> tuple[str, str]:
     base, mark, number = letters.partition("'")
-    parts = base.split("_")
-    first, *rest = parts if all(parts) else [base]
+    first, *rest = base.split("_")
+    if not all(len(part) > 1 and not part[0].isdigit() for part in rest) or not first:
+        first, rest = base, []  # x_0 would be taken for a cell of x, x_T for its transpose
     shown = rf"\{first}" if first in GREEK else word(first)
     shown = shown[:-1] + mark + number + "}" if shown.endswith("}") else shown + mark + number
     if rest and rest[0] in ACCENTS:
@@ -174,7 +192,9 @@ class Printer:
         if words.radicand(term) is not None:
             return rf"\sqrt{{{self.show(words.radicand(term))}}}"
         if kind in TEMPLATES:
-            inner = self.factor if kind in TIGHT else self.show
+            inner = self.show
+            if kind in TIGHT:
+                inner = self.operand if kind in REMAINDERS else self.factor
             return TEMPLATES[kind].format(*map(inner, term.args))
         if kind in SIGNS:
             return f" {SIGNS[kind]} ".join(map(self.show, term.args))
@@ -228,20 +248,18 @@ class Printer:
         """As a part beside a sign: in parentheses if it has a sign of its own."""
         return rf"\left({self.show(term)}\right)" if is_loose(term) else self.show(term)
 
+    def operand(self, term: Any) -> str:
+        """As a part beside a sign that binds no less than a product."""
+        is_product = isinstance(term, t.Mul) and len(term.args) > 1
+        return rf"\left({self.show(term)}\right)" if is_product else self.factor(term)
+
     def quotient(self, above: Any, below: Any) -> str:
         if is_large(above):
             return rf"\frac{{1}}{{{self.show(below)}}} {self.show(above)}"
         return rf"\frac{{{self.show(above)}}}{{{self.show(below)}}}"
 
     def added(self, args: Iterable[Any]) -> str:
-        shown = ""
-        for arg in args:
-            part = self.factor(arg) if isinstance(arg, TIGHT) else self.show(arg)
-            if part.startswith("-"):
-                shown += f" - {part[1:].strip()}" if shown else part
-            else:
-                shown += f" + {part}" if shown else part
-        return shown or "0"
+        return joined(self.factor(a) if isinstance(a, TIGHT) else self.show(a) for a in args)
 
     def multiplied(self, args: tuple[Any, ...]) -> str:
         if len(args) == 1:
@@ -249,7 +267,10 @@ class Printer:
         negative = bool(args) and args[0] == -1
         *first, last = args[1:] if negative else args or (sympy.Integer(1),)
         end = self.show(last) if is_large(last) else self.factor(last)
-        return "-" * negative + r" \, ".join([*map(self.factor, first), end])
+        shown, *rest = (*map(self.factor, first), end)
+        for part in rest:
+            shown += (r" \cdot " if run_together(shown, part) else r" \, ") + part
+        return "-" * negative + shown
 
     def slope(self, body: Any, cell: Any) -> str:
         by = rf"\partial {self.show(cell)}"
@@ -325,6 +346,14 @@ class Printer:
         """Sums, maxima, quantifiers, folds."""
         if isinstance(term, t.Fold):
             return self.fold(term)
+        before = self.results
+        own = {symbol for symbol, _, _ in term.ranges} if isinstance(term, t.Binder) else set()
+        self.results = {s: shown for s, shown in before.items() if s not in own}
+        shown = self.large(term)
+        self.results = before
+        return shown
+
+    def large(self, term: Any) -> str:
         if isinstance(term, t.Linear):
             by = ", ".join(array_name(a.name) for a in term.args[1])
             return rf"{self.show(term.args[0])} \text{{ is linear in }} {by}"
@@ -363,7 +392,8 @@ class Printer:
         states, ranges = term.args[1], term.ranges
         fresh = Fresh()
         fresh.count = 10**6  # loops that differ in bound names alone are one
-        key = substitute(t.Fold(sympy.Integer(0), states, *ranges), {}, fresh)
+        loop = substitute(t.Fold(sympy.Integer(0), states, *ranges), {}, fresh)
+        key = loop, *((s, shown) for s, shown in self.results.items() if s in free(loop))
         if key not in self.seen:
             stars = "*" * (len(self.seen) + 1)
             self.seen[key] = [f"{{{name(s.name)}}}^{{{stars}}}" for s, _, _ in states]
@@ -397,6 +427,11 @@ def is_loose(term: Any) -> bool:
 def is_large(term: Any) -> bool:
     """A sum or the like, maybe with a fraction before it."""
     return isinstance(term, LARGE) or (isinstance(term, t.Div) and is_large(term.args[0]))
+
+
+def run_together(left: str, right: str) -> bool:
+    """Whether two factors would be taken for one number: 2 and 0, 3 and a half."""
+    return bool(re.match(r"\d", right) or (re.match(r"\\frac\{\d", right) and left[-1].isdigit()))
 
 
 def is_bound(condition: Any) -> bool:

@@ -20,6 +20,7 @@ from verify.cli.wire import NO_OP, Lesson, Target
 from verify.discovery import builds, steps_to_language
 from verify.scopes import reservations
 from verify.verdicts import Verdict
+from verify.wording import counted
 
 UNPARSED = {"::": ":", "[": "(", "]": ")"}  # what pytest reads in the name of an item
 PARSED = re.compile("|".join(map(re.escape, UNPARSED)))
@@ -87,7 +88,7 @@ def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Ite
         return []
     files = {item.path for item in items if isinstance(item, Theorem)}
     theorems = sum(isinstance(item, Theorem) for item in items)
-    said = [f"gradproof: {theorems} theorems in {len(files)} file{'s' * (len(files) != 1)}"]
+    said = [f"gradproof: {counted(theorems, 'theorem')} in {counted(len(files), 'file')}"]
     return said + [left_out(path) for path in config.stash.get(LEFT_OUT, [])]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from verify.verdicts import Verdict
+from verify.wording import counted
 
 WHOLE = ("all sizes", "every rank")
 POINTS_LEFT_OUT = (", where the winner is unique", ", off the boundary")
@@ -39,7 +40,7 @@ def caveat_of(verdict: Verdict, asked: Mapping[str, Verdict | None]) -> Caveat |
             return Caveat("empty", f"says nothing while '{name}' is not proved")
     left = sum(name not in asked for name in verdict.rests_on)
     if left:
-        return Caveat("open", f"rests on {left} theorem{'s' * (left > 1)} not asked here")
+        return Caveat("open", f"rests on {counted(left, 'theorem')} not asked here")
     for name in verdict.rests_on:
         ground = asked[name]
         limit = limit_of(ground) if ground else ""

@@ -38,7 +38,7 @@ def text(term: Any) -> str:
         return f"{term.args[0]} {SIGNS[name]} {term.args[1]}"
     if name in CALLS:
         *first, last = term.args
-        return CALLS[name].format(*map(group, first), group(last, "Mul"))
+        return CALLS[name].format(*map(group, first), group(last, "Mul", "Slope"))
     if name in WHOLE:
         return WHOLE[name].format(*term.args)
     return f"{name.lower()}({', '.join(map(str, term.args))})"
@@ -97,7 +97,7 @@ def swallows(term: Any) -> bool:
     """Whether a factor behind it would be taken for a part of it."""
     if kind(term) == "Mul":
         return bool(term.args) and swallows(term.args[-1])
-    return kind(term) in ("Sum", "Prod", "Maximum")
+    return kind(term) in ("Sum", "Prod", "Maximum", "AxisProduct")
 
 
 def inner(term: Any) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -26,15 +26,8 @@ class Found:
     failures: tuple[str, ...] = ()
 
     def __add__(self, other: Found) -> Found:
-        return Found(
-            self.compared + other.compared,
-            self.files + other.files,
-            self.excused + other.excused,
-            self.differing + other.differing,
-            self.lost + other.lost,
-            self.half_written + other.half_written,
-            self.failures + other.failures,
-        )
+        names = (f.name for f in fields(self))
+        return Found(*(getattr(self, name) + getattr(other, name) for name in names))
 
     def __str__(self) -> str:
         told = f"{self.excused} told to be otherwise, " if self.excused else ""

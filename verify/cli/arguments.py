@@ -107,7 +107,7 @@ def parser() -> Parser:
     report.add_argument(
         "targets",
         nargs="*",
-        metavar="OP-or-PATH::NAME",
+        metavar="OP-or-PATH[::NAME]",
         help="ops of the suite or of your files; default: the suite",
     )
     report.add_argument(
@@ -116,7 +116,7 @@ def parser() -> Parser:
         help="where to write them (default: proofs, or reports for your files)",
     )
     report.add_argument("--check", action="store_true", help="only compare with what is there")
-    report.add_argument("--jobs", type=whole(1), metavar="N", help="theorems settled at a time")
+    add_jobs(report)
     report.add_argument("--debug", action="store_true", help="show tracebacks")
     return root
 
@@ -130,7 +130,7 @@ def add_settling(commands: Any) -> None:
         "explain", help="show the mathematics of a theorem, and how it was settled"
     )
     explain.add_argument(
-        "target", metavar="OP-or-PATH::NAME", help="an op of the suite, or of a file of yours"
+        "target", metavar="OP-or-PATH[::NAME]", help="an op of the suite, or of a file of yours"
     )
     explain.add_argument(
         "theorem", nargs="?", metavar="THEOREM", help="a name or pattern; default: jvp and vjp"
@@ -170,14 +170,18 @@ def add_limits(command: Any) -> None:
         metavar="MB",
         help="a theorem that needs more is an error (default: %(default)s)",
     )
-    group.add_argument(
+    add_jobs(group)
+    group.add_argument("--debug", action="store_true", help="show tracebacks")
+
+
+def add_jobs(command: Any) -> None:
+    command.add_argument(
         "--jobs",
         type=whole(1),
         default=os.cpu_count() or 1,
         metavar="N",
         help="how many theorems are settled at a time (default: the number of CPUs)",
     )
-    group.add_argument("--debug", action="store_true", help="show tracebacks")
 
 
 def add_outputs(command: Any) -> None:

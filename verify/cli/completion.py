@@ -38,6 +38,11 @@ def operands(name: str) -> list[str]:
     return list(specs.HOMES) if name in ("verify", "explain", "list", "report") else []
 
 
+def show(known: argparse.Namespace) -> int:
+    print(script(known.shell))
+    return 0
+
+
 def script(shell: str) -> str:
     if shell == "fish":
         return "\n".join(fish())

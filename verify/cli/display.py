@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections import Counter
 from textwrap import wrap
 from time import monotonic
 from typing import Any, TextIO
@@ -12,7 +11,7 @@ from typing import Any, TextIO
 from verify.cli.remarks import limits, remarks
 from verify.cli.run import Outcome, Settled
 from verify.cli.wire import Problem, plain
-from verify.verdicts import STATUSES
+from verify.wording import counted, tally
 
 MARKS, LETTERS = {True: "✓", False: "✗"}, {True: "+", False: "!"}
 WIDEST_NAME = 44
@@ -106,7 +105,6 @@ class Plain:
         self.apart = True
 
     def summary(self, outcome: Outcome) -> None:
-        self.close()
         self.part()
         for line in summary_of(outcome, monotonic() - self.start):
             self.write(line)
@@ -114,8 +112,6 @@ class Plain:
 
 def summary_of(outcome: Outcome, seconds: float) -> list[str]:
     verdicts = outcome.verdicts
-    counts = Counter(v.status for v in verdicts)
-    parts = [f"{counts[s]} {s}" for s in reversed(STATUSES) if counts[s]]
     wrong = sum(not v.as_expected for v in verdicts)
     lines = ["Interrupted."] if outcome.interrupted else []
     if outcome.unsettled:
@@ -124,11 +120,10 @@ def summary_of(outcome: Outcome, seconds: float) -> list[str]:
         if len(outcome.unsettled) > 20:
             lines.append(f"  and {len(outcome.unsettled) - 20} more")
     if outcome.problems:
-        number = len(outcome.problems)
-        lines.append(f"{number} {'file' if number == 1 else 'files'} could not be read.")
+        lines.append(f"{counted(len(outcome.problems), 'file')} could not be read.")
     lines += [*limits(outcome), *undecided(outcome)]
-    theorems = f"{len(verdicts)} {'theorem' if len(verdicts) == 1 else 'theorems'}"
-    said = f"{theorems}: {', '.join(parts)}" if verdicts else "No theorem was settled"
+    found = f"{counted(len(verdicts), 'theorem')}: {tally(verdicts)}"
+    said = found if verdicts else "No theorem was settled"
     whole = verdicts and not (outcome.unsettled or outcome.problems)
     outlook = f"; {wrong} not as expected" if wrong else "; all as expected" if whole else ""
     lines.append(f"{said}{outlook}. {seconds:.1f} s")

@@ -18,7 +18,8 @@ from verify.cli.remarks import remarks, weakness
 from verify.cli.run import Outcome, Settled
 from verify.cli.wire import plain
 from verify.scopes import limit_of
-from verify.verdicts import STATUSES, Verdict
+from verify.verdicts import Verdict
+from verify.wording import counts
 
 SCHEMA = 1
 LONGEST_NAME = 200  # bytes; a file's name has at most 255
@@ -33,7 +34,7 @@ def as_json(outcome: Outcome) -> str:
         "schema": SCHEMA,
         "gradproof": __version__,
         "ops": [op_data(op) for op in outcome.ops if op.chosen],
-        "summary": {s: n for s, n in counts(outcome).items() if n},
+        "summary": counts(outcome.verdicts),
         "problems": [
             {"file": p.file, "line": p.line, "message": p.message} for p in outcome.problems
         ],
@@ -41,11 +42,6 @@ def as_json(outcome: Outcome) -> str:
         "interrupted": outcome.interrupted,
     }
     return json.dumps(data, indent=1, ensure_ascii=False)
-
-
-def counts(outcome: Outcome) -> dict[str, int]:
-    found = Counter(v.status for v in outcome.verdicts)
-    return {status: found[status] for status in STATUSES}
 
 
 def op_data(op: Settled) -> dict[str, Any]:

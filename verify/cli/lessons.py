@@ -11,16 +11,16 @@ from verify import terms as t
 from verify import text as words
 from verify.cli.replay import Replay, approximate, readable, replay
 from verify.cli.reproduction import reproduction
-from verify.cli.windows import Cell, at, drawing, outputs
+from verify.cli.windows import MOST_OUTPUTS, at, drawing, outputs
 from verify.cli.wire import Lesson
-from verify.evaluate import Evaluator, numbers_for
+from verify.evaluate import Evaluator, numbers_for, within
 from verify.language import Op, cotangent, tangent, target_of
 from verify.numbers import Undecided, Undefined
+from verify.reading import Cell
 from verify.terms import Array
 from verify.theorems import Theorem
 from verify.verdicts import Counterexample, Verdict, grouped
 
-CHOICES = (t.Maximum, t.Winner, t.Fold)
 MOST_SHOWN, MOST_LETTERS = 64, 300
 WIDTH = 17
 Row = tuple[str, str]
@@ -135,10 +135,7 @@ def unit(shape: tuple[int, ...], place: Cell) -> str:
 
 def nested(shape: tuple[int, ...], cell: Any) -> str:
     """A tensor as nested lists, if it is small."""
-    total = 1
-    for n in shape:
-        total *= n
-    if total > MOST_SHOWN:
+    if math.prod(shape) > MOST_SHOWN:
         return ""
 
     def part(prefix: Cell) -> str:
@@ -183,26 +180,30 @@ def neighbours(found: Replay, theorem: Theorem, x: Array, o: Cell, i: Cell) -> s
     """What the rule reads against what the forward equation reads, if no value decides that."""
     y, forward = found.op.output, found.op.forward
     rule = found.op.equations[theorem.equation]
-    if any(isinstance(u, CHOICES) for e in (forward, rule) for u in t.walk(e)):
+    if any(is_choice(u) for e in (forward, rule) for u in t.walk(e)):
+        return ""
+    if math.prod(found.shape(y)) > MOST_OUTPUTS:
         return ""
     if theorem.kind == "jvp":
         shape = found.shape(x)
-        right = {c for c in at(found, forward, o, x.name) if within(c, shape)}
-        by = tangent(x).name
+        right = {c for c in at(found, forward, o, x) if within(c, shape)}
+        by = tangent(x)
         taken = {c for c in at(found, found.op.jvp, o, by) if within(c, shape)}
         said = f"{y.name}{list(o)} reads {cells(x.name, right)}"
     else:
-        right = {e for e in outputs(found) if i in at(found, forward, e, x.name)}
-        by = cotangent(y).name
+        right = {e for e in outputs(found) if i in at(found, forward, e, x)}
+        by = cotangent(y)
         taken = {c for c in at(found, rule, i, by) if within(c, found.shape(y))}
         said = f"{x.name}{list(i)} is read by {cells(y.name, right)}"
     if right == taken:
         return f"{said}; the rule takes the right cells of {by}, with a wrong weight."
-    return f"{said}; the rule takes {cells(by, taken)}."
+    return f"{said}; the rule takes {cells(by.name, taken)}."
 
 
-def within(cell: Cell, shape: tuple[int, ...]) -> bool:
-    return all(0 <= e < n for e, n in zip(cell, shape, strict=True))
+def is_choice(term: Any) -> bool:
+    """Whether values may decide which cells it takes."""
+    decides = isinstance(term, t.If | t.Bracket) and bool(t.arrays(term.args[0]))
+    return decides or isinstance(term, t.Maximum | t.Winner | t.Fold)
 
 
 def cells(name: str, found: set[Cell]) -> str:
@@ -255,18 +256,19 @@ def sides_of(found: Replay, part: Any, shown: Counterexample) -> str:
 
 
 def accessed(found: Replay, theorem: Theorem) -> str:
-    """The read or write that leaves its array: the one whose bounds are asked for."""
+    """The read that leaves its array: the one whose bounds are asked for, or several such."""
     if theorem.kind != "in bounds":
         return ""
     equation = found.op.equations[theorem.equation]
     terms = equation.args[1:] if isinstance(equation, t.Eq) else equation.args
     wanted = bare(str(found.sequent.then))
-    for term in (u for part in terms for u in t.walk(part) if type(u) is t.Read):
-        if bare(str(t.inside(term.index, term.array.dims))) == wanted:
-            ends = found.sequent.then.args[::2]
-            index = [found.value(part.args[1]) for part in ends]
-            return f"{term.array.name}{index}, of shape {found.shape(term.array)}"
-    return ""
+    reads = (u for part in terms for u in t.walk(part) if type(u) is t.Read)
+    fitting = (u.array for u in reads if bare(str(t.inside(u.index, u.array.dims))) == wanted)
+    return " or ".join(
+        f"{array.name}{index}, of shape {found.shape(array)}"
+        for array in dict.fromkeys(fitting)
+        for index in ([found.value(part.args[1]) for part in found.sequent.then.args[::2]],)
+    )
 
 
 def bare(text: str) -> str:

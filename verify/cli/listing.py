@@ -3,32 +3,30 @@
 from __future__ import annotations
 
 import difflib
-from collections import Counter
-from collections.abc import Sequence
+from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
 import specs
 from verify.cli.arguments import UsageError
-from verify.report.records import Stale, record_of
+from verify.report.records import Stale, record_of, report_in
+from verify.wording import tally
 
 PROOFS = Path(__file__).parents[2] / "proofs"
 
 
-def show(names: Sequence[str]) -> int:
+def show(known: Namespace) -> int:
     """One line per op; the theorems of the ops that are named."""
-    for name in names:
+    for name in known.ops:
         check_in_suite(name)
     width = max(map(len, specs.HOMES))
-    for name in names or specs.HOMES:
-        theorems = record(name)["theorems"]
-        counts = Counter(theorem["status"] for theorem in theorems)
-        said = ", ".join(f"{number} {status}" for status, number in counts.items())
-        print(f"{name:<{width}}  {len(theorems):>3} theorems: {said}")
-        for theorem in theorems if names else ():
-            known = "  (known to be false)" if theorem["expected"] == "refuted" else ""
-            scope = f"  {theorem['scope']}" if theorem["scope"] else ""
-            print(f"  {theorem['status']:<9} {theorem['kind']:<11} {theorem['name']}{scope}{known}")
+    for name in known.ops or specs.HOMES:
+        verdicts = report_in(record(name)).verdicts
+        print(f"{name:<{width}}  {len(verdicts):>3} theorems: {tally(verdicts)}")
+        for v in verdicts if known.ops else ():
+            false = "  (known to be false)" if v.expected == "refuted" else ""
+            scope = f"  {v.scope}" if v.scope else ""
+            print(f"  {v.status:<9} {v.kind:<11} {v.name}{scope}{false}")
     return 0
 
 

@@ -30,6 +30,7 @@ HOMES = [*map(sysconfig.get_path, LIBRARIES), *site.getsitepackages(), site.getu
 INSTALLED = tuple(f"{home}{os.sep}" for home in HOMES)
 WANTS_A_NUMBER = ("cannot be interpreted as an integer", "Cannot convert expression to float")
 FOREIGN = ("np", "jnp", "torch", "math", "tanh", "sin", "cos", "sigmoid", "relu", "softmax")
+DEFINING = [f.name for f in fields(Op) if f.compare and f.name not in ("name", "doc", "claims")]
 MOST_DIMENSIONS = 8  # six spatial axes, and the two channels of a weight
 
 
@@ -235,10 +236,7 @@ def parts_of(value: Any, module: str) -> list[Any]:
 
 def extends(op: Op, first: Op) -> bool:
     """The same op with more claims."""
-    same = all(
-        getattr(op, part) == getattr(first, part)
-        for part in ("forward", "jvp", "vjp", "requires", "windows", "constants")
-    )
+    same = all(getattr(op, part) == getattr(first, part) for part in DEFINING)
     return same and op.claims[: len(first.claims)] == first.claims
 
 

@@ -22,8 +22,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with contextlib.suppress(AttributeError, OSError):
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # not if replaced
     known = parser().parse(arguments)
+    signal.signal(signal.SIGTERM, interrupt)
     try:
-        status = COMMANDS[known.command](known)
+        status = run(known)
         sys.stdout.flush()
         return status
     except (UsageError, Unwritten) as wrong:
@@ -39,6 +40,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             show_no_more()
             print(f"gradproof: {Unwritten('standard output', failure)}", file=sys.stderr)
             return 2
+        if isinstance(failure, OSError) and failure.filename and not known.debug:
+            print(f"gradproof: {failure.filename}: {failure.strerror}", file=sys.stderr)
+            return 2
         if known.debug:
             raise
         said = " ".join(f"{type(failure).__name__}: {failure}".split())
@@ -51,57 +55,22 @@ def show_no_more() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def settle(known: Namespace) -> int:
-    from verify.cli.settling import check, verify
-
-    signal.signal(signal.SIGTERM, interrupt)
-    return check(known) if known.command == "check" else verify(known)
-
-
-def explain(known: Namespace) -> int:
-    from verify.cli.settling import explain
-
-    return explain(known)
-
-
 def interrupt(*_: Any) -> None:
     raise KeyboardInterrupt
 
 
-def listed(known: Namespace) -> int:
-    from verify.cli.listing import show
-
-    return show(known.ops)
-
-
-def new(known: Namespace) -> int:
-    from verify.cli.starter import write
-
-    return write(known.name)
-
-
-def completion(known: Namespace) -> int:
-    from verify.cli.completion import script
-
-    print(script(known.shell))
-    return 0
-
-
-def report(known: Namespace) -> int:
-    try:
-        run = import_module("verify.report.command").run
-    except ModuleNotFoundError as missing:
-        raise UsageError(f"reports need {missing.name}, which is not installed") from None
-    signal.signal(signal.SIGTERM, interrupt)
-    return int(run(known))
-
-
 COMMANDS = {
-    "verify": settle,
-    "check": settle,
-    "explain": explain,
-    "list": listed,
-    "new": new,
-    "completion": completion,
-    "report": report,
+    "verify": "settling.verify",
+    "check": "settling.check",
+    "explain": "settling.explain",
+    "list": "listing.show",
+    "new": "starter.write",
+    "completion": "completion.show",
+    "report": "reporting.report",
 }
+
+
+def run(known: Namespace) -> int:
+    """A command's module is imported when it runs, so that help is there at once."""
+    module, function = COMMANDS[known.command].split(".")
+    return int(getattr(import_module(f"verify.cli.{module}"), function)(known))

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
+from verify.cli.run import Outcome, Settled
 from verify.cli.wire import plain
 from verify.scopes import Caveat, caveat_of, limit_of
 from verify.verdicts import Verdict
-
-if TYPE_CHECKING:
-    from verify.cli.run import Outcome, Settled
+from verify.wording import counted
 
 
 def remarks(op: Settled, number: int) -> str:
@@ -69,7 +67,3 @@ SUMMED_UP = {
     "open": "Rests on theorems that were not asked",
     "limited": "Rests on proofs of limited scope",
 }
-
-
-def counted(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"

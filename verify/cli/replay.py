@@ -111,7 +111,7 @@ def approximate(text: str) -> float:
 
 def readable(*texts: str) -> tuple[str, ...]:
     """Texts with `c'12` as c′, or as c if there is no other c; on one axis without its number."""
-    shown = tuple(text.replace(" + 1 - 1", "") for text in words.primed(*texts))
+    shown = tuple(re.sub(r" \+ 1 - 1(?![^\s)\],:])", "", text) for text in words.primed(*texts))
     if not any(re.search(r"[\w′]\.[2-9]", text) for text in shown):
         shown = tuple(re.sub(r"([\w′])\.1\b", r"\1", text) for text in shown)
     names = {name for text in shown for name in re.findall(r"[^\W\d]\w*′*", text)}

@@ -9,13 +9,14 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import specs
 from verify.cli import formats
 from verify.cli.arguments import UsageError
 from verify.cli.display import Plain, display_for
 from verify.cli.listing import check_in_suite
-from verify.cli.run import Display, Options, Outcome, Run
+from verify.cli.run import Options, Outcome, Run
 from verify.cli.supervisor import Pool
 from verify.cli.wire import Problem, Target
 from verify.report.writing import ESCAPED, Unwritten, write_all
@@ -46,21 +47,16 @@ def file_target(text: str) -> Target:
 
 
 def distinct(targets: Iterable[Target]) -> list[Target]:
-    """Each once, however its file is named."""
+    """Each once, however its file is named, and no op of a file that is there as a whole."""
     found: dict[tuple[object, str], Target] = {}
     for target in targets:
         found.setdefault((target.path and Path(target.path).absolute(), target.name), target)
-    return list(found.values())
+    return [t for (file, name), t in found.items() if not (file and name and (file, "") in found)]
 
 
-def options_of(known: Namespace) -> Options:
-    return Options(
-        only=tuple(getattr(known, "only", None) or ()),
-        ranks=tuple(sorted(set(known.rank or ()))),
-        limit=known.limit,
-        timeout=known.timeout,
-        fail_fast=getattr(known, "fail_fast", False),
-    )
+def options_of(known: Namespace, **more: Any) -> Options:
+    ranks = tuple(sorted(set(known.rank or ())))
+    return Options(ranks=ranks, limit=known.limit, timeout=known.timeout, **more)
 
 
 def settle(known: Namespace, targets: Iterable[Target]) -> int:
@@ -69,7 +65,8 @@ def settle(known: Namespace, targets: Iterable[Target]) -> int:
     stream = sys.stderr if "-" in outputs.values() else sys.stdout
     display = display_for(stream, known.quiet, known.no_color)
     display.goes_on = bool(outputs or known.save)
-    outcome = run(known, distinct(targets), options_of(known), display, keeps=True)
+    options = options_of(known, only=tuple(known.only or ()), fail_fast=known.fail_fast)
+    outcome = run(known, distinct(targets), options, display, keeps=True)
     if known.debug:
         show_traces(outcome.problems)
     display.summary(outcome)
@@ -159,14 +156,8 @@ def explain(known: Namespace) -> int:
     target = Target("", known.target) if in_suite else file_target(known.target)
     if not in_suite and not Path(target.path).exists() and "::" not in known.target:
         op_of_suite(known.target)
-    options = Options(
-        only=(known.theorem,) if known.theorem else (),
-        kinds=() if known.theorem else ("jvp", "vjp"),
-        ranks=tuple(sorted(set(known.rank or ()))),
-        limit=known.limit,
-        timeout=known.timeout,
-        explain=True,
-    )
+    only = {"only": (known.theorem,)} if known.theorem else {"kinds": ("jvp", "vjp")}
+    options = options_of(known, explain=True, **only)
     display = Explained(sys.stdout)
     outcome = run(known, [target], options, display)
     if known.debug:
@@ -174,7 +165,7 @@ def explain(known: Namespace) -> int:
     return 130 if outcome.interrupted else outcome.status
 
 
-class Explained(Plain, Display):
+class Explained(Plain):
     """Only what explains."""
 
     def verdict(self, op: object, number: int) -> None:

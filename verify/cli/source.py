@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
 from verify.language import Op, target_of
 
-PARAMETERS = ("name", "forward", "jvp", "vjp", "requires", "windows", "constants", "claims")
+PARAMETERS = tuple(f.name for f in fields(Op))
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
+from argparse import Namespace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -45,8 +46,9 @@ covering = (o, Max(0, ceil_div(i - k + 1, s)), Min(m - 1, floor_div(i, s)))  # w
 '''
 
 
-def write(name: str) -> int:
+def write(known: Namespace) -> int:
     """Writes NAME.py into the current folder; never over a file that is there."""
+    name = known.name
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or keyword.iskeyword(name):
         raise UsageError(
             f"{name!r} is not a name for an op; use letters, digits and _, "

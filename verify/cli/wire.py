@@ -33,11 +33,8 @@ class Problem:
 
     @property
     def shown(self) -> str:
-        return f"{self.file}:{self.line}: {self.message}" if self.line else self.located
-
-    @property
-    def located(self) -> str:
-        return f"{self.file}: {self.message}"
+        where = f"{self.file}:{self.line}" if self.line else self.file
+        return f"{where}: {self.message}"
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from verify import text as words
 from verify.language import Op
 from verify.printing import primed
 from verify.replay import arrays_of as arrays_in
@@ -14,9 +15,10 @@ from verify.report import statements
 from verify.report.pictures import Picture, counterexample_pictures, pictures_of
 from verify.report.records import Asked, asked, numbers_of
 from verify.report.statements import Math, Words, displayed, listed, with_code
+from verify.substitution import free
 from verify.suite import tasks
 from verify.theorems import Theorem
-from verify.verdicts import Counterexample, Report, Step, Verdict
+from verify.verdicts import Counterexample, Report, Step, Verdict, grouped
 
 TITLES = {"forward": "Forward", "jvp": "JVP"}
 ENTRIES = {
@@ -153,9 +155,11 @@ def titled(step: Step, kind: str) -> str:
 def pictures_at(op: Op, theorem: Theorem, found: Counterexample | None) -> tuple[Picture, ...]:
     if found is None:
         return ()
-    instance = theorem if found.rank is None else theorem.at_rank(found.rank)
+    instance = theorem.at_rank(found.rank or 1)
     arrays = dict.fromkeys(a for s in instance.sequents for a in arrays_in(s))
-    return counterexample_pictures(op, found, arrays)
+    is_entry = theorem.kind in ("jvp", "vjp")
+    is_made = theorem.kind in ("defined", "in bounds") and theorem.equation in ("forward", "jvp")
+    return counterexample_pictures(op, found, arrays, is_entry or is_made)
 
 
 def with_primes(found: Entry, theorem: Theorem) -> Entry:
@@ -163,10 +167,36 @@ def with_primes(found: Entry, theorem: Theorem) -> Entry:
     parts = (found.statement, found.hypotheses, found.proof)
     formulas = [m.latex for m in maths_in(parts)]
     own = formulas if not found.verdict.steps else [m.latex for m in maths_in(parts[:2])]
-    symbols = [symbol for s in theorem.sequents for symbol, _, _ in s.over]
-    names = dict(zip(own, primed(*own, first=symbols), strict=True))
+    place = failing(theorem, found.verdict.counterexample)
+    sizes = {symbol for condition in theorem.given for symbol in free(condition)}
+    symbols = [*sorted(sizes, key=str), *(r[0] for s in theorem.sequents for r in s.over)]
+    shown = primed(*own, *place, first=symbols)
+    names = dict(zip(own, shown, strict=False))
     statement, hypotheses, proof = (renamed(part, names) for part in parts)
-    return replace(found, statement=statement, hypotheses=hypotheses, proof=proof)
+    verdict = at_place(found.verdict, shown[len(own) :])
+    return replace(found, statement=statement, hypotheses=hypotheses, proof=proof, verdict=verdict)
+
+
+def failing(theorem: Theorem, found: Counterexample | None) -> tuple[str, ...]:
+    """The statement that a counterexample is of and the names of its place, as they were made."""
+    if found is None:
+        return ()
+    instance = theorem.at_rank(found.rank or 1)
+    for sequent in instance.sequents:
+        texts = (str(sequent.then), *grouped({symbol: 0 for symbol, _, _ in sequent.over}))
+        if words.primed(*texts) == (found.statement, *found.index):
+            return texts
+    return ()
+
+
+def at_place(verdict: Verdict, texts: tuple[str, ...]) -> Verdict:
+    """With the names that the page has for the place at which it fails."""
+    if not texts or verdict.counterexample is None:
+        return verdict
+    statement, *names = (text.replace("'", "′") for text in texts)
+    index = dict(zip(names, verdict.counterexample.index.values(), strict=True))
+    named = replace(verdict.counterexample, statement=statement, index=index)
+    return replace(verdict, counterexample=named)
 
 
 def maths_in(part: Any) -> Iterable[Math]:

@@ -19,7 +19,7 @@ from verify.report.prose import (
     instance,
     label,
     opinions,
-    summary_of,
+    summary,
 )
 from verify.report.statements import Code, Math, Words
 
@@ -76,7 +76,8 @@ def blocks(page: Page) -> Iterator[str]:
     yield GENERATED
     yield f"# {escaped(page.name)}"
     yield inline(page.doc)
-    yield f"{escaped(summary_of(page))} The record: [{page.file}.json]({page.file}.json)."
+    said = escaped(summary([entry.verdict for entry in page.entries]))
+    yield f"{said} The record: [{page.file}.json]({page.file}.json)."
     yield "## Definition"
     yield "\n".join(f"- {inline(words)}" for words in page.arrays)
     if page.bundles:

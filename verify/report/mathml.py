@@ -50,7 +50,7 @@ SYMBOLS = {
 }
 ACCENTS = {"\\bar": "¯", "\\dot": "˙", "\\hat": "^"}
 DOUBLE = {"N": "\u2115", "Z": "\u2124", "Q": "\u211a", "R": "\u211d"}
-COMPOUND = {"+=": "+=", "\\dot-": "∸"}  # signs that LaTeX puts together
+COMPOUND = {"+=": "+=", "\\dot-": "∸", "\\textrem": "rem"}  # signs that LaTeX puts together
 SPELLED = {"\\textbackslash": "\\", "\\textasciicircum": "^", "\\textasciitilde": "~"}
 
 

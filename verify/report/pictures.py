@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from verify.evaluate import within
 from verify.language import Op, target_of
+from verify.reading import Cell
 from verify.report.samples import (
     MOST_CELLS,
-    Cell,
     Sample,
     declared_windows,
     jacobian,
@@ -70,11 +71,11 @@ def windows_picture(sample: Sample, chosen: Cell | None = None) -> Picture | Non
     """Which cells of the main input each output reads; `chosen` shows one output alone."""
     array = sample.main
     found = windows_or_nothing(sample, array)
-    if chosen is not None and chosen in found:
+    if chosen in found:
         found = {chosen: found[chosen]}
     shape = sample.shape(array)
     everything = {*sample.cells(array), *(at for places in found.values() for at in places)}
-    if not everything or not any(found.values()):
+    if not sample.shape(array) or not everything or not any(found.values()):
         return None
     spans = [(min(column), max(column)) for column in zip(*everything, strict=True)]
     axes = [a for a, (low, high) in enumerate(spans) if low < high] or [len(spans) - 1]
@@ -82,14 +83,10 @@ def windows_picture(sample: Sample, chosen: Cell | None = None) -> Picture | Non
     if draw is None:
         return None
     grids = draw(sample, found, spans, axes)[:MOST_GRIDS]
-    padded = any(not inside(at, shape) for places in found.values() for at in places)
+    padded = any(not within(at, shape) for places in found.values() for at in places)
     caption = f"The cells of {array} that each output reads, at {sizes_text(sample.sizes)}"
     caption += "; dotted cells are padding." if padded else "."
     return Picture(f"Windows over {array}", caption, tuple(grids))
-
-
-def inside(at: Cell, shape: Cell) -> bool:
-    return all(0 <= e < n for e, n in zip(at, shape, strict=True))
 
 
 def at_axes(spans: list[tuple[int, int]], axes: list[int], values: tuple[int, ...]) -> Cell:
@@ -102,7 +99,7 @@ def at_axes(spans: list[tuple[int, int]], axes: list[int], values: tuple[int, ..
 
 def square(sample: Sample, at: Cell, places: set[Cell]) -> Square:
     name = place(sample.main, at)
-    if not inside(at, sample.shape(sample.main)):
+    if not within(at, sample.shape(sample.main)):
         return Square("pad", title=f"{name}, padding") if at in places else Square("")
     return Square("on" if at in places else "off", title=name)
 
@@ -182,13 +179,18 @@ def pictures_of(op: Op) -> tuple[Picture, ...]:
 
 
 def counterexample_pictures(
-    op: Op, found: Counterexample, arrays: Iterable[Array]
+    op: Op, found: Counterexample, arrays: Iterable[Array], is_of_output: bool
 ) -> tuple[Picture, ...]:
-    """The windows at its sizes, and the tensors with its values; failing that, the sizes."""
+    """The windows at its sizes, and the tensors with its values; failing that, the sizes.
+
+    Where it is of an entry of the output, its place begins with the index of the entry.
+    """
     sample = sample_at(op, found.rank, found.sizes)
     drawn = []
     if sample.is_small:
-        drawn = [windows_picture(sample, output_of(sample, found.index))]
+        flat = [e for v in found.index.values() for e in (v if isinstance(v, list) else [v])]
+        place = tuple(map(int, flat[: len(sample.op.output.dims)]))
+        drawn = [windows_picture(sample, place if is_of_output else named(sample, found.index))]
         drawn.append(values_picture(sample, found, arrays))
     if not any(drawn):
         drawn = [declared_picture(op, sample), sizes_picture(found)]
@@ -232,17 +234,17 @@ def sizes_picture(found: Counterexample) -> Picture | None:
     return Picture("Sizes", "The sizes at which it fails.", (Grid("", rows, tuple(lengths)),))
 
 
-def output_of(sample: Sample, index: dict[str, Any]) -> Cell | None:
-    """The output that the index of a counterexample names, if it names one."""
-    by_base = {name.rstrip("′"): value for name, value in index.items()}
+def named(sample: Sample, index: dict[str, Any]) -> Cell | None:
+    """The output that a place names by the indices of the forward equation, each of them once."""
+    bases = [name.rstrip("′") for name in index]
+    values = dict(zip(bases, index.values(), strict=True))
     cell = []
     for symbol in target_of(sample.op.forward).index:
         base, _, axis = symbol.name.partition(".")
-        value = by_base.get(base)
-        value = value[int(axis) - 1] if isinstance(value, list) else value
-        if value is None:
+        if bases.count(base) != 1:
             return None
-        cell.append(int(value))
+        value = values[base]
+        cell.append(int(value[int(axis) - 1] if isinstance(value, list) else value))
     return tuple(cell)
 
 

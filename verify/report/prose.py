@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 
 from verify.report.content import Entry, Page
 from verify.report.pictures import sizes_text
 from verify.report.records import Asked
 from verify.scopes import caveat_of, limit_of
-from verify.verdicts import STATUSES, Counterexample, Verdict
+from verify.verdicts import Counterexample, Verdict
+from verify.wording import counted, tally
 
 NOTATION = (
     "A dot marks a tangent, a bar a cotangent, a hat an array extended by zeros. [P] is 1 where P "
@@ -18,18 +18,6 @@ NOTATION = (
     "with or without what they say."
 )
 LONG = 240
-KINDS_MEAN = {
-    "satisfiable": "the hypotheses can be met",
-    "needed": "each hypothesis is needed, with a witness, or is a convention",
-    "defined": "every divisor is nonzero, every logarithm's argument positive",
-    "in bounds": "every strict read and every write is within its array",
-    "size": "the output size is right for the declared windows",
-    "linear": "the rule is linear in what it pushes or pulls",
-    "jvp": "the JVP is the derivative, entry by entry",
-    "vjp": "the VJP is the transpose of the derivative, entry by entry",
-    "ties": "what the rule is where several cells are largest",
-    "claim": "what the definition claims beyond that",
-}
 HOW = (
     "Each theorem is settled for {sizes} at once by symbolic derivation and Z3; cvc5 answers again "
     "what Z3 found unsatisfiable, and a second route evaluates the theorem exactly at small "
@@ -50,19 +38,11 @@ def caveat(page: Page, entry: Entry) -> str:
     return f"It {found.text}." if found else ""
 
 
-def summary(statuses: Iterable[str], expected: int) -> str:
+def summary(verdicts: list[Verdict]) -> str:
     """`41 theorems: 37 proved, 4 refuted. All are as expected.`"""
-    counts = Counter(statuses)
-    total = sum(counts.values())
-    shown = ", ".join(f"{counts[s]} {s}" for s in reversed(STATUSES) if counts[s])
-    wrong = total - expected
-    verdict = "All are as expected." if not wrong else f"{wrong} not as expected."
-    return f"{total} theorems: {shown}. {verdict}"
-
-
-def summary_of(page: Page) -> str:
-    verdicts = [e.verdict for e in page.entries]
-    return summary((v.status for v in verdicts), sum(v.as_expected for v in verdicts))
+    wrong = sum(not v.as_expected for v in verdicts)
+    outlook = f"{wrong} not as expected." if wrong else "All are as expected."
+    return f"{counted(len(verdicts), 'theorem')}: {tally(verdicts)}. {outlook}"
 
 
 def expectation(verdict: Verdict) -> str:
@@ -119,10 +99,6 @@ def opinions(queries: tuple[Asked, ...], file: str) -> str:
         others = counted(len(spare), "other was", "others were")
         shown.append(f"{others} answered otherwise; nothing rests on that ({spans(spare)}).")
     return " ".join(shown)
-
-
-def counted(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"
 
 
 def spans(numbers: list[int]) -> str:

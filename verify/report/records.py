@@ -114,7 +114,7 @@ def report_in(data: dict[str, Any]) -> Report:
 
 
 def json_text(data: dict[str, Any]) -> str:
-    return json.dumps(data, indent=1, ensure_ascii=False, default=str) + "\n"
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 
 def smt_text(report: Report) -> str:
@@ -126,13 +126,8 @@ def smt_text(report: Report) -> str:
         names = "".join(f"; {one_line(name)}\n" for name in a.theorems)
         second = f", cvc5: {a.query.second}" if a.query.second else ""
         head = f"; query {a.number}, z3: {a.query.answer}{second}\n"
-        parts.append(f"{head}{names}(reset)\n{with_check(a.query.text)}\n")
+        parts.append(f"{head}{names}(reset)\n{a.query.text.strip()}\n(check-sat)\n")
     return "\n".join(parts)
-
-
-def with_check(text: str) -> str:
-    """The query with the command that asks it."""
-    return text.strip() if "(check-sat)" in text else f"{text.strip()}\n(check-sat)"
 
 
 def one_line(words: str) -> str:

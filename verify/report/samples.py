@@ -11,13 +11,13 @@ from typing import Any
 
 from verify import terms as t
 from verify.bounded import lowest
-from verify.evaluate import Evaluator, numbers_for, within
+from verify.evaluate import Evaluator, numbers_for
 from verify.language import Op, target_of
 from verify.numbers import RATIONALS, Undecided, Undefined
 from verify.ranks import spread
+from verify.reading import Cell, window
 from verify.replay import satisfies
 
-Cell = tuple[int, ...]
 Env = dict[Any, Any]
 MOST_CELLS = 40  # of an array that is drawn
 PRIME = 101  # of the sample values: multiples of 37 modulo a prime are all different
@@ -99,49 +99,14 @@ def spatial(array: t.Array) -> tuple[Any, ...]:
     return array.dims[1:] or array.dims
 
 
-# Which cells of an input each output reads.
-
-
-@dataclass(frozen=True)
-class Reading:
-    """A read in a term, with the loops around it and the conditions that guard it."""
-
-    ranges: tuple[Any, ...]
-    guards: tuple[Any, ...]
-    index: tuple[Any, ...]
-
-
-def readings(term: Any, array: t.Array) -> Iterator[Reading]:
-    if isinstance(term, t.Read):
-        if term.array.name == array.name:
-            yield Reading((), (), term.index)
-        return
-    if isinstance(term, t.Sym | t.Array):
-        return
-    guards = t.guards_of(term) if isinstance(term, t.Mul | t.Div) else ()
-    if isinstance(term, t.Maximum):
-        guards = (term.args[1],)
-    ranges = tuple(term.ranges) if isinstance(term, t.Binder) else ()
-    for part in term.args[: term.parts] if isinstance(term, t.Binder) else term.args:
-        for found in readings(part, array):
-            yield Reading((*ranges, *found.ranges), (*guards, *found.guards), found.index)
-
-
 def windows(sample: Sample, array: t.Array) -> dict[Cell, set[Cell]]:
     """For each output, the places of the input that it reads; those outside are padding."""
     forward = sample.op.forward
-    ev = Evaluator(RATIONALS, {})
-    shape = sample.shape(array)
-    found: dict[Cell, set[Cell]] = {}
-    for cell in sample.cells(sample.op.output):
-        env = sample.env | dict(zip(target_of(forward).index, cell, strict=True))
-        found[cell] = set()
-        for reading in readings(forward.args[1], array):
-            for place in ev.places(reading.ranges, env):
-                at = tuple(ev.value(e, place) for e in reading.index)
-                if not within(at, shape) or all(ev.value(g, place) for g in reading.guards):
-                    found[cell].add(at)
-    return found
+    index = target_of(forward).index
+    return {
+        cell: window(forward.args[1], array, sample.env | dict(zip(index, cell, strict=True)))
+        for cell in sample.cells(sample.op.output)
+    }
 
 
 def windows_or_nothing(sample: Sample, array: t.Array) -> dict[Cell, set[Cell]]:

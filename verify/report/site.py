@@ -20,8 +20,9 @@ from verify.report.mathml import mathml
 from verify.report.pictures import Picture
 from verify.report.records import versions
 from verify.report.statements import Code, Math, Words
-from verify.report.table import counts, of_kind, scopes
+from verify.report.table import of_kind, scopes
 from verify.verdicts import STATUSES, Report
+from verify.wording import counts
 
 TEMPLATES = Path(__file__).parent / "templates"
 ASSETS = ("style.css", "script.js")
@@ -65,7 +66,7 @@ def environment() -> Environment:
         "expectation": prose.expectation,
         "failure": prose.failure,
         "instance": prose.instance,
-        "kinds_mean": prose.KINDS_MEAN,
+        "kinds_mean": KINDS,
         "label": prose.label,
         "opinions": prose.opinions,
         "not_proved": not_proved(),
@@ -86,7 +87,7 @@ def op_html(page: Page) -> str:
         .get_template("op.html")
         .render(
             page=page,
-            summary=prose.summary_of(page),
+            summary=prose.summary([e.verdict for e in page.entries]),
             how=prose.how(e.verdict for e in page.entries),
             graph=Markup(graph_svg(page)),
             choices={
@@ -108,9 +109,7 @@ def index_html(reports: list[Report]) -> str:
             how=prose.how(verdicts),
             kinds=KINDS,
             theorems=[row for report in reports for row in rows(report)],
-            summary=prose.summary(
-                (v.status for v in verdicts), sum(v.as_expected for v in verdicts)
-            ),
+            summary=prose.summary(verdicts),
             choices={
                 "status": [s for s in STATUSES if s in statuses],
                 "kind": KINDS,

@@ -121,12 +121,14 @@ def with_names(op: Op, theorem: Theorem, sequent: Sequent) -> Sequent:
     inputs = tuple(places[len(y.dims) :])
     names: dict[Any, Any] = {}
     for slope in slopes:
-        role = slope.args[1].array.role
+        cell = slope.args[1]
+        role = cell.array.role
         whole = y[outputs] if role == "primal" else made[outputs if role == "tangent" else inputs]
-        names[slope.args[0]] = whole
+        names[slope] = t.Slope(whole, cell)
     if theorem.kind == "ties":
-        cell = next((u for u in t.walk(then) if isinstance(u, t.Ne)), None)
-        names |= {} if cell is None else {cell.args[1]: y[outputs]}
+        unlike = (u for u in t.walk(then) if isinstance(u, t.Ne))
+        losing = (u for u in unlike if isinstance(u.args[1], t.Maximum))
+        names |= {u: t.Ne(u.args[0], y[outputs]) for u in losing}
     return Sequent(sequent.over, sequent.when, replaced(then, names))
 
 

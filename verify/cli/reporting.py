@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import specs
 from verify.cli.arguments import UsageError
 from verify.cli.display import display_for
 from verify.cli.load import Unreadable, load
 from verify.cli.run import Options, Outcome, Settled
-from verify.cli.settling import distinct, file_target, op_of_suite
-from verify.cli.settling import run as settle
+from verify.cli.settling import distinct, file_target, op_of_suite, run
 from verify.cli.wire import Target
 from verify.language import Op
 from verify.report.definitions import definition_hash
@@ -30,30 +27,30 @@ FOLDER, OWN_FOLDER = "proofs", "reports"  # of the suite, and of files
 SECONDS, MEMORY = 600, 4096  # far more than a theorem of the suite takes
 
 
-def run(arguments: Any) -> int:
+def report(known: Namespace) -> int:
     """Reports on the targets, or on the whole suite; the exit status of the command."""
     try:
         versions()
     except MissingSolver as missing:
         raise UsageError(str(missing)) from None
-    targets = [target_of(text) for text in arguments.targets or specs.HOMES]
+    targets = [target_of(text) for text in known.targets or specs.HOMES]
     of_suite = any(not target.path for target in targets)
-    folder = Path(arguments.out or (FOLDER if of_suite else OWN_FOLDER))
-    outcome = settled(distinct(targets), getattr(arguments, "jobs", None))
+    folder = Path(known.out or (FOLDER if of_suite else OWN_FOLDER))
+    outcome = settled(distinct(targets), known.jobs)
     if outcome.interrupted:
         print("gradproof: interrupted, nothing was written", file=sys.stderr)
         return 130
     reports = list(reports_of(outcome))
     if not reports:
         return outcome.status
-    whole = not arguments.targets
-    if arguments.check:
+    whole = not known.targets
+    names = [] if whole else [one.op for _, one in reports]
+    if known.check:
         found = texts(reports, folder, whole)
-        names = [] if whole else [report.op for _, report in reports]
         return compared(list(differences(found, folder, whole)), folder, names) or outcome.status
     with alone_in(folder):
         if of_suite and not whole:
-            check_others(folder, [report.op for _, report in reports])
+            check_others(folder, names)
         found = texts(reports, folder, whole)
         write_all(found)
     print(f"Wrote {len(found)} files: open {folder / 'index.html'}")
@@ -76,10 +73,10 @@ def target_of(text: str) -> Target:
     return file_target(text) if is_file else op_of_suite(text)
 
 
-def settled(targets: list[Target], jobs: int | None) -> Outcome:
-    limits = Namespace(jobs=jobs or os.cpu_count() or 1, memory=MEMORY)
+def settled(targets: list[Target], jobs: int) -> Outcome:
+    limits = Namespace(jobs=jobs, memory=MEMORY)
     display = display_for(sys.stdout, quiet=True, no_color=False)
-    outcome = settle(limits, targets, Options(timeout=SECONDS, second=True), display)
+    outcome = run(limits, targets, Options(timeout=SECONDS, second=True), display)
     display.summary(outcome)
     return outcome
 
@@ -128,6 +125,6 @@ def compared(wrong: list[str], folder: Path, names: list[str]) -> int:
         what = f"what {folder} says of {', '.join(names)}" if names else folder
         print(f"{what} is what the definitions give")
         return 0
-    message = f"{folder} is not what the definitions give; gradproof report writes it anew"
+    message = f"{folder} is not what the definitions give; without --check it is written anew"
     print(f"gradproof: {message}", file=sys.stderr)
     return 1
