@@ -32,6 +32,7 @@ from verify.language import (
     axes,
     bracket,
     cotangent,
+    derivative,
     exp,
     fold,
     implies,
@@ -150,6 +151,20 @@ def recorded(name):
 def test_terms_are_printed_as_mathematics(term, shown):
     assert latex(term) == shown
     assert mathml(shown)
+
+
+@pytest.mark.parametrize(
+    ("term", "shown"),
+    [
+        (product(axes("m")) * n, "(∏m)·n"),
+        (n * product(axes("m")), "n·∏m"),
+        (x[i] / product(axes("m")), "x[i]/∏m"),
+        (product(axes("m")) / n, "(∏m)/n"),
+        (a / derivative(x[i], x[j]), "a/(∂(x[i])/∂x[j])"),
+    ],
+)
+def test_terms_in_one_line_are_not_torn_apart(term, shown):
+    assert str(term) == shown
 
 
 def test_a_product_after_a_bracket_is_not_taken_away():

@@ -38,7 +38,8 @@ def text(term: Any) -> str:
         return f"{term.args[0]} {SIGNS[name]} {term.args[1]}"
     if name in CALLS:
         *first, last = term.args
-        return CALLS[name].format(*map(group, first), group(last, "Mul", "Slope"))
+        ends = str(last) if kind(last) == "AxisProduct" else group(last, "Mul", "Slope")
+        return CALLS[name].format(*map(group, first), ends)
     if name in WHOLE:
         return WHOLE[name].format(*term.args)
     return f"{name.lower()}({', '.join(map(str, term.args))})"
