@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from threading import Thread
 from xml.etree import ElementTree
 
 import pytest
@@ -31,6 +32,7 @@ from specs import HOMES
 from verify.cli import listing
 from verify.cli.arguments import UsageError
 from verify.cli.load import INSTALLED
+from verify.cli.main import main
 
 COMMANDS = ("verify", "check", "explain", "list", "new", "completion", "report")
 OUTPUTS = ("--only", "--fail-fast", "--quiet", "--no-color", "--json", "--junit", "--sarif")
@@ -687,3 +689,13 @@ def test_explain_a_refutation_in_a_file(tmp_path):
     assert f"double: vjp x_bar   wrong.py:{LINE_OF_VJP}\n" in done.stdout
     assert re.search(r"rule's entry +3·\[", done.stdout)
     assert re.search(r"the rule gives +∂x_bar\[0\]/∂y_bar\[0\] = 3", done.stdout)
+
+
+def test_the_command_may_run_in_a_thread(capsys):
+    """It ended with a traceback, as only the main thread may take signals."""
+    found = []
+    thread = Thread(target=lambda: found.append(main(["list", "unpad"])))
+    thread.start()
+    thread.join()
+    assert found == [0]
+    assert "theorems" in capsys.readouterr().out

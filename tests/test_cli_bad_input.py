@@ -308,20 +308,14 @@ def test_too_many_threads_are_told(kind, monkeypatch):
         with pytest.raises(UsageError, match="can't start new thread; try fewer --jobs"):
             pool.next()
         for worker in pool.workers:
-            end(worker)
+            worker.close()
 
 
 @pytest.fixture
 def worker():
     found = Worker(4096)
     yield found
-    end(found)
-
-
-def end(worker):
-    worker.kill()
-    worker.process.stdin.close()
-    worker.process.stdout.close()
+    found.close()
 
 
 def test_a_worker_that_did_not_answer_is_asked_no_more(worker, monkeypatch):

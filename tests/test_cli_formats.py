@@ -262,8 +262,30 @@ def test_files_are_written_though_nothing_can_be_shown(shown, status, tmp_path):
 
 def test_a_file_counts_once_however_it_is_named(tmp_path):
     write(tmp_path, good=GOOD)
-    done = gradproof("check", "good.py", "./good.py", tmp_path / "good.py", cwd=tmp_path)
+    (tmp_path / "sub").mkdir()
+    names = ("good.py", "./good.py", "sub/../good.py", tmp_path / "good.py")
+    done = gradproof("check", *names, cwd=tmp_path)
     assert "9 theorems: 9 proved" in done.stdout
+
+
+def test_an_op_that_a_file_lacks_is_told_of_a_file_that_is_there_as_a_whole(tmp_path):
+    write(tmp_path, good=GOOD)
+    done = gradproof("check", "good.py", "good.py::nope", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "there is no op 'nope' in it" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("names", "output", "status"),
+    [("good.py broken.py", "out.json", 2), ("good.py", "- > out.json", 0)],
+)
+def test_files_are_written_though_nothing_can_be_told(names, output, status, tmp_path):
+    write(tmp_path, good=GOOD, broken="1 / 0\n")
+    line = f"{COMMAND} check {names} --json {output} 2>/dev/full"
+    done = subprocess.run(["sh", "-c", line], cwd=tmp_path, stdout=subprocess.DEVNULL)
+    assert done.returncode == status
+    data = json.loads((tmp_path / "out.json").read_text("utf-8"))
+    assert data["summary"] == {"proved": 9}
 
 
 def test_two_outputs_are_two_files(tmp_path):

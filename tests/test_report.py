@@ -26,6 +26,7 @@ from verify import forward, vjp
 from verify.language import (
     Eq,
     If,
+    Ne,
     Op,
     Sum,
     array,
@@ -34,6 +35,7 @@ from verify.language import (
     cotangent,
     derivative,
     exp,
+    floor_div,
     fold,
     implies,
     inside,
@@ -56,6 +58,7 @@ from verify.language import (
 from verify.normal import Product
 from verify.obligations import obligations
 from verify.printing import formula, latex, primed
+from verify.ranks import at_rank
 from verify.report import records
 from verify.report.content import file_name, page
 from verify.report.definitions import definition_hash, definition_text
@@ -136,6 +139,10 @@ def recorded(name):
         (x[i] * 1 * 5, r"x_{i} \cdot 1 \cdot 5"),
         (a * 3 * Fraction(1, 2), r"a \cdot 3 \cdot \frac{1}{2}"),
         (mod(i, j * k), r"i \bmod \left(j \, k\right)"),
+        (
+            at_rank(mod(i, product(axes("m") * 2)), 1),
+            r"i \bmod \left(m_{1} \cdot 2\right)",
+        ),
         (trunc_mod(i, j), r"i \mathbin{\text{rem}} j"),
         (product(axes("m")) * n, r"\left(\prod m\right) \, n"),
         (n * product(axes("m")), r"n \, \prod m"),
@@ -191,8 +198,16 @@ def test_a_loop_in_a_step_is_not_the_loop_in_the_result():
 
 def test_a_sum_that_takes_the_name_of_a_state_has_it_for_itself():
     s = integers("s")
-    shown = latex(fold(Sum(x[s], (s, 0, k)) + s, (i, 0, n), s=(s, 0, s + 1)))
-    assert shown.startswith(r"\begin{aligned} & \sum_{s=0}^{k} x_{s} + {s}^{*} \\")
+    loop = fold(Sum(x[s], (s, 0, s)) + s, (i, 0, n), s=(s, 0, s + 1))
+    (shown,) = primed(latex(loop))
+    total = r"\sum_{s'=0}^{{s}^{*}} x_{s'}"
+    assert shown.startswith(rf"\begin{{aligned}} & {total} + {{s}}^{{*}} \\")
+
+
+def test_a_loop_in_a_sum_of_a_step_is_shown():
+    v = reals("v")
+    looped = Product((j,), (j < n,), (fold(v, (i, 0, j), v=(v, 0, v + 1)),))
+    assert r"\text{ are what this loop leaves: from }" in formula(((looped,), ()))
 
 
 def test_a_loop_stands_below_the_formula_once():
@@ -499,9 +514,35 @@ def test_the_place_of_a_counterexample_has_the_names_of_the_page():
     assert grid.beside == ("y[0]",)
 
 
+def test_the_place_of_a_counterexample_is_named_where_an_index_has_a_label():
+    out = integers("i_out")
+    op = Op(
+        "first",
+        requires=(n >= 1,),
+        forward=Eq(y[out], x[0]),
+        jvp=Eq(tangent(y)[out], tangent(x)[0]),
+        vjp=Eq(cotangent(x)[out], cotangent(y)[out]),
+    )
+    entry = entry_of(op, "vjp x_bar")
+    shown = entry.statement[0][0].latex
+    assert shown.startswith(r"\frac{\partial y_{i_{\text{out}}}}{\partial x_{i'_{\text{out}}}} = ")
+    found = entry.verdict.counterexample
+    assert found.index == {"i_out": 0, "i_out′": 1} or found.index == {"i_out": 1, "i_out′": 0}
+    assert found.statement.startswith("∂(x[0])/∂x[i_out′] = ")
+
+
 @pytest.mark.parametrize(
     ("value", "read"),
     [
+        (
+            lambda a, o: If(a[n - 1 - o] > 0, a[o], 0),
+            [{(0,), (2,)}, {(1,)}, {(2,), (0,)}],
+        ),
+        (lambda a, o: If(Ne(o, o), a[floor_div(n, o - o)], a[o]), [{(0,)}, {(1,)}, {(2,)}]),
+        (
+            lambda a, o: maximum(a[j], (j, 0, n - 1), where=j >= 5, empty=a[o]),
+            [{(0,)}, {(1,)}, {(2,)}],
+        ),
         (lambda a, o: If(o >= 2, a[o], a[0]), [{(0,)}, {(0,)}, {(2,)}]),
         (
             lambda a, o: Sum(bracket(j <= 0) * zero_padded(a)[o + j], (j, 0, 3)),

@@ -20,7 +20,7 @@ import sympy
 from verify import terms as t
 from verify import text as words
 from verify.normal import Product
-from verify.substitution import Fresh, free, substitute
+from verify.substitution import Fresh, bound_by, free, substitute
 
 SIGNS = {
     t.Le: r"\le",
@@ -53,7 +53,7 @@ GREEK = (
     *("mu", "nu", "xi", "pi", "rho", "sigma", "tau", "phi", "chi", "psi", "omega"),
 )
 WIDE = 76
-MARKED = r"([^\W_]+)'(\d+)"
+MARKED = r"((?:[^\W_]|\\_)+)'(\d+)"
 ACCENTS = {"bar": r"\bar{{{}}}", "dot": r"\dot{{{}}}"}
 
 
@@ -95,9 +95,10 @@ def product(p: Product) -> str:
         return latex(t.Mul(*numbers, *others))
     names = ", ".join(map(latex, p.binders))
     body = others[0] if len(others) == 1 else t.Mul(*others)
-    inner = latex(body) if is_large(body) else latex_of_factor(body)
+    printer = Printer()
+    inner = printer.show(body) if is_large(body) else printer.factor(body)
     before = "-" if numbers == [-1] else rf"{latex(t.Mul(*numbers))} \, " * bool(numbers)
-    return rf"{before}\sum_{{{names} \in \mathbb{{Z}}}} {inner}"
+    return aligned([rf"{before}\sum_{{{names} \in \mathbb{{Z}}}} {inner}", *printer.loops])
 
 
 def joined(parts: Iterable[str]) -> str:
@@ -128,7 +129,7 @@ def primed(*formulas: str, first: Iterable[Any] = ()) -> tuple[str, ...]:
     everything = " ".join(re.sub(r"\\text\{[^}]*\}", "", f) for f in shown)
     marks: dict[str, list[str]] = {}
     for base, number in re.findall(MARKED, everything):
-        plain = re.search(rf"(?<![^\W_]){base}(?![^\W_]|')", everything)
+        plain = re.search(rf"(?<![^\W_]){re.escape(base)}(?![^\W_]|')", everything)
         seen = marks.setdefault(base, [""] if plain else [])
         if number not in seen:
             seen.append(number)
@@ -250,7 +251,9 @@ class Printer:
 
     def operand(self, term: Any) -> str:
         """As a part beside a sign that binds no less than a product."""
-        is_product = isinstance(term, t.Mul) and len(term.args) > 1
+        while isinstance(term, t.Mul) and len(term.args) == 1:
+            term = term.args[0]
+        is_product = isinstance(term, t.Mul)
         return rf"\left({self.show(term)}\right)" if is_product else self.factor(term)
 
     def quotient(self, above: Any, below: Any) -> str:
@@ -343,17 +346,11 @@ class Printer:
         return rf"{self.show(first)} \le {self.show(symbol)} {sign} {self.show(end)}"
 
     def bound(self, term: Any) -> str:
-        """Sums, maxima, quantifiers, folds."""
+        """Sums, maxima, quantifiers, folds; what they bind has no star."""
+        if self.results.keys() & bound_by(term):
+            term = substitute(term, {}, Fresh(term))
         if isinstance(term, t.Fold):
             return self.fold(term)
-        before = self.results
-        own = {symbol for symbol, _, _ in term.ranges} if isinstance(term, t.Binder) else set()
-        self.results = {s: shown for s, shown in before.items() if s not in own}
-        shown = self.large(term)
-        self.results = before
-        return shown
-
-    def large(self, term: Any) -> str:
         if isinstance(term, t.Linear):
             by = ", ".join(array_name(a.name) for a in term.args[1])
             return rf"{self.show(term.args[0])} \text{{ is linear in }} {by}"
@@ -405,13 +402,10 @@ class Printer:
         return shown
 
     def loop(self, states: Any, ranges: Any, results: list[str]) -> list[str]:
-        before = self.results
-        self.results = {k: v for k, v in before.items() if k not in {s for s, _, _ in states}}
         starts = r",\; ".join(f"{self.show(s)} = {self.show(a)}" for s, a, _ in states)
         steps = [rf"\quad {self.show(s)} \gets {self.show(b)}" for s, _, b in states]
         head = rf"\text{{where }} {', '.join(results)} \text{{ are what this loop leaves: from }} "
         head += rf"{starts}, \text{{ for }} {self.ranges(ranges)}"
-        self.results = before
         return [head, *steps]
 
 

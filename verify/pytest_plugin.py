@@ -25,7 +25,7 @@ from verify.wording import counted
 UNPARSED = {"::": ":", "[": "(", "]": ")"}  # what pytest reads in the name of an item
 PARSED = re.compile("|".join(map(re.escape, UNPARSED)))
 LEFT_OUT = pytest.StashKey[list[Path]]()
-WORKERS = pytest.StashKey[dict[Path, Any]]()  # the one asked last comes last
+WORKERS = pytest.StashKey[dict[Path, Any]]()  # the one that was asked last comes last
 MOST_WORKERS = 4
 SECONDS_TO_LOAD, SECONDS_TO_SETTLE, SECONDS_TO_MEND, MEMORY = 10, 120, 20, 4096
 
@@ -97,6 +97,11 @@ def left_out(path: Path) -> str:
     return f"gradproof: {name} builds no Op in plain sight; to load it, name it: {name}"
 
 
+def pytest_unconfigure(config: pytest.Config) -> None:
+    for worker in config.stash.get(WORKERS, {}).values():
+        worker.close()
+
+
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """What a process of several has left out is for the one that shows it."""
     told = getattr(session.config, "workeroutput", None)
@@ -134,20 +139,22 @@ class DefinitionFile(pytest.File):
         from verify.cli.supervisor import Lost, Worker
 
         workers = self.config.stash.setdefault(WORKERS, {})
-        worker = workers.pop(self.path, None)
-        if worker is None:
-            worker = Worker(MEMORY)
-            self.config.add_cleanup(worker.kill)
+        worker = workers.pop(self.path, None) or Worker(MEMORY)
         target = asdict(Target(str(self.path)))
         request = {"do": do, "target": target, "op": op, "number": number}
         request |= {"limit": None, "ranks": [], "load_seconds": SECONDS_TO_LOAD}
         try:
             found: dict[str, Any] = worker.ask(request | more, seconds)
         except Lost as lost:
-            return {"failed": lost.reason, "trace": "", "timed_out": lost.timed_out}
-        workers[self.path] = worker
-        if len(workers) > MOST_WORKERS:
-            workers.pop(next(iter(workers))).kill()
+            return {"failed": lost.reason}
+        else:
+            workers[self.path] = worker
+        finally:
+            if workers.get(self.path) is not worker:
+                worker.close()
+        if len(workers) > MOST_WORKERS:  # files come in the same order again
+            *_, newest, _ = workers
+            workers.pop(newest).close()
         return found
 
     def collect(self) -> Iterable[Definition]:

@@ -23,14 +23,20 @@ def window(term: Any, array: t.Array, env: Env) -> set[Cell]:
     shape = ev.shape(array, env)
     found = set()
     for read, place, failing in reads(ev, term, array.name, env):
-        cell = tuple(ev.value(e, place) for e in read.index)
-        if within(cell, shape):
-            is_shown = not failing
-        else:
-            is_shown = all(any(side in read.index for side in part.args) for part in failing)
-        if is_shown:
+        try:
+            cell = tuple(ev.value(e, place) for e in read.index)
+        except Undefined:
+            if failing:
+                continue
+            raise
+        if not failing or (not within(cell, shape) and all(is_bound(p, read) for p in failing)):
             found.add(cell)
     return found
+
+
+def is_bound(condition: Any, read: t.Read) -> bool:
+    """Whether a condition is one on an index of a read."""
+    return any(s in read.index for s in condition.args if not isinstance(s, sympy.Rational))
 
 
 def reads(
@@ -45,16 +51,30 @@ def reads(
     if isinstance(term, t.Binder):
         heads = term.args[: term.parts]
         where = heads[1:2] if isinstance(term, LARGEST) else ()
-        for place in map(dict, ev.places(term.ranges, env)):
-            for head in heads:
+        inner = [head for n, head in enumerate(heads) if n not in term.outside]
+        for n in term.outside:
+            yield from reads(ev, heads[n], name, env, failing)
+        for place in places(ev, term.ranges, env, failing):
+            for head in inner:
                 yield from reads(ev, head, name, place, failing + false_of(ev, where, place))
     elif isinstance(term, t.If):
         condition, *branches = term.args
+        yield from reads(ev, condition, name, env, failing)
         for taken, branch in zip((condition, t.Not(condition)), branches, strict=True):
             yield from reads(ev, branch, name, env, failing + false_of(ev, (taken,), env))
     else:
         for arg in term.args:
             yield from reads(ev, arg, name, env, failing)
+
+
+def places(ev: Evaluator, ranges: Any, env: Env, failing: tuple[Any, ...]) -> list[Env]:
+    """Those of a loop; where it is not reached, its ends need no value."""
+    try:
+        return [dict(place) for place in ev.places(ranges, env)]
+    except Undefined:
+        if failing:
+            return []
+        raise
 
 
 def false_of(ev: Evaluator, conditions: Iterable[Any], env: Env) -> tuple[Any, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from textwrap import wrap
@@ -62,7 +63,8 @@ class Plain:
         pass
 
     def problem(self, problem: Problem) -> None:
-        print(f"gradproof: {problem.shown}", file=sys.stderr, flush=True)
+        with contextlib.suppress(OSError):  # the status tells of it, too
+            print(f"gradproof: {problem.shown}", file=sys.stderr, flush=True)
 
     def op(self, op: Settled) -> None:
         self.pending = op.listing.name

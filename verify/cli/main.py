@@ -22,13 +22,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with contextlib.suppress(AttributeError, OSError):
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # not if replaced
     known = parser().parse(arguments)
-    signal.signal(signal.SIGTERM, interrupt)
+    with contextlib.suppress(ValueError):  # not in the main thread
+        signal.signal(signal.SIGTERM, interrupt)
     try:
         status = run(known)
         sys.stdout.flush()
         return status
     except (UsageError, Unwritten) as wrong:
-        print(f"gradproof: {wrong}", file=sys.stderr)
+        tell(wrong)
         return 2
     except KeyboardInterrupt:
         return 130
@@ -38,16 +39,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as failure:
         if isinstance(failure, OSError) and failure.errno in FULL and not failure.filename:
             show_no_more()
-            print(f"gradproof: {Unwritten('standard output', failure)}", file=sys.stderr)
+            tell(Unwritten("standard output", failure))
             return 2
         if isinstance(failure, OSError) and failure.filename and not known.debug:
-            print(f"gradproof: {failure.filename}: {failure.strerror}", file=sys.stderr)
+            tell(f"{failure.filename}: {failure.strerror}")
             return 2
         if known.debug:
             raise
         said = " ".join(f"{type(failure).__name__}: {failure}".split())
-        print(f"gradproof: internal error: {said}; --debug shows more", file=sys.stderr)
+        tell(f"internal error: {said}; --debug shows more")
         return 3
+
+
+def tell(said: object) -> None:
+    with contextlib.suppress(OSError):  # where nobody can be told
+        print(f"gradproof: {said}", file=sys.stderr, flush=True)
 
 
 def show_no_more() -> None:

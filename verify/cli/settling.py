@@ -47,11 +47,14 @@ def file_target(text: str) -> Target:
 
 
 def distinct(targets: Iterable[Target]) -> list[Target]:
-    """Each once, however its file is named, and no op of a file that is there as a whole."""
-    found: dict[tuple[object, str], Target] = {}
+    """Each once, however the folder of its file is named."""
+    found: dict[tuple[str, str], Target] = {}
     for target in targets:
-        found.setdefault((target.path and Path(target.path).absolute(), target.name), target)
-    return [t for (file, name), t in found.items() if not (file and name and (file, "") in found)]
+        folder, file = os.path.split(target.path)
+        with contextlib.suppress(OSError):  # of a folder that is gone
+            folder = os.path.realpath(folder)
+        found.setdefault((os.path.join(folder, file), target.name), target)
+    return list(found.values())
 
 
 def options_of(known: Namespace, **more: Any) -> Options:
@@ -74,7 +77,7 @@ def settle(known: Namespace, targets: Iterable[Target]) -> int:
     write({path: FORMATS[name](outcome) + "\n" for name, path in outputs.items()}, saved)
     for path in saved:
         display.write(f"Saved {path}")
-    if display.failure:
+    if display.failure and stream is sys.stdout:
         raise display.failure
     return 130 if outcome.interrupted else outcome.status
 
@@ -106,7 +109,8 @@ def show_traces(problems: Iterable[Problem]) -> None:
 
 def check_outputs(outputs: dict[str, str], save: str | None) -> None:
     """What cannot be written is said before anything is settled."""
-    if "-" in outputs.values() and sys.__stdout__ is None:
+    is_closed = sys.__stdout__ is None and getattr(sys.stdout, "name", "") == os.devnull
+    if "-" in outputs.values() and is_closed:
         raise UsageError("standard output is closed; name a file instead of -")
     if list(outputs.values()).count("-") > 1:
         raise UsageError("only one of --json, --junit and --sarif can go to standard output")

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from verify.evaluate import within
-from verify.language import Op, target_of
+from verify.language import Op
 from verify.reading import Cell
 from verify.report.samples import (
     MOST_CELLS,
     Sample,
     declared_windows,
     jacobian,
-    sample_at,
     sample_of,
     windows_or_nothing,
 )
@@ -179,19 +178,12 @@ def pictures_of(op: Op) -> tuple[Picture, ...]:
 
 
 def counterexample_pictures(
-    op: Op, found: Counterexample, arrays: Iterable[Array], is_of_output: bool
+    op: Op, sample: Sample, found: Counterexample, arrays: Iterable[Array], output: Cell | None
 ) -> tuple[Picture, ...]:
-    """The windows at its sizes, and the tensors with its values; failing that, the sizes.
-
-    Where it is of an entry of the output, its place begins with the index of the entry.
-    """
-    sample = sample_at(op, found.rank, found.sizes)
+    """The windows at its sizes, and the tensors with its values; failing that, the sizes."""
     drawn = []
     if sample.is_small:
-        flat = [e for v in found.index.values() for e in (v if isinstance(v, list) else [v])]
-        place = tuple(map(int, flat[: len(sample.op.output.dims)]))
-        drawn = [windows_picture(sample, place if is_of_output else named(sample, found.index))]
-        drawn.append(values_picture(sample, found, arrays))
+        drawn = [windows_picture(sample, output), values_picture(sample, found, arrays)]
     if not any(drawn):
         drawn = [declared_picture(op, sample), sizes_picture(found)]
     return tuple(p for p in drawn if p is not None)
@@ -232,20 +224,6 @@ def sizes_picture(found: Counterexample) -> Picture | None:
         return None
     rows = tuple((Square("on"),) * v + (Square(""),) * (not v) for v in lengths.values())
     return Picture("Sizes", "The sizes at which it fails.", (Grid("", rows, tuple(lengths)),))
-
-
-def named(sample: Sample, index: dict[str, Any]) -> Cell | None:
-    """The output that a place names by the indices of the forward equation, each of them once."""
-    bases = [name.rstrip("′") for name in index]
-    values = dict(zip(bases, index.values(), strict=True))
-    cell = []
-    for symbol in target_of(sample.op.forward).index:
-        base, _, axis = symbol.name.partition(".")
-        if bases.count(base) != 1:
-            return None
-        value = values[base]
-        cell.append(int(value[int(axis) - 1] if isinstance(value, list) else value))
-    return tuple(cell)
 
 
 def values_picture(

@@ -110,7 +110,7 @@ def windows(sample: Sample, array: t.Array) -> dict[Cell, set[Cell]]:
 
 
 def windows_or_nothing(sample: Sample, array: t.Array) -> dict[Cell, set[Cell]]:
-    """Where the windows depend on the values of tensors, there is nothing to draw."""
+    """Where an index or a range depends on the values of tensors, there is nothing to draw."""
     try:
         return windows(sample, array)
     except (Undefined, Undecided, KeyError):
