@@ -71,7 +71,8 @@ def test_no_verdict_on_drawn_definitions_is_wrong():
 
 
 def test_a_seed_draws_the_same_definitions():
-    once, again, other = ([str(d) for d in drawn(seed)] for seed in (7, 7, 8))
+    """Up to ten at a time: then Hypothesis varies what it drew, by what lies where in memory."""
+    once, again, other = ([str(d) for d in drawn(seed, 10)] for seed in (7, 7, 8))
     assert once == again != other
 
 
