@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
 import pytest
 
+import specs
 from verify import bounded, check, proving, search
-from verify.bounded import survey
+from verify.bounded import box, survey
 from verify.language import (
     Claim,
     Eq,
@@ -89,6 +91,26 @@ def test_a_size_that_no_clause_mentions_has_a_cell_in_what_is_tried(monkeypatch)
     )
     monkeypatch.setattr(check, "box", lambda *_: iter(()))
     assert check.settled(theorem(totals, "linear"), RLIMIT).status == "proved"
+
+
+@pytest.mark.parametrize("op", specs.OPS, ids=lambda op: op.name)
+def test_most_of_the_shapes_that_the_second_route_tries_have_something_to_try(op):
+    """The first twenty had no channel at all, of every op of which no clause asks for one."""
+    for rule in (th for th in obligations(op) if th.kind in ("jvp", "vjp")):
+        instance = rule.at_rank(1) if rule.is_rank_generic else rule
+        shapes = list(box(instance, 9))
+        tried = [shape for shape in shapes if survey(instance, [shape]).tried]
+        assert 2 * len(tried) > len(shapes)
+        free = [s for s in shapes[0] if f"{s} ≥ " in " ".join(map(str, instance.given))]
+        assert all(len({shape[s] for shape in shapes}) > 1 for s in free)
+
+
+@pytest.mark.parametrize("sizes", range(6))
+def test_a_box_has_each_of_its_shapes_once(sizes):
+    names = [a, b, c, d, N, K][:sizes]
+    whole = Theorem("", "claim", "", tuple(n >= 1 for n in names), (Sequent((), (), Eq(0, 0)),))
+    shapes = {tuple(shape[n] for n in names) for shape in box(whole, 1000)}
+    assert shapes == set(product((1, 2, 3), repeat=sizes))
 
 
 def test_a_model_that_does_not_replay_is_unknown(monkeypatch):

@@ -49,3 +49,11 @@ def test_a_mutant_is_refuted_by_the_theorems_named(mutant):
 def test_no_mutant_passes(mutant):
     verdicts = [check.labelled("", th, settled(th)) for th in named_theorems(mutant)]
     assert not all(verdict.as_expected for verdict in verdicts)
+
+
+def test_a_failure_far_from_the_least_shapes_is_made_small():
+    """Padding needs a window around it on both axes: eight sizes, and no least shape is near."""
+    op = next(m.op for m in FAMILIES["conv_transpose2d"] if "sign_of_padding" in m.op.name)
+    found = settled({th.name: th for th in obligations(op)}["vjp W_bar"]).counterexample
+    assert sum(found.sizes.values()) <= 13
+    assert not found.smallest

@@ -29,6 +29,7 @@ from verify.theorems import Sequent, Theorem
 
 REAL_VALUES = tuple(Fraction(v) for v in (1, -1, 2, Fraction(1, 2), 0))
 MOST_CANDIDATES = 20_000
+CANDIDATES = 40  # for each shape of a box
 THOROUGH = 300
 MOST_PLACES = 150
 ROUGHLY = 1e-9  # a difference that floats may make of nothing
@@ -87,28 +88,40 @@ def lowest(symbol: Sym, given: Iterable[Any]) -> int | None:
 
 
 def box(theorem: Theorem, most: int) -> Iterator[Env]:
-    """Shapes with three values per size from its least one, evenly thinned to at most `most`."""
+    """Up to `most` shapes with three values per size from its least one, each size soon in all."""
     symbols = symbols_of(theorem)
     integers = [s for s in symbols if s.sort == INT]
     reals = [s for s in symbols if s.sort != INT]
     choices = [values_from(lowest(s, theorem.given)) for s in integers]
     total = 3 ** len(integers)
-    count = min(total, 6 * most)
     found = 0
-    for number in range(count):
-        code = number * total // count
+    for number in range(min(total, CANDIDATES * most)):
+        code = number * stride(total) % total
         values = [choice[code // 3**i % 3] for i, choice in enumerate(choices)]
         env: Env = dict(zip(integers, values, strict=True))
         env |= dict.fromkeys(reals, REAL_VALUES[number % 4])
-        if satisfies(theorem.given, env):
+        if satisfies(theorem.given, env) and is_small(theorem, env):
             yield env
             found += 1
         if found == most:
             return
 
 
+def is_small(theorem: Theorem, env: Env) -> bool:
+    """Few cells, so that equalities are identities of polynomials in them."""
+    cells = [cells_at(s, env) for s in theorem.sequents]
+    return all(c is not None and len(c) <= MOST_GENERATORS for c in cells)
+
+
+def stride(total: int) -> int:
+    """A step by which all numbers below a power of 3 are met, and any few of them far apart."""
+    near = round(total * 0.618)
+    return near + (near % 3 == 0)
+
+
 def values_from(low: int | None) -> tuple[int, ...]:
-    return (1, 2, 0) if low is None else (low, low + 1, low + 2)
+    """Beginning with one that leaves an array of that size a cell, if it may."""
+    return (low, low + 1, low + 2) if low else (1, 2, 0)
 
 
 def ascending(theorem: Theorem) -> Iterator[Env]:

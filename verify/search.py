@@ -20,7 +20,7 @@ from verify.bounded import (
     symbols_of,
 )
 from verify.evaluate import Evaluator, is_transcendental
-from verify.numbers import RATIONALS
+from verify.numbers import RATIONALS, sign
 from verify.proving import parts_of, prove_at, prove_sequent
 from verify.replay import Env, Failure, satisfies
 from verify.substitution import free
@@ -49,7 +49,17 @@ def searched(
     if failure is not None:
         return failure, least
     shapes = chain(box(instance, WIDE), islice(ascending(instance), WIDE))
-    return survey(instance, shapes, False, Limit(2 * WIDE, TRIALS)).failure, False
+    failure = survey(instance, shapes, False, Limit(2 * WIDE, TRIALS)).failure
+    return None if failure is None else lessened(instance, failure), False
+
+
+def lessened(theorem: Theorem, failure: Failure) -> Failure:
+    """With sizes made less, one by one, for as long as it fails."""
+    shape = {s: failure.env[s] for s in symbols_of(theorem)}
+    smaller = ({**shape, s: v - sign(v)} for s, v in shape.items() if s.sort == INT and v)
+    allowed = (env for env in smaller if satisfies(theorem.given, env))
+    found = next(filter(None, (survey(theorem, [env], True).failure for env in allowed)), None)
+    return failure if found is None else lessened(theorem, found)
 
 
 def is_least(theorem: Theorem, found: Env, rlimit: int) -> bool:
