@@ -332,177 +332,7 @@
 (assert (not (>= |3| 1)))
 (check-sat)
 
-; query 17, z3: sat
-; forward: divisors and logarithms
-; jvp: divisors and logarithms
-; vjp x_bar: divisors and logarithms
-; jvp is linear
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |2| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |3| (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 18, z3: sat
-; forward: divisors and logarithms
-; jvp: divisors and logarithms
-; vjp x_bar: divisors and logarithms
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |2| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |3| (- 1))))
-(assert (<= |quotient 1| |8|))
-(assert (<= |8| (+ (- |quotient 2|) (- 1))))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 19, z3: sat
-; vjp x_bar: divisors and logarithms
-; forward: reads and writes
-; jvp: reads and writes
-; vjp x_bar: reads and writes
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 4| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |2| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |3| (- 1))))
-(assert (<= |quotient 1| |8|))
-(assert (<= |8| (+ (- |quotient 2|) (- 1))))
-(assert (<= |quotient 3| |9|))
-(assert (<= |9| (+ (- |quotient 4|) (- 1))))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (> |3| 0) (and (<= (* |3| |quotient 3|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
-(assert (=> (< |3| 0) (and (>= (* |3| |quotient 3|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
-(assert (=> (> |3| 0) (and (<= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
-(assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
-(check-sat)
-
-; query 20, z3: sat
-; vjp x_bar is linear
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |0| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 21, z3: sat
-; jvp by x
-; vjp x_bar
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |2| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |3| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |4| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |0| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |1| (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 22, z3: unsat, cvc5: unsat
+; query 17, z3: unsat, cvc5: unsat
 ; bins are non-empty and in bounds
 (reset)
 (declare-fun |0| () Int)
@@ -518,7 +348,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 23, z3: unsat, cvc5: unsat
+; query 18, z3: unsat, cvc5: unsat
 ; bins are non-empty and in bounds
 (reset)
 (declare-fun |0| () Int)
@@ -537,7 +367,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 24, z3: unsat, cvc5: unsat
+; query 19, z3: unsat, cvc5: unsat
 ; bins are non-empty and in bounds
 (reset)
 (declare-fun |0| () Int)
@@ -553,7 +383,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 25, z3: unsat, cvc5: unsat
+; query 20, z3: unsat, cvc5: unsat
 ; the first bin starts at 0, the last ends at n
 (reset)
 (declare-fun |0| () Int)
@@ -566,7 +396,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* 0 |0|)) (> (* 0 |0|) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 26, z3: unsat, cvc5: unsat
+; query 21, z3: unsat, cvc5: unsat
 ; the first bin starts at 0, the last ends at n
 (reset)
 (declare-fun |0| () Int)
@@ -579,7 +409,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (- (* |1| |0|))) (> (- (* |1| |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 27, z3: unsat, cvc5: unsat
+; query 22, z3: unsat, cvc5: unsat
 ; there is no gap between neighbours
 (reset)
 (declare-fun |0| () Int)
@@ -598,7 +428,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 28, z3: unsat, cvc5: unsat
+; query 23, z3: unsat, cvc5: unsat
 ; starts and ends are monotone
 (reset)
 (declare-fun |0| () Int)
@@ -617,7 +447,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (* (+ |2| 1) |0|)) (> (* (+ |2| 1) |0|) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 29, z3: unsat, cvc5: unsat
+; query 24, z3: unsat, cvc5: unsat
 ; starts and ends are monotone
 (reset)
 (declare-fun |0| () Int)
@@ -636,7 +466,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 2) |0|))) (> (- (* (+ |2| 2) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 30, z3: unsat, cvc5: unknown
+; query 25, z3: unsat, cvc5: unknown
 ; sizes differ by at most 1
 (reset)
 (declare-fun |0| () Int)
@@ -664,7 +494,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 4|) (* |3| |0|)) (> (* |3| |0|) (+ (* |1| |quotient 4|) |1|)))))
 (check-sat)
 
-; query 31, z3: unsat, cvc5: unsat
+; query 26, z3: unsat, cvc5: unsat
 ; m | n: the windows are disjoint, k = s = n/m
 ; m | n: the bins partition the input
 ; m | n is plain pooling: forward
@@ -676,7 +506,7 @@
 (assert (not (not (= |0| 0))))
 (check-sat)
 
-; query 32, z3: unsat, cvc5: unsat
+; query 27, z3: unsat, cvc5: unsat
 ; m | n: the windows are disjoint, k = s = n/m
 (reset)
 (declare-fun |0| () Int)
@@ -685,7 +515,7 @@
 (assert (not (= (* |1| |0|) (* |0| |1|))))
 (check-sat)
 
-; query 33, z3: unsat, cvc5: unsat
+; query 28, z3: unsat, cvc5: unsat
 ; m | n: the windows are disjoint, k = s = n/m
 (reset)
 (declare-fun |0| () Int)
@@ -694,7 +524,7 @@
 (assert (not (= (+ (+ (* |1| |0|) |1|) (* (- 1) (* |1| |0|))) |1|)))
 (check-sat)
 
-; query 34, z3: unsat, cvc5: unsat
+; query 29, z3: unsat, cvc5: unsat
 ; m | n: the bins partition the input
 (reset)
 (declare-fun |0| () Int)
@@ -703,7 +533,7 @@
 (assert (not (<= (+ (* |1| |0|) |1|) (+ (* |1| |0|) |1|))))
 (check-sat)
 
-; query 35, z3: sat
+; query 30, z3: sat
 ; the bins partition the input
 (reset)
 (declare-fun |0| () Int)
@@ -726,7 +556,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (* (+ |4| 1) |0|)) (> (* (+ |4| 1) |0|) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 36, z3: unsat, cvc5: unsat
+; query 31, z3: unsat, cvc5: unsat
 ; not m | n: the first two bins overlap
 (reset)
 (declare-fun |0| () Int)
@@ -746,7 +576,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 3|) (* 1 |0|)) (> (* 1 |0|) (+ (* |1| |quotient 3|) |1|)))))
 (check-sat)
 
-; query 37, z3: unsat, cvc5: unsat
+; query 32, z3: unsat, cvc5: unsat
 ; m = n is the identity
 (reset)
 (declare-fun |0| () Int)
@@ -759,7 +589,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 38, z3: unsat, cvc5: unsat
+; query 33, z3: unsat, cvc5: unsat
 ; m = n is the identity
 (reset)
 (declare-fun |0| () Int)
@@ -769,7 +599,7 @@
 (assert (not (not (= |0| 0))))
 (check-sat)
 
-; query 39, z3: unsat, cvc5: unsat
+; query 34, z3: unsat, cvc5: unsat
 ; m = n is the identity
 (reset)
 (declare-fun |0| () Int)
@@ -777,7 +607,7 @@
 (assert (not (<= |0| |0|)))
 (check-sat)
 
-; query 40, z3: unsat, cvc5: unsat
+; query 35, z3: unsat, cvc5: unsat
 ; m = n is the identity
 (reset)
 (declare-fun |0| () Int)
@@ -785,7 +615,7 @@
 (assert (not (<= |0| (+ (+ |0| 1) (- 1)))))
 (check-sat)
 
-; query 41, z3: unsat, cvc5: unsat
+; query 36, z3: unsat, cvc5: unsat
 ; m = n is the identity
 (reset)
 (declare-fun |0| () Int)
@@ -802,7 +632,7 @@
 (assert (=> (not (= (to_real (+ (+ |1| 1) (* (- 1) |1|))) 0.0)) (= (* (to_real (+ (+ |1| 1) (* (- 1) |1|))) (|inverse of| (to_real (+ (+ |1| 1) (* (- 1) |1|))))) 1.0)))
 (check-sat)
 
-; query 42, z3: sat
+; query 37, z3: sat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -851,7 +681,7 @@
 (assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |9| 1) |1|))) (> (- (* (+ |9| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
 (check-sat)
 
-; query 43, z3: unsat, cvc5: unsat
+; query 38, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -870,26 +700,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 44, z3: sat
-; gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 45, z3: unsat, cvc5: unsat
+; query 39, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -908,7 +719,7 @@
 (assert (not (<= 0 |3|)))
 (check-sat)
 
-; query 46, z3: sat
+; query 40, z3: sat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -944,7 +755,7 @@
 (assert (not (<= |8| (+ |1| (- 1)))))
 (check-sat)
 
-; query 47, z3: sat
+; query 41, z3: sat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -980,7 +791,7 @@
 (assert (not (<= |9| (+ |1| (- 1)))))
 (check-sat)
 
-; query 48, z3: sat
+; query 42, z3: sat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -1016,7 +827,7 @@
 (assert (not false))
 (check-sat)
 
-; query 49, z3: unsat, cvc5: unsat
+; query 43, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -1030,7 +841,7 @@
 (assert (not (<= 0 (+ |2| (* (- 1) |1| |0|)))))
 (check-sat)
 
-; query 50, z3: unsat, cvc5: unsat
+; query 44, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -1044,7 +855,7 @@
 (assert (not (<= (+ |2| (* (- 1) |1| |0|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 51, z3: unsat, cvc5: unsat
+; query 45, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -1063,7 +874,7 @@
 (assert (not (< |3| (* |0| |1|))))
 (check-sat)
 
-; query 52, z3: unsat, cvc5: unsat
+; query 46, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -1078,7 +889,7 @@
 (assert (not (<= (* |1| |0|) |2|)))
 (check-sat)
 
-; query 53, z3: unsat, cvc5: unsat
+; query 47, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -1093,7 +904,7 @@
 (assert (not (<= |2| (+ (+ (* |1| |0|) |0|) (- 1)))))
 (check-sat)
 
-; query 54, z3: unsat, cvc5: unsat
+; query 48, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
@@ -1105,7 +916,7 @@
 (assert (not (= (+ (+ (* |1| |0|) |0|) (* (- 1) (* |1| |0|))) |0|)))
 (check-sat)
 
-; query 55, z3: unsat, cvc5: unsat
+; query 49, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -1120,7 +931,7 @@
 (assert (not (< |2| (* |0| |1|))))
 (check-sat)
 
-; query 56, z3: unsat, cvc5: unsat
+; query 50, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -1144,7 +955,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |2| 0)) (> (+ |2| 0) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 57, z3: unsat, cvc5: unsat
+; query 51, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -1168,7 +979,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |2| 0)) (> (+ |2| 0) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 58, z3: unsat, cvc5: unsat
+; query 52, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -1185,7 +996,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (- (+ |1| 1))) (> (- (+ |1| 1)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 59, z3: unsat, cvc5: unsat
+; query 53, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -1199,7 +1010,7 @@
 (assert (not (<= (* |0| |2|) (+ |1| 0))))
 (check-sat)
 
-; query 60, z3: unsat, cvc5: unsat
+; query 54, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -1216,7 +1027,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (- (+ |1| 1))) (> (- (+ |1| 1)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 61, z3: unsat, cvc5: unsat
+; query 55, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)

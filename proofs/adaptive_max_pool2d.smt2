@@ -1558,192 +1558,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 51, z3: sat
-; forward: divisors and logarithms
-; jvp: divisors and logarithms
-; vjp x_bar: divisors and logarithms
-; jvp: reads and writes
-; vjp x_bar: reads and writes
-; jvp is linear
-; the loop computes the maximum
-; the loop picks the first winner
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |2| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |3| (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 52, z3: sat
-; forward: divisors and logarithms
-; jvp: divisors and logarithms
-; vjp x_bar: divisors and logarithms
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |2| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |3| (- 1))))
-(assert (<= |quotient 1| |8|))
-(assert (<= |8| (+ (- |quotient 2|) (- 1))))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 53, z3: sat
-; forward: reads and writes
-; jvp: reads and writes
-; vjp x_bar: reads and writes
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 4| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |2| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |3| (- 1))))
-(assert (<= |quotient 1| |8|))
-(assert (<= |8| (+ (- |quotient 2|) (- 1))))
-(assert (<= |quotient 3| |9|))
-(assert (<= |9| (+ (- |quotient 4|) (- 1))))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (> |3| 0) (and (<= (* |3| |quotient 3|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
-(assert (=> (< |3| 0) (and (>= (* |3| |quotient 3|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
-(assert (=> (> |3| 0) (and (<= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
-(assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
-(check-sat)
-
-; query 54, z3: sat
-; jvp: reads and writes
-; vjp x_bar: reads and writes
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 4| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |2| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |3| (- 1))))
-(assert (<= |quotient 1| |8|))
-(assert (<= |8| (+ (- |quotient 2|) (- 1))))
-(assert (<= |quotient 3| |9|))
-(assert (<= |9| (+ (- |quotient 4|) (- 1))))
-(assert (> (|array x/3| |5| |8| |9|) |value 1|))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (> |3| 0) (and (<= (* |3| |quotient 3|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
-(assert (=> (< |3| 0) (and (>= (* |3| |quotient 3|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 3|) |3|)))))
-(assert (=> (> |3| 0) (and (<= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
-(assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
-(check-sat)
-
-; query 55, z3: sat
-; vjp x_bar is linear
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |0| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 56, z3: unsat, cvc5: unsat
+; query 51, z3: unsat, cvc5: unsat
 ; jvp by x
 (reset)
 (declare-fun |0| () Int)
@@ -1795,44 +1610,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 57, z3: sat
-; jvp by x
-; vjp x_bar
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |2| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |3| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |4| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |0| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |1| (- 1))))
-(assert |value 1|)
-(assert (not false))
-(check-sat)
-
-; query 58, z3: unsat, cvc5: unsat
+; query 52, z3: unsat, cvc5: unsat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -1890,7 +1668,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 59, z3: unsat, cvc5: unsat
+; query 53, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -1910,7 +1688,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 60, z3: unsat, cvc5: unsat
+; query 54, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -1930,7 +1708,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 61, z3: sat
+; query 55, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -1969,7 +1747,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 62, z3: sat
+; query 56, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -2029,7 +1807,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 63, z3: unsat, cvc5: unsat
+; query 57, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -2054,7 +1832,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 64, z3: unsat, cvc5: unsat
+; query 58, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -2079,7 +1857,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 65, z3: unsat, cvc5: unsat
+; query 59, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -2129,46 +1907,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 66, z3: sat
-; x_bar at ties: weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |quotient 4| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |2| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |3| (- 1))))
-(assert (<= |quotient 1| (+ (- |quotient 2|) (- 1))))
-(assert (<= |quotient 3| (+ (- |quotient 4|) (- 1))))
-(assert (not false))
-(assert (=> (> |3| 0) (and (<= (* |3| |quotient 1|) (* |7| |1|)) (< (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
-(assert (=> (< |3| 0) (and (>= (* |3| |quotient 1|) (* |7| |1|)) (> (* |7| |1|) (+ (* |3| |quotient 1|) |3|)))))
-(assert (=> (> |3| 0) (and (<= (* |3| |quotient 2|) (- (* (+ |7| 1) |1|))) (< (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 2|) |3|)))))
-(assert (=> (< |3| 0) (and (>= (* |3| |quotient 2|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 2|) |3|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 3|) (* |6| |0|)) (< (* |6| |0|) (+ (* |2| |quotient 3|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (* |6| |0|)) (> (* |6| |0|) (+ (* |2| |quotient 3|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (< (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
-(check-sat)
-
-; query 67, z3: sat
+; query 60, z3: sat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2225,7 +1964,7 @@
 (assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
 (check-sat)
 
-; query 68, z3: unsat, cvc5: unsat
+; query 61, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2288,7 +2027,7 @@
 (assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |7| 1) |1|))) (> (- (* (+ |7| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
 (check-sat)
 
-; query 69, z3: unsat, cvc5: unsat
+; query 62, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2347,7 +2086,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 70, z3: unsat, cvc5: unsat
+; query 63, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2356,7 +2095,7 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 71, z3: unsat, cvc5: unsat
+; query 64, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2369,7 +2108,7 @@
 (assert (not (= |1| |0|)))
 (check-sat)
 
-; query 72, z3: unsat, cvc5: unsat
+; query 65, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2391,7 +2130,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 73, z3: unsat, cvc5: unsat
+; query 66, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2416,41 +2155,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 74, z3: sat
-; x_bar at ties: weights on winners only
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |2| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |3| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |4| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |0| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |1| (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 75, z3: unsat, cvc5: unsat
+; query 67, z3: unsat, cvc5: unsat
 ; bins are non-empty and in bounds
 (reset)
 (declare-fun |0| () Int)
@@ -2466,7 +2171,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 76, z3: unsat, cvc5: unsat
+; query 68, z3: unsat, cvc5: unsat
 ; bins are non-empty and in bounds
 (reset)
 (declare-fun |0| () Int)
@@ -2485,7 +2190,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 77, z3: unsat, cvc5: unsat
+; query 69, z3: unsat, cvc5: unsat
 ; bins are non-empty and in bounds
 (reset)
 (declare-fun |0| () Int)
@@ -2501,7 +2206,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 78, z3: unsat, cvc5: unsat
+; query 70, z3: unsat, cvc5: unsat
 ; the first bin starts at 0, the last ends at n
 (reset)
 (declare-fun |0| () Int)
@@ -2514,7 +2219,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* 0 |0|)) (> (* 0 |0|) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 79, z3: unsat, cvc5: unsat
+; query 71, z3: unsat, cvc5: unsat
 ; the first bin starts at 0, the last ends at n
 (reset)
 (declare-fun |0| () Int)
@@ -2527,7 +2232,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (- (* |1| |0|))) (> (- (* |1| |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 80, z3: unsat, cvc5: unsat
+; query 72, z3: unsat, cvc5: unsat
 ; there is no gap between neighbours
 (reset)
 (declare-fun |0| () Int)
@@ -2546,7 +2251,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 81, z3: unsat, cvc5: unsat
+; query 73, z3: unsat, cvc5: unsat
 ; starts and ends are monotone
 (reset)
 (declare-fun |0| () Int)
@@ -2565,7 +2270,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (* (+ |2| 1) |0|)) (> (* (+ |2| 1) |0|) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 82, z3: unsat, cvc5: unsat
+; query 74, z3: unsat, cvc5: unsat
 ; starts and ends are monotone
 (reset)
 (declare-fun |0| () Int)
@@ -2584,7 +2289,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 2) |0|))) (> (- (* (+ |2| 2) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 83, z3: unsat, cvc5: unknown
+; query 75, z3: unsat, cvc5: unknown
 ; sizes differ by at most 1
 (reset)
 (declare-fun |0| () Int)
@@ -2612,7 +2317,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 4|) (* |3| |0|)) (> (* |3| |0|) (+ (* |1| |quotient 4|) |1|)))))
 (check-sat)
 
-; query 84, z3: unsat, cvc5: unsat
+; query 76, z3: unsat, cvc5: unsat
 ; m | n: the windows are disjoint, k = s = n/m
 ; m | n: the bins partition the input
 ; m | n is plain pooling: forward
@@ -2624,7 +2329,7 @@
 (assert (not (not (= |0| 0))))
 (check-sat)
 
-; query 85, z3: unsat, cvc5: unsat
+; query 77, z3: unsat, cvc5: unsat
 ; m | n: the windows are disjoint, k = s = n/m
 (reset)
 (declare-fun |0| () Int)
@@ -2633,7 +2338,7 @@
 (assert (not (= (* |1| |0|) (* |0| |1|))))
 (check-sat)
 
-; query 86, z3: unsat, cvc5: unsat
+; query 78, z3: unsat, cvc5: unsat
 ; m | n: the windows are disjoint, k = s = n/m
 (reset)
 (declare-fun |0| () Int)
@@ -2642,7 +2347,7 @@
 (assert (not (= (+ (+ (* |1| |0|) |1|) (* (- 1) (* |1| |0|))) |1|)))
 (check-sat)
 
-; query 87, z3: unsat, cvc5: unsat
+; query 79, z3: unsat, cvc5: unsat
 ; m | n: the bins partition the input
 (reset)
 (declare-fun |0| () Int)
@@ -2651,7 +2356,7 @@
 (assert (not (<= (+ (* |1| |0|) |1|) (+ (* |1| |0|) |1|))))
 (check-sat)
 
-; query 88, z3: sat
+; query 80, z3: sat
 ; the bins partition the input
 (reset)
 (declare-fun |0| () Int)
@@ -2674,7 +2379,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (* (+ |4| 1) |0|)) (> (* (+ |4| 1) |0|) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 89, z3: unsat, cvc5: unsat
+; query 81, z3: unsat, cvc5: unsat
 ; not m | n: the first two bins overlap
 (reset)
 (declare-fun |0| () Int)
@@ -2694,7 +2399,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 3|) (* 1 |0|)) (> (* 1 |0|) (+ (* |1| |quotient 3|) |1|)))))
 (check-sat)
 
-; query 90, z3: unsat, cvc5: unsat
+; query 82, z3: unsat, cvc5: unsat
 ; the loop computes the maximum
 (reset)
 (declare-fun |0| () Int)
@@ -2732,7 +2437,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 91, z3: unsat, cvc5: unsat
+; query 83, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -2774,7 +2479,7 @@
 (assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |6| 1) |1|))) (> (- (* (+ |6| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
 (check-sat)
 
-; query 92, z3: unsat, cvc5: unsat
+; query 84, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -2810,7 +2515,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |5| 1) |0|))) (> (- (* (+ |5| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 93, z3: unsat, cvc5: unsat
+; query 85, z3: unsat, cvc5: unsat
 ; m = n is the identity
 (reset)
 (declare-fun |0| () Int)
@@ -2823,7 +2528,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 94, z3: unsat, cvc5: unsat
+; query 86, z3: unsat, cvc5: unsat
 ; m = n is the identity
 (reset)
 (declare-fun |0| () Int)
@@ -2833,7 +2538,7 @@
 (assert (not (not (= |0| 0))))
 (check-sat)
 
-; query 95, z3: unsat, cvc5: unsat
+; query 87, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2846,7 +2551,7 @@
 (assert (not (<= (* |1| 0) (* |2| |0|))))
 (check-sat)
 
-; query 96, z3: unsat, cvc5: unsat
+; query 88, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2862,7 +2567,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 97, z3: sat
+; query 89, z3: sat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2899,7 +2604,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 98, z3: sat
+; query 90, z3: sat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2953,7 +2658,7 @@
 (assert (=> (< |3| 0) (and (>= (* |3| |quotient 4|) (- (* (+ |9| 1) |1|))) (> (- (* (+ |9| 1) |1|)) (+ (* |3| |quotient 4|) |3|)))))
 (check-sat)
 
-; query 99, z3: unsat, cvc5: unsat
+; query 91, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2975,7 +2680,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 100, z3: unsat, cvc5: unsat
+; query 92, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2994,7 +2699,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 101, z3: unsat, cvc5: unsat
+; query 93, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -3038,26 +2743,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (* (+ |6| 1) |0|))) (> (- (* (+ |6| 1) |0|)) (+ (* |2| |quotient 4|) |2|)))))
 (check-sat)
 
-; query 102, z3: sat
-; gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 103, z3: unsat, cvc5: unsat
+; query 94, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 (reset)
 (declare-fun |0| () Int)
@@ -3070,7 +2756,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 104, z3: unsat, cvc5: unsat
+; query 95, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 (reset)
 (declare-fun |0| () Int)
@@ -3088,7 +2774,7 @@
 (assert (not (< (+ (* |1| |2|) |3| (* (- 1) 0)) (* |0| |1|))))
 (check-sat)
 
-; query 105, z3: unsat, cvc5: unsat
+; query 96, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -3107,7 +2793,7 @@
 (assert (not (<= 0 |3|)))
 (check-sat)
 
-; query 106, z3: sat
+; query 97, z3: sat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -3143,7 +2829,7 @@
 (assert (not (<= |8| (+ |1| (- 1)))))
 (check-sat)
 
-; query 107, z3: sat
+; query 98, z3: sat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -3179,7 +2865,7 @@
 (assert (not (<= |9| (+ |1| (- 1)))))
 (check-sat)
 
-; query 108, z3: sat
+; query 99, z3: sat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -3220,7 +2906,7 @@
 (assert (not false))
 (check-sat)
 
-; query 109, z3: unsat, cvc5: unsat
+; query 100, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -3234,7 +2920,7 @@
 (assert (not (<= 0 (+ |2| (* (- 1) |1| |0|)))))
 (check-sat)
 
-; query 110, z3: unsat, cvc5: unsat
+; query 101, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 (reset)
@@ -3248,7 +2934,7 @@
 (assert (not (<= (+ |2| (* (- 1) |1| |0|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 111, z3: unsat, cvc5: unsat
+; query 102, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 (reset)
 (declare-fun |0| () Int)
@@ -3261,7 +2947,7 @@
 (assert (not (<= (* |1| |0|) |2|)))
 (check-sat)
 
-; query 112, z3: unsat, cvc5: unsat
+; query 103, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 (reset)
 (declare-fun |0| () Int)
@@ -3274,7 +2960,7 @@
 (assert (not (<= |2| (+ (+ (* |1| |0|) |0|) (- 1)))))
 (check-sat)
 
-; query 113, z3: unsat, cvc5: unsat
+; query 104, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
@@ -3289,7 +2975,7 @@
 (assert (not (<= |2| (+ (* |1| |0|) |0| (- 1)))))
 (check-sat)
 
-; query 114, z3: unsat, cvc5: unsat
+; query 105, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: forward
 (reset)
 (declare-fun |0| () Int)
@@ -3302,7 +2988,7 @@
 (assert (not (<= |2| (+ (+ (* |1| |0|) |0|) (- 1)))))
 (check-sat)
 
-; query 115, z3: unsat, cvc5: unsat
+; query 106, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3316,7 +3002,7 @@
 (assert (not (or (= (ite (= |2| 1) 1 |0|) 1) (= |1| 0))))
 (check-sat)
 
-; query 116, z3: unsat, cvc5: unsat
+; query 107, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3334,7 +3020,7 @@
 (assert (not (or (not (and (= (ite (= |2| 1) 1 |0|) 1) (= |1| 1))) (<= |3| (ite (and (= |2| 1) (or (= |0| 0) (> |5| |4|))) |5| |4|)))))
 (check-sat)
 
-; query 117, z3: unsat, cvc5: unsat
+; query 108, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3355,7 +3041,7 @@
 (assert (not (or (not (and (= (ite (= |3| 1) 1 |0|) 1) (= |1| 1))) (= (ite (and (= |3| 1) (or (= |0| 0) (> |6| |5|))) 1 |2|) 0) (< |4| (ite (and (= |3| 1) (or (= |0| 0) (> |6| |5|))) |6| |5|)))))
 (check-sat)
 
-; query 118, z3: unsat, cvc5: unsat
+; query 109, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3366,7 +3052,7 @@
 (assert (not (or (= (ite (= |1| 1) 1 |0|) 1) (= |1| 0))))
 (check-sat)
 
-; query 119, z3: unsat, cvc5: unsat
+; query 110, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3379,7 +3065,7 @@
 (assert (not (or (not (and (= (ite (= |1| 1) 1 |0|) 1) (= |1| 1))) (<= |2| (ite (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) |2| |3|)))))
 (check-sat)
 
-; query 120, z3: unsat, cvc5: unsat
+; query 111, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3392,7 +3078,7 @@
 (assert (not (or (not (and (= (ite (= |1| 1) 1 |0|) 1) (= |1| 1))) (= 0 0) (< |2| (ite (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) |2| |3|)))))
 (check-sat)
 
-; query 121, z3: unsat, cvc5: unsat
+; query 112, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3403,7 +3089,7 @@
 (assert (not (or (= (ite (= |1| 1) 1 |0|) 0) (= (ite (= |1| 1) 1 |0|) 1))))
 (check-sat)
 
-; query 122, z3: unsat, cvc5: unsat
+; query 113, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3416,7 +3102,7 @@
 (assert (not (or (not (and (= |1| 1) (or (= |0| 0) (> |2| |3|)))) (and (= |1| 1) (= (ite (= |1| 1) 1 |0|) 1)))))
 (check-sat)
 
-; query 123, z3: unsat, cvc5: unsat
+; query 114, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3429,7 +3115,7 @@
 (assert (not (or (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) (= (ite (= |1| 1) 1 |0|) |0|))))
 (check-sat)
 
-; query 124, z3: unsat, cvc5: unsat
+; query 115, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3439,7 +3125,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) 0 (* (- 1) 0)))))
 (check-sat)
 
-; query 125, z3: unsat, cvc5: unsat
+; query 116, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3454,7 +3140,7 @@
 (assert (not (< (+ (* |1| |2|) 0 (* (- 1) 0)) (* |0| |1|))))
 (check-sat)
 
-; query 126, z3: unsat, cvc5: unsat
+; query 117, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3480,7 +3166,7 @@
 (assert (not (not (and (<= (* (- 1) |5| |3|) (+ (* |2| |3|) (* (- 1) |5| |3|) (- 1))) (<= (* (- 1) |5| |3|) (+ |3| (- 1))) (<= 0 (+ (* |2| |3|) (* (- 1) |5| |3|) (- 1))) (<= 0 (+ |3| (- 1))) (<= (* (- 1) |4| |1|) (+ (* |0| |1|) (* (- 1) |4| |1|) (- 1))) (<= (* (- 1) |4| |1|) (+ |1| (- 1))) (<= 0 (+ (* |0| |1|) (* (- 1) |4| |1|) (- 1))) (<= 0 (+ |1| (- 1)))))))
 (check-sat)
 
-; query 127, z3: unsat, cvc5: unsat
+; query 118, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3510,7 +3196,7 @@
 (assert (not (= 0 1)))
 (check-sat)
 
-; query 128, z3: unsat, cvc5: unsat
+; query 119, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3526,7 +3212,7 @@
 (assert (not (not (and (<= (* |3| |1|) (+ (* |3| |1|) |1| (- 1))) (<= (* |2| |0|) (+ (* |2| |0|) |0| (- 1)))))))
 (check-sat)
 
-; query 129, z3: unsat, cvc5: unsat
+; query 120, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3536,7 +3222,7 @@
 (assert (not (= (* |1| |0|) (+ (* |0| |1|) 0 (* (- 1) 0)))))
 (check-sat)
 
-; query 130, z3: unsat, cvc5: unsat
+; query 121, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3554,14 +3240,14 @@
 (assert (not (< |3| (* |0| |1|))))
 (check-sat)
 
-; query 131, z3: unsat, cvc5: unsat
+; query 122, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
 (assert (not (= 1 1)))
 (check-sat)
 
-; query 132, z3: unsat, cvc5: unsat
+; query 123, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3576,7 +3262,7 @@
 (assert (not (<= (* |1| |0|) |2|)))
 (check-sat)
 
-; query 133, z3: unsat, cvc5: unsat
+; query 124, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3591,7 +3277,7 @@
 (assert (not (<= |2| (+ (+ (* |1| |0|) |0|) (- 1)))))
 (check-sat)
 
-; query 134, z3: unsat, cvc5: unsat
+; query 125, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3612,7 +3298,7 @@
 (assert (not (<= 0 |4|)))
 (check-sat)
 
-; query 135, z3: unsat, cvc5: unsat
+; query 126, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3633,7 +3319,7 @@
 (assert (not (< |4| (* |0| |1|))))
 (check-sat)
 
-; query 136, z3: unsat, cvc5: unsat
+; query 127, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: JVP
 ; m | n is plain pooling: VJP
 (reset)
@@ -3648,7 +3334,7 @@
 (assert (not (<= |2| (+ (+ (* |1| |0|) |0|) (- 1)))))
 (check-sat)
 
-; query 137, z3: unsat, cvc5: unsat
+; query 128, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3663,7 +3349,7 @@
 (assert (not (< |2| (* |0| |1|))))
 (check-sat)
 
-; query 138, z3: unsat, cvc5: unsat
+; query 129, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3677,7 +3363,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 139, z3: unsat, cvc5: unsat
+; query 130, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3691,7 +3377,7 @@
 (assert (not (<= 0 (+ |1| (* (- 1) |2| |0|)))))
 (check-sat)
 
-; query 140, z3: unsat, cvc5: unsat
+; query 131, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3705,7 +3391,7 @@
 (assert (not (<= (+ |1| (* (- 1) |2| |0|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 141, z3: unsat, cvc5: unsat
+; query 132, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3719,7 +3405,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) (+ |1| (* (- 1) |2| |0|)) (* (- 1) 0)))))
 (check-sat)
 
-; query 142, z3: unsat, cvc5: unsat
+; query 133, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3739,7 +3425,7 @@
 (assert (not (< (+ (* |1| |3|) (+ |2| (* (- 1) |3| |1|)) (* (- 1) 0)) (* |0| |1|))))
 (check-sat)
 
-; query 143, z3: unsat, cvc5: unsat
+; query 134, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3755,7 +3441,7 @@
 (assert (not (<= (* |2| |0|) |1|)))
 (check-sat)
 
-; query 144, z3: unsat, cvc5: unsat
+; query 135, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3771,7 +3457,7 @@
 (assert (not (<= |1| (+ (+ (* |2| |0|) |0|) (- 1)))))
 (check-sat)
 
-; query 145, z3: unsat, cvc5: unsat
+; query 136, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3794,7 +3480,7 @@
 (assert (not (<= 0 |4|)))
 (check-sat)
 
-; query 146, z3: unsat, cvc5: unsat
+; query 137, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3817,7 +3503,7 @@
 (assert (not (< |4| (* |0| |1|))))
 (check-sat)
 
-; query 147, z3: unsat, cvc5: unsat
+; query 138, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3857,7 +3543,7 @@
 (assert (not (= 0 1)))
 (check-sat)
 
-; query 148, z3: unsat, cvc5: unsat
+; query 139, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -3870,7 +3556,7 @@
 (assert (not (= (+ (* |0| |2|) 0 (* (- 1) 0)) |1|)))
 (check-sat)
 
-; query 149, z3: unsat, cvc5: unsat
+; query 140, z3: unsat, cvc5: unsat
 ; m | n is plain pooling: VJP
 (reset)
 (declare-fun |0| () Int)

@@ -1099,323 +1099,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 54, z3: sat
-; forward: divisors and logarithms
-; jvp: divisors and logarithms
-; jvp is linear
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 0))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 55, z3: sat
-; vjp x_bar: divisors and logarithms
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 0))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 56, z3: sat
-; vjp x_bar: divisors and logarithms
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 0))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| |quotient 1|))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 57, z3: sat
-; vjp x_bar: divisors and logarithms
-; vjp x_bar: reads and writes
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 0))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| |quotient 1|))
-(assert (<= 0 |9|))
-(assert (<= |9| |quotient 2|))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |1| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |5| (- 1))))
-(assert (<= 0 (+ (* |2| |8|) |10| (* (- 1) |3|))))
-(assert (< (+ (* |2| |8|) |10| (* (- 1) |3|)) |0|))
-(assert (<= 0 (+ (* |2| |9|) |11| (* (- 1) |3|))))
-(assert (< (+ (* |2| |9|) |11| (* (- 1) |3|)) |4|))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 58, z3: sat
-; vjp x_bar_unpad: divisors and logarithms
-; vjp x_bar is linear
-; vjp x_bar_unpad is linear
-; each channel alone: VJP
-; N-D at rank 2: VJP
-; the two VJPs agree
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 0))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |0| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |4| (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 59, z3: sat
-; vjp x_bar_unpad: divisors and logarithms
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 0))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |0| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |4| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| |quotient 1|))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 60, z3: sat
-; vjp x_bar_unpad: divisors and logarithms
-; vjp x_bar_unpad: reads and writes
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 0))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |0| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |4| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| |quotient 1|))
-(assert (<= 0 |11|))
-(assert (<= |11| |quotient 2|))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |1| (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |5| (- 1))))
-(assert (= (+ (* |2| |10|) |12|) (+ |8| |3|)))
-(assert (= (+ (* |2| |11|) |13|) (+ |9| |3|)))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 61, z3: sat
-; jvp by x
-; vjp x_bar
-; vjp x_bar_unpad
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 0))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |6| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |4| (- 1))))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 62, z3: unsat, cvc5: unsat
+; query 54, z3: unsat, cvc5: unsat
 ; output size grows with the input
 (reset)
 (declare-fun |0| () Int)
@@ -1438,7 +1122,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 63, z3: unsat, cvc5: unsat
+; query 55, z3: unsat, cvc5: unsat
 ; output size grows with the input
 (reset)
 (declare-fun |0| () Int)
@@ -1461,7 +1145,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 2|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 2|) |0|)))))
 (check-sat)
 
-; query 64, z3: unsat, cvc5: unsat
+; query 56, z3: unsat, cvc5: unsat
 ; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -1481,7 +1165,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 65, z3: unsat, cvc5: unsat
+; query 57, z3: unsat, cvc5: unsat
 ; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -1501,7 +1185,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 66, z3: unsat, cvc5: unsat
+; query 58, z3: unsat, cvc5: unsat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -1519,7 +1203,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 67, z3: unsat, cvc5: unsat
+; query 59, z3: unsat, cvc5: unsat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -1537,7 +1221,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* 2 0) (* (- 1) |1|))) (> (+ |1| (* 2 0) (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 68, z3: unsat, cvc5: unsat
+; query 60, z3: unsat, cvc5: unsat
 ; natural-number size is the integer size
 (reset)
 (declare-fun |0| () Int)
@@ -1558,7 +1242,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 69, z3: unsat, cvc5: unsat
+; query 61, z3: unsat, cvc5: unsat
 ; natural-number size is the integer size
 (reset)
 (declare-fun |0| () Int)
@@ -1579,7 +1263,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 2|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 2|) |0|)))))
 (check-sat)
 
-; query 70, z3: unsat, cvc5: unsat
+; query 62, z3: unsat, cvc5: unsat
 ; natural-number size: the last window fits
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
@@ -1598,7 +1282,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 71, z3: unsat, cvc5: unsat
+; query 63, z3: unsat, cvc5: unsat
 ; natural-number size: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -1616,7 +1300,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (ite (>= (+ |2| (* 2 |1|)) |3|) (- (+ |2| (* 2 |1|)) |3|) 0)) (> (ite (>= (+ |2| (* 2 |1|)) |3|) (- (+ |2| (* 2 |1|)) |3|) 0) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 72, z3: sat
+; query 64, z3: sat
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -1638,7 +1322,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |4| (* 2 |3|)) |5|) (- (+ |4| (* 2 |3|)) |5|) 0)) (> (ite (>= (+ |4| (* 2 |3|)) |5|) (- (+ |4| (* 2 |3|)) |5|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 73, z3: unsat, cvc5: unsat
+; query 65, z3: unsat, cvc5: unsat
 ; natural-number size: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -1657,7 +1341,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 74, z3: unsat, cvc5: unsat
+; query 66, z3: unsat, cvc5: unsat
 ; natural-number size: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -1676,7 +1360,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (ite (>= (+ |2| (* 2 |1|)) |3|) (- (+ |2| (* 2 |1|)) |3|) 0)) (> (ite (>= (+ |2| (* 2 |1|)) |3|) (- (+ |2| (* 2 |1|)) |3|) 0) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 75, z3: sat
+; query 67, z3: sat
 ; natural-number size with s = 0: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -1699,7 +1383,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 1|) (ite (>= (+ |0| (* 2 |2|)) |1|) (- (+ |0| (* 2 |2|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |2|)) |1|) (- (+ |0| (* 2 |2|)) |1|) 0) (+ (* |5| |quotient 1|) |5|)))))
 (check-sat)
 
-; query 76, z3: unsat, cvc5: unsat
+; query 68, z3: unsat, cvc5: unsat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -1719,7 +1403,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 77, z3: unsat, cvc5: unsat
+; query 69, z3: unsat, cvc5: unsat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -1739,7 +1423,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |1| (* 2 |0|) (* (- 1) (+ (* 2 |0|) 1)))) (> (+ |1| (* 2 |0|) (* (- 1) (+ (* 2 |0|) 1))) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 78, z3: unsat, cvc5: unsat
+; query 70, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; 2p ≤ k: every window has a real cell
 ; k, s ≠ 0: every window has a real cell
@@ -1755,7 +1439,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| |2| (* (- 1) |3| |1|) (- 1)))))
 (check-sat)
 
-; query 79, z3: unsat, cvc5: unsat
+; query 71, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -1770,7 +1454,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 80, z3: unsat, cvc5: unsat
+; query 72, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -1798,7 +1482,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 81, z3: unsat, cvc5: unsat
+; query 73, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; 2p ≤ k: every window has a real cell
 (reset)
@@ -1807,7 +1491,7 @@
 (assert (not (<= 0 (+ |0| (- 1)))))
 (check-sat)
 
-; query 82, z3: unsat, cvc5: unsat
+; query 74, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; 2p ≤ k: every window has a real cell
 (reset)
@@ -1822,7 +1506,7 @@
 (assert (not (<= (+ |1| (* (- 1) |3| |0|)) (+ |2| |1| (* (- 1) |3| |0|) (- 1)))))
 (check-sat)
 
-; query 83, z3: unsat, cvc5: unsat
+; query 75, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -1837,7 +1521,7 @@
 (assert (not (<= (+ |1| (* (- 1) |3| |0|)) (+ |2| (- 1)))))
 (check-sat)
 
-; query 84, z3: unsat, cvc5: unsat
+; query 76, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -1865,7 +1549,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 85, z3: unsat, cvc5: unsat
+; query 77, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -1880,7 +1564,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 86, z3: unsat, cvc5: unsat
+; query 78, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -1908,7 +1592,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 87, z3: unsat, cvc5: unsat
+; query 79, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -1923,7 +1607,7 @@
 (assert (not (<= (+ |1| (* (- 1) |3| |0|)) (+ |2| (- 1)))))
 (check-sat)
 
-; query 88, z3: unsat, cvc5: unsat
+; query 80, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -1951,7 +1635,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 89, z3: unsat, cvc5: unsat
+; query 81, z3: unsat, cvc5: unsat
 ; p ≥ k: the first window has no real cell
 (reset)
 (declare-fun |0| () Int)
@@ -1974,7 +1658,7 @@
 (assert (not (< (+ |5| (* (- 1) |2|)) 0)))
 (check-sat)
 
-; query 90, z3: unsat, cvc5: unsat
+; query 82, z3: unsat, cvc5: unsat
 ; p ≥ k: the first window has no real cell
 (reset)
 (declare-fun |0| () Int)
@@ -1997,7 +1681,7 @@
 (assert (not (< (+ |5| (* (- 1) |2|)) 0)))
 (check-sat)
 
-; query 91, z3: sat
+; query 83, z3: sat
 ; k, s ≠ 0: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -2023,47 +1707,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 92, z3: sat
-; each channel alone: forward
-; each channel alone: JVP
-; N-D at rank 2: forward
-; N-D at rank 2: JVP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 0))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| |quotient 1|))
-(assert (<= 0 |9|))
-(assert (<= |9| |quotient 2|))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 93, z3: unsat, cvc5: unsat
+; query 84, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 ; N-D at rank 2: VJP
 ; the two VJPs agree
@@ -2076,7 +1720,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 94, z3: unsat, cvc5: unsat
+; query 85, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 ; N-D at rank 2: VJP
 (reset)
@@ -2127,7 +1771,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) (+ |7| |3|)) (> (+ |7| |3|) (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 95, z3: unsat, cvc5: unsat
+; query 86, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 ; N-D at rank 2: VJP
 (reset)
@@ -2178,7 +1822,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) (+ |7| |3|)) (> (+ |7| |3|) (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 96, z3: unsat, cvc5: unsat
+; query 87, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 ; N-D at rank 2: VJP
 (reset)
@@ -2229,7 +1873,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) (+ |7| |3|)) (> (+ |7| |3|) (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 97, z3: unsat, cvc5: unsat
+; query 88, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 ; N-D at rank 2: VJP
 (reset)
@@ -2280,7 +1924,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) (+ |7| |3|)) (> (+ |7| |3|) (+ (* |2| |quotient 6|) |2|)))))
 (check-sat)
 
-; query 98, z3: unsat, cvc5: unsat
+; query 89, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 ; N-D at rank 2: VJP
 (reset)
@@ -2300,7 +1944,7 @@
 (assert (not (<= (+ |3| |2| (* (- 1) |0|) 1) (* |1| |4|))))
 (check-sat)
 
-; query 99, z3: unsat, cvc5: unsat
+; query 90, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 ; N-D at rank 2: VJP
 (reset)
@@ -2317,7 +1961,7 @@
 (assert (not (<= (* |0| |3|) (+ |2| |1|))))
 (check-sat)
 
-; query 100, z3: unsat, cvc5: unsat
+; query 91, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 ; N-D at rank 2: VJP
 (reset)
@@ -2337,7 +1981,7 @@
 (assert (not (<= (+ |3| |1| (* (- 1) |2|) 1) (* |0| |4|))))
 (check-sat)
 
-; query 101, z3: unsat, cvc5: unsat
+; query 92, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 ; N-D at rank 2: VJP
 (reset)
@@ -2353,7 +1997,7 @@
 (assert (not (<= 0 (+ |2| |1| (* (- 1) |3| |0|)))))
 (check-sat)
 
-; query 102, z3: unsat, cvc5: unsat
+; query 93, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 ; N-D at rank 2: VJP
 (reset)
@@ -2372,7 +2016,7 @@
 (assert (not (<= (+ |3| |2| (* (- 1) |4| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 103, z3: unsat, cvc5: unsat
+; query 94, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 ; N-D at rank 2: VJP
 (reset)
@@ -2391,7 +2035,7 @@
 (assert (not (<= (+ |3| |1| (* (- 1) |4| |0|)) (+ |2| (- 1)))))
 (check-sat)
 
-; query 104, z3: unsat, cvc5: unsat
+; query 95, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 ; N-D at rank 2: VJP
 (reset)
@@ -2407,7 +2051,7 @@
 (assert (not (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) |3| |0|)) (* (- 1) |1|)))))
 (check-sat)
 
-; query 105, z3: unsat, cvc5: unsat
+; query 96, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 ; N-D at rank 2: VJP
 (reset)
@@ -2426,7 +2070,7 @@
 (assert (not (< (+ (* |1| |4|) (+ |3| |2| (* (- 1) |4| |1|)) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 106, z3: unsat, cvc5: unsat
+; query 97, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 ; N-D at rank 2: VJP
 (reset)
@@ -2445,7 +2089,7 @@
 (assert (not (< (+ (* |0| |4|) (+ |3| |1| (* (- 1) |4| |0|)) (* (- 1) |1|)) |2|)))
 (check-sat)
 
-; query 107, z3: unsat, cvc5: unsat
+; query 98, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
@@ -2461,7 +2105,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 108, z3: unsat, cvc5: unsat
+; query 99, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; unpadded: gradient mass is kept
@@ -2484,7 +2128,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 109, z3: unsat, cvc5: unsat
+; query 100, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; unpadded: gradient mass is kept
@@ -2507,7 +2151,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* 2 0) (* (- 1) |2|))) (> (+ |1| (* 2 0) (* (- 1) |2|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 110, z3: unsat, cvc5: unsat
+; query 101, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 (reset)
@@ -2522,7 +2166,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2|))))
 (check-sat)
 
-; query 111, z3: unsat, cvc5: unsat
+; query 102, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 (reset)
@@ -2559,7 +2203,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 112, z3: unsat, cvc5: unsat
+; query 103, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 (reset)
@@ -2596,7 +2240,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 113, z3: unsat, cvc5: unsat
+; query 104, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
@@ -2609,7 +2253,7 @@
 (assert (not (not (= |0| 0))))
 (check-sat)
 
-; query 114, z3: unsat, cvc5: unsat
+; query 105, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 ; p = 0 is unpadded: VJP
@@ -2622,7 +2266,7 @@
 (assert (not (not (= |0| 0))))
 (check-sat)
 
-; query 115, z3: unsat, cvc5: unsat
+; query 106, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 (reset)
@@ -2637,7 +2281,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 116, z3: unsat, cvc5: unsat
+; query 107, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 (reset)
@@ -2674,7 +2318,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 117, z3: unsat, cvc5: unsat
+; query 108, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 (reset)
@@ -2711,7 +2355,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* 2 0) (* (- 1) |4|))) (> (+ |3| (* 2 0) (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 118, z3: unsat, cvc5: unsat
+; query 109, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: forward
 ; p = 0 is unpadded: JVP
 (reset)
@@ -2727,7 +2371,7 @@
 (assert (not (= (+ (* |0| |1|) |2| (* (- 1) 0)) (+ (* |0| |1|) |2|))))
 (check-sat)
 
-; query 119, z3: unsat, cvc5: unsat
+; query 110, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 ; unpadded: gradient mass is kept
 (reset)
@@ -2741,7 +2385,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 120, z3: unsat, cvc5: unsat
+; query 111, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 ; unpadded: gradient mass is kept
 (reset)
@@ -2755,7 +2399,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 121, z3: unsat, cvc5: unsat
+; query 112, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -2771,7 +2415,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 122, z3: unsat, cvc5: unsat
+; query 113, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -2795,7 +2439,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 123, z3: unsat, cvc5: unsat
+; query 114, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -2819,7 +2463,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |2|))) (> (+ |1| (* 2 0) (* (- 1) |2|)) (+ (* |0| |quotient 2|) |0|)))))
 (check-sat)
 
-; query 124, z3: unsat, cvc5: unsat
+; query 115, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -2837,7 +2481,7 @@
 (assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
 (check-sat)
 
-; query 125, z3: unsat, cvc5: unsat
+; query 116, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -2855,7 +2499,7 @@
 (assert (not (<= (* |0| |3|) (+ |1| (* (- 1) |2|)))))
 (check-sat)
 
-; query 126, z3: unsat, cvc5: unsat
+; query 117, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -2873,7 +2517,7 @@
 (assert (not (<= (* |2| |3|) (+ |0| (* 2 0) (* (- 1) |1|)))))
 (check-sat)
 
-; query 127, z3: unsat, cvc5: unsat
+; query 118, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -2891,7 +2535,7 @@
 (assert (not (<= (* |0| |3|) (+ |1| (* 2 0) (* (- 1) |2|)))))
 (check-sat)
 
-; query 128, z3: unsat, cvc5: unsat
+; query 119, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -2906,7 +2550,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) (+ |1| (* (- 1) |2| |0|)) (* (- 1) 0)))))
 (check-sat)
 
-; query 129, z3: unsat, cvc5: unsat
+; query 120, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -2924,7 +2568,7 @@
 (assert (not (< (+ (* |1| |3|) (+ |2| (* (- 1) |3| |1|)) (* (- 1) 0)) |0|)))
 (check-sat)
 
-; query 130, z3: unsat, cvc5: unsat
+; query 121, z3: unsat, cvc5: unsat
 ; p = 0 is unpadded: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -2942,7 +2586,7 @@
 (assert (not (< (+ (* |0| |3|) (+ |2| (* (- 1) |3| |0|)) (* (- 1) 0)) |1|)))
 (check-sat)
 
-; query 131, z3: unsat, cvc5: unsat
+; query 122, z3: unsat, cvc5: unsat
 ; the two VJPs agree
 (reset)
 (declare-fun |0| () Int)
@@ -2957,7 +2601,7 @@
 (assert (not (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) |3| |0|)) (* (- 1) |1|)))))
 (check-sat)
 
-; query 132, z3: unsat, cvc5: unsat
+; query 123, z3: unsat, cvc5: unsat
 ; the two VJPs agree
 (reset)
 (declare-fun |0| () Int)
@@ -2975,7 +2619,7 @@
 (assert (not (< (+ (* |1| |4|) (+ |3| |2| (* (- 1) |4| |1|)) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 133, z3: unsat, cvc5: unsat
+; query 124, z3: unsat, cvc5: unsat
 ; the two VJPs agree
 (reset)
 (declare-fun |0| () Int)
@@ -2993,7 +2637,7 @@
 (assert (not (< (+ (* |0| |4|) (+ |3| |1| (* (- 1) |4| |0|)) (* (- 1) |1|)) |2|)))
 (check-sat)
 
-; query 134, z3: sat
+; query 125, z3: sat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -3040,7 +2684,7 @@
 (assert (not false))
 (check-sat)
 
-; query 135, z3: unsat, cvc5: unsat
+; query 126, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -3058,7 +2702,7 @@
 (assert (not (= (ite (>= 0 (+ (ite (<= (ite (<= (+ |0| (* (- 1) |3| |2|) (- 1)) (+ |1| (- 1))) (+ |0| (* (- 1) |3| |2|) (- 1)) (+ |1| (- 1))) (+ |0| (* (- 1) |3| |2|) (- 1))) (ite (<= (+ |0| (* (- 1) |3| |2|) (- 1)) (+ |1| (- 1))) (+ |0| (* (- 1) |3| |2|) (- 1)) (+ |1| (- 1))) (+ |0| (* (- 1) |3| |2|) (- 1))) (* (- 1) (ite (>= (ite (>= (* (- 1) |3| |2|) 0) (* (- 1) |3| |2|) 0) (* (- 1) |3| |2|)) (ite (>= (* (- 1) |3| |2|) 0) (* (- 1) |3| |2|) 0) (* (- 1) |3| |2|))) 1)) 0 (+ (ite (<= (ite (<= (+ |0| (* (- 1) |3| |2|) (- 1)) (+ |1| (- 1))) (+ |0| (* (- 1) |3| |2|) (- 1)) (+ |1| (- 1))) (+ |0| (* (- 1) |3| |2|) (- 1))) (ite (<= (+ |0| (* (- 1) |3| |2|) (- 1)) (+ |1| (- 1))) (+ |0| (* (- 1) |3| |2|) (- 1)) (+ |1| (- 1))) (+ |0| (* (- 1) |3| |2|) (- 1))) (* (- 1) (ite (>= (ite (>= (* (- 1) |3| |2|) 0) (* (- 1) |3| |2|) 0) (* (- 1) |3| |2|)) (ite (>= (* (- 1) |3| |2|) 0) (* (- 1) |3| |2|) 0) (* (- 1) |3| |2|))) 1)) |1|)))
 (check-sat)
 
-; query 136, z3: unsat, cvc5: unsat
+; query 127, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -3076,7 +2720,7 @@
 (assert (not (= (ite (>= 0 (+ (ite (<= (ite (<= (+ |1| (* (- 1) |3| |0|) (- 1)) (+ |2| (- 1))) (+ |1| (* (- 1) |3| |0|) (- 1)) (+ |2| (- 1))) (+ |1| (* (- 1) |3| |0|) (- 1))) (ite (<= (+ |1| (* (- 1) |3| |0|) (- 1)) (+ |2| (- 1))) (+ |1| (* (- 1) |3| |0|) (- 1)) (+ |2| (- 1))) (+ |1| (* (- 1) |3| |0|) (- 1))) (* (- 1) (ite (>= (ite (>= (* (- 1) |3| |0|) 0) (* (- 1) |3| |0|) 0) (* (- 1) |3| |0|)) (ite (>= (* (- 1) |3| |0|) 0) (* (- 1) |3| |0|) 0) (* (- 1) |3| |0|))) 1)) 0 (+ (ite (<= (ite (<= (+ |1| (* (- 1) |3| |0|) (- 1)) (+ |2| (- 1))) (+ |1| (* (- 1) |3| |0|) (- 1)) (+ |2| (- 1))) (+ |1| (* (- 1) |3| |0|) (- 1))) (ite (<= (+ |1| (* (- 1) |3| |0|) (- 1)) (+ |2| (- 1))) (+ |1| (* (- 1) |3| |0|) (- 1)) (+ |2| (- 1))) (+ |1| (* (- 1) |3| |0|) (- 1))) (* (- 1) (ite (>= (ite (>= (* (- 1) |3| |0|) 0) (* (- 1) |3| |0|) 0) (* (- 1) |3| |0|)) (ite (>= (* (- 1) |3| |0|) 0) (* (- 1) |3| |0|) 0) (* (- 1) |3| |0|))) 1)) |2|)))
 (check-sat)
 
-; query 137, z3: sat
+; query 128, z3: sat
 ; padded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -3123,7 +2767,7 @@
 (assert (not false))
 (check-sat)
 
-; query 138, z3: sat
+; query 129, z3: sat
 ; padded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -3156,7 +2800,7 @@
 (assert (not (= (ite (>= 0 (+ (ite (<= (ite (<= (+ |0| |3| (* (- 1) |8| |2|) (- 1)) (+ |1| (- 1))) (+ |0| |3| (* (- 1) |8| |2|) (- 1)) (+ |1| (- 1))) (+ |0| |3| (* (- 1) |8| |2|) (- 1))) (ite (<= (+ |0| |3| (* (- 1) |8| |2|) (- 1)) (+ |1| (- 1))) (+ |0| |3| (* (- 1) |8| |2|) (- 1)) (+ |1| (- 1))) (+ |0| |3| (* (- 1) |8| |2|) (- 1))) (* (- 1) (ite (>= (ite (>= (+ |3| (* (- 1) |8| |2|)) 0) (+ |3| (* (- 1) |8| |2|)) 0) (+ |3| (* (- 1) |8| |2|))) (ite (>= (+ |3| (* (- 1) |8| |2|)) 0) (+ |3| (* (- 1) |8| |2|)) 0) (+ |3| (* (- 1) |8| |2|)))) 1)) 0 (+ (ite (<= (ite (<= (+ |0| |3| (* (- 1) |8| |2|) (- 1)) (+ |1| (- 1))) (+ |0| |3| (* (- 1) |8| |2|) (- 1)) (+ |1| (- 1))) (+ |0| |3| (* (- 1) |8| |2|) (- 1))) (ite (<= (+ |0| |3| (* (- 1) |8| |2|) (- 1)) (+ |1| (- 1))) (+ |0| |3| (* (- 1) |8| |2|) (- 1)) (+ |1| (- 1))) (+ |0| |3| (* (- 1) |8| |2|) (- 1))) (* (- 1) (ite (>= (ite (>= (+ |3| (* (- 1) |8| |2|)) 0) (+ |3| (* (- 1) |8| |2|)) 0) (+ |3| (* (- 1) |8| |2|))) (ite (>= (+ |3| (* (- 1) |8| |2|)) 0) (+ |3| (* (- 1) |8| |2|)) 0) (+ |3| (* (- 1) |8| |2|)))) 1)) |1|)))
 (check-sat)
 
-; query 139, z3: sat
+; query 130, z3: sat
 ; padded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -3189,7 +2833,7 @@
 (assert (not (= (ite (>= 0 (+ (ite (<= (ite (<= (+ |0| |3| (* (- 1) |8| |2|) (- 1)) (+ |1| (- 1))) (+ |0| |3| (* (- 1) |8| |2|) (- 1)) (+ |1| (- 1))) (+ |0| |3| (* (- 1) |8| |2|) (- 1))) (ite (<= (+ |0| |3| (* (- 1) |8| |2|) (- 1)) (+ |1| (- 1))) (+ |0| |3| (* (- 1) |8| |2|) (- 1)) (+ |1| (- 1))) (+ |0| |3| (* (- 1) |8| |2|) (- 1))) (* (- 1) (ite (>= (ite (>= (+ |3| (* (- 1) |8| |2|)) 0) (+ |3| (* (- 1) |8| |2|)) 0) (+ |3| (* (- 1) |8| |2|))) (ite (>= (+ |3| (* (- 1) |8| |2|)) 0) (+ |3| (* (- 1) |8| |2|)) 0) (+ |3| (* (- 1) |8| |2|)))) 1)) 0 (+ (ite (<= (ite (<= (+ |0| |3| (* (- 1) |8| |2|) (- 1)) (+ |1| (- 1))) (+ |0| |3| (* (- 1) |8| |2|) (- 1)) (+ |1| (- 1))) (+ |0| |3| (* (- 1) |8| |2|) (- 1))) (ite (<= (+ |0| |3| (* (- 1) |8| |2|) (- 1)) (+ |1| (- 1))) (+ |0| |3| (* (- 1) |8| |2|) (- 1)) (+ |1| (- 1))) (+ |0| |3| (* (- 1) |8| |2|) (- 1))) (* (- 1) (ite (>= (ite (>= (+ |3| (* (- 1) |8| |2|)) 0) (+ |3| (* (- 1) |8| |2|)) 0) (+ |3| (* (- 1) |8| |2|))) (ite (>= (+ |3| (* (- 1) |8| |2|)) 0) (+ |3| (* (- 1) |8| |2|)) 0) (+ |3| (* (- 1) |8| |2|)))) 1)) |5|)))
 (check-sat)
 
-; query 140, z3: sat
+; query 131, z3: sat
 ; padded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -3222,7 +2866,7 @@
 (assert (not (= (ite (>= 0 (+ (ite (<= (ite (<= (+ |4| |3| (* (- 1) |9| |2|) (- 1)) (+ |5| (- 1))) (+ |4| |3| (* (- 1) |9| |2|) (- 1)) (+ |5| (- 1))) (+ |4| |3| (* (- 1) |9| |2|) (- 1))) (ite (<= (+ |4| |3| (* (- 1) |9| |2|) (- 1)) (+ |5| (- 1))) (+ |4| |3| (* (- 1) |9| |2|) (- 1)) (+ |5| (- 1))) (+ |4| |3| (* (- 1) |9| |2|) (- 1))) (* (- 1) (ite (>= (ite (>= (+ |3| (* (- 1) |9| |2|)) 0) (+ |3| (* (- 1) |9| |2|)) 0) (+ |3| (* (- 1) |9| |2|))) (ite (>= (+ |3| (* (- 1) |9| |2|)) 0) (+ |3| (* (- 1) |9| |2|)) 0) (+ |3| (* (- 1) |9| |2|)))) 1)) 0 (+ (ite (<= (ite (<= (+ |4| |3| (* (- 1) |9| |2|) (- 1)) (+ |5| (- 1))) (+ |4| |3| (* (- 1) |9| |2|) (- 1)) (+ |5| (- 1))) (+ |4| |3| (* (- 1) |9| |2|) (- 1))) (ite (<= (+ |4| |3| (* (- 1) |9| |2|) (- 1)) (+ |5| (- 1))) (+ |4| |3| (* (- 1) |9| |2|) (- 1)) (+ |5| (- 1))) (+ |4| |3| (* (- 1) |9| |2|) (- 1))) (* (- 1) (ite (>= (ite (>= (+ |3| (* (- 1) |9| |2|)) 0) (+ |3| (* (- 1) |9| |2|)) 0) (+ |3| (* (- 1) |9| |2|))) (ite (>= (+ |3| (* (- 1) |9| |2|)) 0) (+ |3| (* (- 1) |9| |2|)) 0) (+ |3| (* (- 1) |9| |2|)))) 1)) |1|)))
 (check-sat)
 
-; query 141, z3: sat
+; query 132, z3: sat
 ; padded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -3255,7 +2899,7 @@
 (assert (not (= (ite (>= 0 (+ (ite (<= (ite (<= (+ |4| |3| (* (- 1) |9| |2|) (- 1)) (+ |5| (- 1))) (+ |4| |3| (* (- 1) |9| |2|) (- 1)) (+ |5| (- 1))) (+ |4| |3| (* (- 1) |9| |2|) (- 1))) (ite (<= (+ |4| |3| (* (- 1) |9| |2|) (- 1)) (+ |5| (- 1))) (+ |4| |3| (* (- 1) |9| |2|) (- 1)) (+ |5| (- 1))) (+ |4| |3| (* (- 1) |9| |2|) (- 1))) (* (- 1) (ite (>= (ite (>= (+ |3| (* (- 1) |9| |2|)) 0) (+ |3| (* (- 1) |9| |2|)) 0) (+ |3| (* (- 1) |9| |2|))) (ite (>= (+ |3| (* (- 1) |9| |2|)) 0) (+ |3| (* (- 1) |9| |2|)) 0) (+ |3| (* (- 1) |9| |2|)))) 1)) 0 (+ (ite (<= (ite (<= (+ |4| |3| (* (- 1) |9| |2|) (- 1)) (+ |5| (- 1))) (+ |4| |3| (* (- 1) |9| |2|) (- 1)) (+ |5| (- 1))) (+ |4| |3| (* (- 1) |9| |2|) (- 1))) (ite (<= (+ |4| |3| (* (- 1) |9| |2|) (- 1)) (+ |5| (- 1))) (+ |4| |3| (* (- 1) |9| |2|) (- 1)) (+ |5| (- 1))) (+ |4| |3| (* (- 1) |9| |2|) (- 1))) (* (- 1) (ite (>= (ite (>= (+ |3| (* (- 1) |9| |2|)) 0) (+ |3| (* (- 1) |9| |2|)) 0) (+ |3| (* (- 1) |9| |2|))) (ite (>= (+ |3| (* (- 1) |9| |2|)) 0) (+ |3| (* (- 1) |9| |2|)) 0) (+ |3| (* (- 1) |9| |2|)))) 1)) |5|)))
 (check-sat)
 
-; query 142, z3: sat
+; query 133, z3: sat
 ; padded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -3291,7 +2935,7 @@
 (assert (=> (not (= (to_real |5|) 0.0)) (= (* (to_real |5|) (|inverse of| (to_real |5|))) 1.0)))
 (check-sat)
 
-; query 143, z3: sat
+; query 134, z3: sat
 ; padded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)

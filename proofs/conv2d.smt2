@@ -4201,617 +4201,7 @@
 (assert (not (>= |6| 1)))
 (check-sat)
 
-; query 133, z3: sat
-; vjp x_bar: divisors and logarithms
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 1))
-(assert (>= |7| 0))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |6| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |0| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |4| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |7| (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 134, z3: sat
-; vjp x_bar: divisors and logarithms
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |12| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |quotient 3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 1))
-(assert (>= |7| 0))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |6| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |0| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |4| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |7| (- 1))))
-(assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |12|))
-(assert (<= |12| (ite (<= |quotient 2| |quotient 3|) |quotient 2| |quotient 3|)))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (- (+ |9| |3| (* (- 1) |1|) 1))) (< (- (+ |9| |3| (* (- 1) |1|) 1)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (- (+ |9| |3| (* (- 1) |1|) 1))) (> (- (+ |9| |3| (* (- 1) |1|) 1)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 3|) (+ |9| |3|)) (< (+ |9| |3|) (+ (* |2| |quotient 3|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |9| |3|)) (> (+ |9| |3|) (+ (* |2| |quotient 3|) |2|)))))
-(check-sat)
-
-; query 135, z3: sat
-; vjp W_bar: divisors and logarithms
-; vjp W_bar is linear
-; N-D at rank 2: VJP W_bar
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 1))
-(assert (>= |7| 0))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |7| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |6| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |1| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |5| (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 136, z3: sat
-; vjp W_bar: divisors and logarithms
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 1))
-(assert (>= |7| 0))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |7| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |6| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |1| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |5| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| |quotient 1|))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 137, z3: sat
-; vjp b_bar: divisors and logarithms
-; vjp b_bar is linear
-; N-D at rank 2: VJP b_bar
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 1))
-(assert (>= |7| 0))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |7| (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 138, z3: sat
-; vjp b_bar: divisors and logarithms
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 1))
-(assert (>= |7| 0))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |7| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| |quotient 1|))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 139, z3: sat
-; forward: reads and writes
-; jvp: reads and writes
-; jvp is linear
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |10| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 1))
-(assert (>= |7| 0))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |7| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ (+ |quotient 2| 1) (- 1))))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 140, z3: sat
-; forward: reads and writes
-; jvp: reads and writes
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |10| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 1))
-(assert (>= |7| 0))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |7| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |6| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |1| (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |5| (- 1))))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 141, z3: sat
-; vjp x_bar: reads and writes
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |12| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |quotient 4| () Int)
-(declare-fun |13| () Int)
-(declare-fun |quotient 5| () Int)
-(declare-fun |quotient 6| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 1))
-(assert (>= |7| 0))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |6| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |0| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |4| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |7| (- 1))))
-(assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |12|))
-(assert (<= |12| (ite (<= |quotient 2| |quotient 3|) |quotient 2| |quotient 3|)))
-(assert (<= (ite (>= 0 (- |quotient 4|)) 0 (- |quotient 4|)) |13|))
-(assert (<= |13| (ite (<= |quotient 5| |quotient 6|) |quotient 5| |quotient 6|)))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (- (+ |9| |3| (* (- 1) |1|) 1))) (< (- (+ |9| |3| (* (- 1) |1|) 1)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (- (+ |9| |3| (* (- 1) |1|) 1))) (> (- (+ |9| |3| (* (- 1) |1|) 1)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 3|) (+ |9| |3|)) (< (+ |9| |3|) (+ (* |2| |quotient 3|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |9| |3|)) (> (+ |9| |3|) (+ (* |2| |quotient 3|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 4|) (- (+ |10| |3| (* (- 1) |5|) 1))) (< (- (+ |10| |3| (* (- 1) |5|) 1)) (+ (* |2| |quotient 4|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 4|) (- (+ |10| |3| (* (- 1) |5|) 1))) (> (- (+ |10| |3| (* (- 1) |5|) 1)) (+ (* |2| |quotient 4|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 5|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 5|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 5|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 5|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 6|) (+ |10| |3|)) (< (+ |10| |3|) (+ (* |2| |quotient 6|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 6|) (+ |10| |3|)) (> (+ |10| |3|) (+ (* |2| |quotient 6|) |2|)))))
-(check-sat)
-
-; query 142, z3: sat
-; vjp W_bar: reads and writes
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |13| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 1))
-(assert (>= |7| 0))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |7| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |6| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |1| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |5| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| |quotient 1|))
-(assert (<= 0 |13|))
-(assert (<= |13| |quotient 2|))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 143, z3: sat
-; vjp b_bar: reads and writes
-; the derivative is bilinear: conv(W, 0, dx) + conv(dW, db, x)
-; N-D at rank 2: forward
-; N-D at rank 2: JVP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |10| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 1))
-(assert (>= |7| 0))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |7| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| |quotient 1|))
-(assert (<= 0 |10|))
-(assert (<= |10| |quotient 2|))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 144, z3: sat
-; jvp by W
-; vjp W_bar
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |10| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 1))
-(assert (>= |7| 0))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |7| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |7| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |6| (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |1| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |5| (- 1))))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 145, z3: sat
-; jvp by b
-; vjp b_bar
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |10| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |11| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 1))
-(assert (>= |7| 0))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |7| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |7| (- 1))))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 146, z3: sat
-; jvp by x
-; vjp x_bar
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |10| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |4| (* 2 |3|)) |5|))
-(assert (>= |6| 1))
-(assert (>= |7| 0))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |7| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |6| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |0| (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |4| (- 1))))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (< (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 2|) |2|)))))
-(check-sat)
-
-; query 147, z3: unsat, cvc5: unsat
+; query 133, z3: unsat, cvc5: unsat
 ; output size grows with the input
 (reset)
 (declare-fun |0| () Int)
@@ -4834,7 +4224,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 148, z3: unsat, cvc5: unsat
+; query 134, z3: unsat, cvc5: unsat
 ; output size grows with the input
 (reset)
 (declare-fun |0| () Int)
@@ -4857,7 +4247,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 2|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 2|) |0|)))))
 (check-sat)
 
-; query 149, z3: unsat, cvc5: unsat
+; query 135, z3: unsat, cvc5: unsat
 ; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -4877,7 +4267,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 150, z3: unsat, cvc5: unsat
+; query 136, z3: unsat, cvc5: unsat
 ; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -4897,7 +4287,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 151, z3: unsat, cvc5: unsat
+; query 137, z3: unsat, cvc5: unsat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -4915,7 +4305,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 152, z3: unsat, cvc5: unsat
+; query 138, z3: unsat, cvc5: unsat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -4933,7 +4323,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (+ |1| (* 2 0) (* (- 1) |1|))) (> (+ |1| (* 2 0) (* (- 1) |1|)) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 153, z3: unsat, cvc5: unsat
+; query 139, z3: unsat, cvc5: unsat
 ; natural-number size is the integer size
 (reset)
 (declare-fun |0| () Int)
@@ -4954,7 +4344,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 154, z3: unsat, cvc5: unsat
+; query 140, z3: unsat, cvc5: unsat
 ; natural-number size is the integer size
 (reset)
 (declare-fun |0| () Int)
@@ -4975,7 +4365,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 2|) (+ |2| (* 2 |1|) (* (- 1) |3|))) (> (+ |2| (* 2 |1|) (* (- 1) |3|)) (+ (* |0| |quotient 2|) |0|)))))
 (check-sat)
 
-; query 155, z3: unsat, cvc5: unsat
+; query 141, z3: unsat, cvc5: unsat
 ; natural-number size: the last window fits
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
@@ -4994,7 +4384,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 156, z3: unsat, cvc5: unsat
+; query 142, z3: unsat, cvc5: unsat
 ; natural-number size: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -5012,7 +4402,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (ite (>= (+ |2| (* 2 |1|)) |3|) (- (+ |2| (* 2 |1|)) |3|) 0)) (> (ite (>= (+ |2| (* 2 |1|)) |3|) (- (+ |2| (* 2 |1|)) |3|) 0) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 157, z3: sat
+; query 143, z3: sat
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -5036,7 +4426,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |4| (* 2 |3|)) |5|) (- (+ |4| (* 2 |3|)) |5|) 0)) (> (ite (>= (+ |4| (* 2 |3|)) |5|) (- (+ |4| (* 2 |3|)) |5|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 158, z3: unsat, cvc5: unsat
+; query 144, z3: unsat, cvc5: unsat
 ; natural-number size: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -5055,7 +4445,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 159, z3: unsat, cvc5: unsat
+; query 145, z3: unsat, cvc5: unsat
 ; natural-number size: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -5074,7 +4464,7 @@
 (assert (=> (< |0| 0) (and (>= (* |0| |quotient 1|) (ite (>= (+ |2| (* 2 |1|)) |3|) (- (+ |2| (* 2 |1|)) |3|) 0)) (> (ite (>= (+ |2| (* 2 |1|)) |3|) (- (+ |2| (* 2 |1|)) |3|) 0) (+ (* |0| |quotient 1|) |0|)))))
 (check-sat)
 
-; query 160, z3: sat
+; query 146, z3: sat
 ; natural-number size with s = 0: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -5099,7 +4489,7 @@
 (assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (ite (>= (+ |0| (* 2 |2|)) |1|) (- (+ |0| (* 2 |2|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |2|)) |1|) (- (+ |0| (* 2 |2|)) |1|) 0) (+ (* |6| |quotient 1|) |6|)))))
 (check-sat)
 
-; query 161, z3: unsat, cvc5: unsat
+; query 147, z3: unsat, cvc5: unsat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -5119,7 +4509,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 162, z3: unsat, cvc5: unsat
+; query 148, z3: unsat, cvc5: unsat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -5139,7 +4529,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |1| (* 2 |0|) (* (- 1) (+ (* 2 |0|) 1)))) (> (+ |1| (* 2 |0|) (* (- 1) (+ (* 2 |0|) 1))) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 163, z3: unsat, cvc5: unsat
+; query 149, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; 2p ≤ k: every window has a real cell
 ; k, s ≠ 0: every window has a real cell
@@ -5155,7 +4545,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| |2| (* (- 1) |3| |1|) (- 1)))))
 (check-sat)
 
-; query 164, z3: unsat, cvc5: unsat
+; query 150, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -5170,7 +4560,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 165, z3: unsat, cvc5: unsat
+; query 151, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -5198,7 +4588,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 166, z3: unsat, cvc5: unsat
+; query 152, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; 2p ≤ k: every window has a real cell
 (reset)
@@ -5207,7 +4597,7 @@
 (assert (not (<= 0 (+ |0| (- 1)))))
 (check-sat)
 
-; query 167, z3: unsat, cvc5: unsat
+; query 153, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; 2p ≤ k: every window has a real cell
 (reset)
@@ -5222,7 +4612,7 @@
 (assert (not (<= (+ |1| (* (- 1) |3| |0|)) (+ |2| |1| (* (- 1) |3| |0|) (- 1)))))
 (check-sat)
 
-; query 168, z3: unsat, cvc5: unsat
+; query 154, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -5237,7 +4627,7 @@
 (assert (not (<= (+ |1| (* (- 1) |3| |0|)) (+ |2| (- 1)))))
 (check-sat)
 
-; query 169, z3: unsat, cvc5: unsat
+; query 155, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -5265,7 +4655,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 170, z3: unsat, cvc5: unsat
+; query 156, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -5280,7 +4670,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 171, z3: unsat, cvc5: unsat
+; query 157, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -5308,7 +4698,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 172, z3: unsat, cvc5: unsat
+; query 158, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -5323,7 +4713,7 @@
 (assert (not (<= (+ |1| (* (- 1) |3| |0|)) (+ |2| (- 1)))))
 (check-sat)
 
-; query 173, z3: unsat, cvc5: unsat
+; query 159, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -5351,7 +4741,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |4| (* 2 |3|) (* (- 1) |5|))) (> (+ |4| (* 2 |3|) (* (- 1) |5|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 174, z3: unsat, cvc5: unsat
+; query 160, z3: unsat, cvc5: unsat
 ; p ≥ k: the first window has no real cell
 (reset)
 (declare-fun |0| () Int)
@@ -5374,7 +4764,7 @@
 (assert (not (< (+ |5| (* (- 1) |2|)) 0)))
 (check-sat)
 
-; query 175, z3: unsat, cvc5: unsat
+; query 161, z3: unsat, cvc5: unsat
 ; p ≥ k: the first window has no real cell
 (reset)
 (declare-fun |0| () Int)
@@ -5397,7 +4787,7 @@
 (assert (not (< (+ |5| (* (- 1) |2|)) 0)))
 (check-sat)
 
-; query 176, z3: sat
+; query 162, z3: sat
 ; k, s ≠ 0: every window has a real cell
 (reset)
 (declare-fun |0| () Int)

@@ -259,124 +259,7 @@
 (assert (not (or (> |1| |2|) (= |0| |0|))))
 (check-sat)
 
-; query 14, z3: sat
-; jvp: reads and writes
-; jvp is linear
-; flat is squeezed: forward
-; flat is squeezed: JVP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ |2| (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 15, z3: sat
-; jvp: reads and writes
-; vjp x_bar: reads and writes
-; vjp x_bar is linear
-; flat is squeezed: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ |2| (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |0| (- 1))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |1| (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 16, z3: sat
-; jvp: reads and writes
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ |2| (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |0| (- 1))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |1| (- 1))))
-(assert (> (|array x/3| |3| |4| |5|) |value 1|))
-(assert (not false))
-(check-sat)
-
-; query 17, z3: sat
-; vjp x_bar: reads and writes
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ |2| (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |0| (- 1))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |1| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |0| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 18, z3: sat
-; vjp x_bar: reads and writes
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ |2| (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |0| (- 1))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |1| (- 1))))
-(assert (= (|array x/3| |3| |4| |5|) |value 1|))
-(assert (not false))
-(check-sat)
-
-; query 19, z3: unsat, cvc5: unsat
+; query 14, z3: unsat, cvc5: unsat
 ; jvp by x
 ; vjp x_bar
 ; x_bar at ties: weights on winners only
@@ -387,7 +270,7 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 20, z3: unsat, cvc5: unsat
+; query 15, z3: unsat, cvc5: unsat
 ; jvp by x
 ; vjp x_bar
 ; x_bar at ties: weights on winners only
@@ -400,7 +283,7 @@
 (assert (not (= |0| |1|)))
 (check-sat)
 
-; query 21, z3: unsat, cvc5: unsat
+; query 16, z3: unsat, cvc5: unsat
 ; jvp by x
 (reset)
 (declare-fun |0| () Int)
@@ -430,34 +313,7 @@
 (assert (not false))
 (check-sat)
 
-; query 22, z3: sat
-; jvp by x
-; vjp x_bar
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ |2| (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |2| (- 1))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |0| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |1| (- 1))))
-(assert |value 1|)
-(assert (not false))
-(check-sat)
-
-; query 23, z3: unsat, cvc5: unsat
+; query 17, z3: unsat, cvc5: unsat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -468,7 +324,7 @@
 (assert (not (= |1| |0|)))
 (check-sat)
 
-; query 24, z3: sat
+; query 18, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -496,7 +352,7 @@
 (assert (not false))
 (check-sat)
 
-; query 25, z3: unsat, cvc5: unsat
+; query 19, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (assert (>= 1 1))
@@ -507,7 +363,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 26, z3: unsat, cvc5: unsat
+; query 20, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -522,7 +378,7 @@
 (assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 27, z3: unsat, cvc5: unsat
+; query 21, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (assert (>= 1 1))
@@ -533,7 +389,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 28, z3: unsat, cvc5: unsat
+; query 22, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -548,7 +404,7 @@
 (assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 29, z3: unsat, cvc5: unsat
+; query 23, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -572,7 +428,7 @@
 (assert (not false))
 (check-sat)
 
-; query 30, z3: unsat, cvc5: unsat
+; query 24, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -586,7 +442,7 @@
 (assert (not false))
 (check-sat)
 
-; query 31, z3: unsat, cvc5: unsat
+; query 25, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -610,7 +466,7 @@
 (assert (not false))
 (check-sat)
 
-; query 32, z3: unsat, cvc5: unsat
+; query 26, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -624,7 +480,7 @@
 (assert (not false))
 (check-sat)
 
-; query 33, z3: unsat, cvc5: unsat
+; query 27, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (assert (>= 1 1))
@@ -635,7 +491,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 34, z3: unsat, cvc5: unsat
+; query 28, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -650,7 +506,7 @@
 (assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 35, z3: unsat, cvc5: unsat
+; query 29, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -679,7 +535,7 @@
 (assert (not false))
 (check-sat)
 
-; query 36, z3: unsat, cvc5: unsat
+; query 30, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -691,31 +547,7 @@
 (assert (not (= |1| |0|)))
 (check-sat)
 
-; query 37, z3: sat
-; x_bar at ties: weights on winners only
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ |2| (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |2| (- 1))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |0| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |1| (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 38, z3: sat
+; query 31, z3: sat
 ; one winner: the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -742,7 +574,7 @@
 (assert (not false))
 (check-sat)
 
-; query 39, z3: unsat, cvc5: unsat
+; query 32, z3: unsat, cvc5: unsat
 ; one winner: the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -750,25 +582,7 @@
 (assert (not (<= 0 (+ |0| (- 1)))))
 (check-sat)
 
-; query 40, z3: sat
-; one winner: the full-gradient VJP has mass 1
-; one winner: the JVP is the directional derivative
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ |2| (- 1))))
-(assert |value 1|)
-(assert (not false))
-(check-sat)
-
-; query 41, z3: sat
+; query 33, z3: sat
 ; the full-gradient VJP has mass 1
 ; the full-gradient VJP is the JVP's transpose
 (reset)
@@ -794,93 +608,93 @@
 (assert (not false))
 (check-sat)
 
+; query 34, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 35, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 36, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
+(check-sat)
+
+; query 37, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (not (= |0| |0|)))
+(check-sat)
+
+; query 38, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (not (<= 0 0)))
+(check-sat)
+
+; query 39, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 40, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
+(check-sat)
+
+; query 41, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (not (= |0| |0|)))
+(check-sat)
+
 ; query 42, z3: unsat, cvc5: unsat
-; the full-gradient VJP has mass 1
-(reset)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (not (<= 0 0)))
-(check-sat)
-
-; query 43, z3: unsat, cvc5: unsat
-; the full-gradient VJP has mass 1
-(reset)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (not (<= 0 (+ 1 (- 1)))))
-(check-sat)
-
-; query 44, z3: unsat, cvc5: unsat
-; the full-gradient VJP has mass 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
-(check-sat)
-
-; query 45, z3: unsat, cvc5: unsat
-; the full-gradient VJP has mass 1
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (not (= |0| |0|)))
-(check-sat)
-
-; query 46, z3: unsat, cvc5: unsat
-; the full-gradient VJP has mass 1
-(reset)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (not (<= 0 0)))
-(check-sat)
-
-; query 47, z3: unsat, cvc5: unsat
-; the full-gradient VJP has mass 1
-(reset)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (not (<= 0 (+ 1 (- 1)))))
-(check-sat)
-
-; query 48, z3: unsat, cvc5: unsat
-; the full-gradient VJP has mass 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
-(check-sat)
-
-; query 49, z3: unsat, cvc5: unsat
-; the full-gradient VJP has mass 1
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 0))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (not (= |0| |0|)))
-(check-sat)
-
-; query 50, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -901,7 +715,7 @@
 (assert (not false))
 (check-sat)
 
-; query 51, z3: unsat, cvc5: unsat
+; query 43, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -913,7 +727,7 @@
 (assert (not false))
 (check-sat)
 
-; query 52, z3: unsat, cvc5: unsat
+; query 44, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -934,7 +748,7 @@
 (assert (not false))
 (check-sat)
 
-; query 53, z3: unsat, cvc5: unsat
+; query 45, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -946,7 +760,7 @@
 (assert (not false))
 (check-sat)
 
-; query 54, z3: unsat, cvc5: unsat
+; query 46, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (assert (>= 1 1))
@@ -955,7 +769,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 55, z3: unsat, cvc5: unsat
+; query 47, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (assert (>= 1 1))
@@ -964,7 +778,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 56, z3: unsat, cvc5: unsat
+; query 48, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -977,7 +791,7 @@
 (assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 57, z3: unsat, cvc5: unsat
+; query 49, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -989,7 +803,7 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 58, z3: unsat, cvc5: unsat
+; query 50, z3: unsat, cvc5: unsat
 ; one winner: the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1016,30 +830,7 @@
 (assert (not false))
 (check-sat)
 
-; query 59, z3: sat
-; one winner: the full-gradient VJP is the JVP's transpose
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ |2| (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |0| (- 1))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |1| (- 1))))
-(assert |value 1|)
-(assert (not false))
-(check-sat)
-
-; query 60, z3: sat
+; query 51, z3: sat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1061,7 +852,7 @@
 (assert (not (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1)))))))
 (check-sat)
 
-; query 61, z3: sat
+; query 52, z3: sat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1085,7 +876,7 @@
 (assert (not (= (+ 0.0 (ite (and (= (|array x/3| |3| |4| |5|) |value 1|) (= |3| |3|)) (ite (and (= (|array x/3| |3| |4| |5|) |value 1|) (= |3| |3|)) 1.0 0.0) 0.0)) (+ 0.0 (ite (and |value 2| (<= 0 |4|) (<= |4| (+ |0| (- 1))) (<= 0 |5|) (<= |5| (+ |1| (- 1))) (= |3| |3|)) (ite (and |value 2| (<= 0 |4|) (<= |4| (+ |0| (- 1))) (<= 0 |5|) (<= |5| (+ |1| (- 1))) (= |3| |3|)) 1.0 0.0) 0.0) (ite (and (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))) (= |3| |3|) (= 0 |4|) (= 0 |5|)) (ite (and (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))) (= |3| |3|) (= 0 |4|) (= 0 |5|)) 1.0 0.0) 0.0)))))
 (check-sat)
 
-; query 62, z3: unsat, cvc5: unsat
+; query 53, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1109,7 +900,7 @@
 (assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 63, z3: unsat, cvc5: unsat
+; query 54, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 ; the JVP is the directional derivative
 (reset)
@@ -1120,7 +911,7 @@
 (assert (not false))
 (check-sat)
 
-; query 64, z3: unsat, cvc5: unsat
+; query 55, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1144,7 +935,7 @@
 (assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 65, z3: unsat, cvc5: unsat
+; query 56, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 ; the JVP is the directional derivative
 (reset)
@@ -1155,7 +946,7 @@
 (assert (not false))
 (check-sat)
 
-; query 66, z3: unsat, cvc5: unsat
+; query 57, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1174,7 +965,7 @@
 (assert (not (not (and (<= 0 1) (<= 0 0)))))
 (check-sat)
 
-; query 67, z3: unsat, cvc5: unsat
+; query 58, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1186,7 +977,7 @@
 (assert (not (= 0 |0|)))
 (check-sat)
 
-; query 68, z3: unsat, cvc5: unsat
+; query 59, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1205,7 +996,7 @@
 (assert (not (= 0 |2|)))
 (check-sat)
 
-; query 69, z3: unsat, cvc5: unsat
+; query 60, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1222,6 +1013,177 @@
 (assert (<= |1| (+ 1 (- 1))))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ 2 (- 1))))
+(assert (= (|array x/3| |0| |1| |2|) |value 1|))
+(assert (= |0| |0|))
+(assert (not false))
+(check-sat)
+
+; query 61, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 2 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 2 (- 1))))
+(assert (= |0| |0|))
+(assert (not (not (and (<= 0 1) (<= 0 0)))))
+(check-sat)
+
+; query 62, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (not (= 0 |0|)))
+(check-sat)
+
+; query 63, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 2 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 2 (- 1))))
+(assert (= |0| |0|))
+(assert (not (= 0 |2|)))
+(check-sat)
+
+; query 64, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |value 1| () Bool)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 2| () Real)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 2 (- 1))))
+(assert |value 1|)
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 2 (- 1))))
+(assert (= |0| |0|))
+(assert (= (|array x/3| |0| |1| |2|) |value 2|))
+(assert (not false))
+(check-sat)
+
+; query 65, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+; the JVP is the directional derivative
+(reset)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (not (and (<= 0 1) (<= 0 0))))
+(assert (not false))
+(check-sat)
+
+; query 66, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (= |0| |0|))
+(assert (not (not (and (<= 0 0) (<= 0 1)))))
+(check-sat)
+
+; query 67, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (= |0| |0|))
+(assert (not (= 0 |1|)))
+(check-sat)
+
+; query 68, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (not (= 0 |0|)))
+(check-sat)
+
+; query 69, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(declare-fun |value 1| () Real)
+(assert (>= 2 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
 (assert (= (|array x/3| |0| |1| |2|) |value 1|))
 (assert (= |0| |0|))
 (assert (not false))
@@ -1233,58 +1195,58 @@
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
-(assert (>= 1 1))
 (assert (>= 2 1))
+(assert (>= 1 1))
 (assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
+(assert (<= |1| (+ 2 (- 1))))
 (assert (<= 0 |2|))
-(assert (<= |2| (+ 2 (- 1))))
+(assert (<= |2| (+ 1 (- 1))))
 (assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
+(assert (<= |1| (+ 2 (- 1))))
 (assert (<= 0 |2|))
-(assert (<= |2| (+ 2 (- 1))))
+(assert (<= |2| (+ 1 (- 1))))
 (assert (= |0| |0|))
-(assert (not (not (and (<= 0 1) (<= 0 0)))))
+(assert (not (not (and (<= 0 0) (<= 0 1)))))
 (check-sat)
 
 ; query 71, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
-(assert (>= 1 1))
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
 (assert (>= 2 1))
+(assert (>= 1 1))
 (assert (>= 0 0))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (not (= 0 |0|)))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 2 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 1 (- 1))))
+(assert (= |0| |0|))
+(assert (not (= 0 |1|)))
 (check-sat)
 
 ; query 72, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(assert (>= 1 1))
 (assert (>= 2 1))
+(assert (>= 1 1))
 (assert (>= 0 0))
 (assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 2 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 2 (- 1))))
-(assert (= |0| |0|))
-(assert (not (= 0 |2|)))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (not (= 0 |0|)))
 (check-sat)
 
 ; query 73, z3: unsat, cvc5: unsat
@@ -1296,197 +1258,26 @@
 (declare-fun |value 1| () Bool)
 (declare-fun |array x/3| (Int Int Int) Real)
 (declare-fun |value 2| () Real)
-(assert (>= 1 1))
 (assert (>= 2 1))
+(assert (>= 1 1))
 (assert (>= 0 0))
 (assert (<= 0 |0|))
 (assert (<= |0| (+ 0 (- 1))))
 (assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
+(assert (<= |1| (+ 2 (- 1))))
 (assert (<= 0 |2|))
-(assert (<= |2| (+ 2 (- 1))))
+(assert (<= |2| (+ 1 (- 1))))
 (assert |value 1|)
 (assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
+(assert (<= |1| (+ 2 (- 1))))
 (assert (<= 0 |2|))
-(assert (<= |2| (+ 2 (- 1))))
+(assert (<= |2| (+ 1 (- 1))))
 (assert (= |0| |0|))
 (assert (= (|array x/3| |0| |1| |2|) |value 2|))
 (assert (not false))
 (check-sat)
 
 ; query 74, z3: unsat, cvc5: unsat
-; the full-gradient VJP is the JVP's transpose
-; the JVP is the directional derivative
-(reset)
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 0 0))
-(assert (not (and (<= 0 1) (<= 0 0))))
-(assert (not false))
-(check-sat)
-
-; query 75, z3: unsat, cvc5: unsat
-; the full-gradient VJP is the JVP's transpose
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 2 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (= |0| |0|))
-(assert (not (not (and (<= 0 0) (<= 0 1)))))
-(check-sat)
-
-; query 76, z3: unsat, cvc5: unsat
-; the full-gradient VJP is the JVP's transpose
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 2 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (= |0| |0|))
-(assert (not (= 0 |1|)))
-(check-sat)
-
-; query 77, z3: unsat, cvc5: unsat
-; the full-gradient VJP is the JVP's transpose
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (not (= 0 |0|)))
-(check-sat)
-
-; query 78, z3: unsat, cvc5: unsat
-; the full-gradient VJP is the JVP's transpose
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 2 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (= (|array x/3| |0| |1| |2|) |value 1|))
-(assert (= |0| |0|))
-(assert (not false))
-(check-sat)
-
-; query 79, z3: unsat, cvc5: unsat
-; the full-gradient VJP is the JVP's transpose
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 2 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 2 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (= |0| |0|))
-(assert (not (not (and (<= 0 0) (<= 0 1)))))
-(check-sat)
-
-; query 80, z3: unsat, cvc5: unsat
-; the full-gradient VJP is the JVP's transpose
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 2 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 2 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (= |0| |0|))
-(assert (not (= 0 |1|)))
-(check-sat)
-
-; query 81, z3: unsat, cvc5: unsat
-; the full-gradient VJP is the JVP's transpose
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (not (= 0 |0|)))
-(check-sat)
-
-; query 82, z3: unsat, cvc5: unsat
-; the full-gradient VJP is the JVP's transpose
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 2| () Real)
-(assert (>= 2 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 2 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert |value 1|)
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 2 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 1 (- 1))))
-(assert (= |0| |0|))
-(assert (= (|array x/3| |0| |1| |2|) |value 2|))
-(assert (not false))
-(check-sat)
-
-; query 83, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 ; the JVP is the directional derivative
 (reset)
@@ -1497,7 +1288,7 @@
 (assert (not false))
 (check-sat)
 
-; query 84, z3: unsat, cvc5: unsat
+; query 75, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1521,7 +1312,7 @@
 (assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 85, z3: unsat, cvc5: unsat
+; query 76, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 ; the JVP is the directional derivative
 (reset)
@@ -1532,7 +1323,7 @@
 (assert (not false))
 (check-sat)
 
-; query 86, z3: sat
+; query 77, z3: sat
 ; one winner: the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1557,7 +1348,7 @@
 (assert (not (= (|array x/3| |3| |4| |5|) |value 2|)))
 (check-sat)
 
-; query 87, z3: unsat, cvc5: unsat
+; query 78, z3: unsat, cvc5: unsat
 ; one winner: the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1575,7 +1366,7 @@
 (assert (not false))
 (check-sat)
 
-; query 88, z3: sat
+; query 79, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1598,7 +1389,7 @@
 (assert (not (= (|array x/3| |3| |4| |5|) |value 1|)))
 (check-sat)
 
-; query 89, z3: sat
+; query 80, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1624,7 +1415,7 @@
 (assert (not false))
 (check-sat)
 
-; query 90, z3: unsat, cvc5: unsat
+; query 81, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1643,7 +1434,7 @@
 (assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 91, z3: unsat, cvc5: unsat
+; query 82, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1662,7 +1453,7 @@
 (assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 92, z3: unsat, cvc5: unsat
+; query 83, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1682,7 +1473,7 @@
 (assert (not (= (|array x/3| |0| |1| |2|) |value 1|)))
 (check-sat)
 
-; query 93, z3: unsat, cvc5: unsat
+; query 84, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1704,7 +1495,7 @@
 (assert (not false))
 (check-sat)
 
-; query 94, z3: unsat, cvc5: unsat
+; query 85, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1726,7 +1517,7 @@
 (assert (not false))
 (check-sat)
 
-; query 95, z3: unsat, cvc5: unsat
+; query 86, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1746,7 +1537,7 @@
 (assert (not (= (|array x/3| |0| |1| |2|) |value 1|)))
 (check-sat)
 
-; query 96, z3: unsat, cvc5: unsat
+; query 87, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1768,7 +1559,7 @@
 (assert (not false))
 (check-sat)
 
-; query 97, z3: unsat, cvc5: unsat
+; query 88, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1790,7 +1581,7 @@
 (assert (not false))
 (check-sat)
 
-; query 98, z3: unsat, cvc5: unsat
+; query 89, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)

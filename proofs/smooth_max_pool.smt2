@@ -1848,65 +1848,6 @@
 (check-sat)
 
 ; query 74, z3: sat
-; forward: divisors and logarithms
-; jvp is linear
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Real)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |17| () Int)
-(declare-fun |quotient 3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (not (= |12| 0.0)))
-(assert (>= |13| 0))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |13| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |17|))
-(assert (<= |17| (+ (+ |quotient 3| 1) (- 1))))
-(assert (not false))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(check-sat)
-
-; query 75, z3: sat
 ; jvp: divisors and logarithms
 (reset)
 (declare-fun |0| () Int)
@@ -1940,7 +1881,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 76, z3: sat
+; query 75, z3: sat
 ; jvp: divisors and logarithms
 (reset)
 (declare-fun |0| () Int)
@@ -1995,7 +1936,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 77, z3: sat
+; query 76, z3: sat
 ; jvp: divisors and logarithms
 (reset)
 (declare-fun |0| () Int)
@@ -2071,74 +2012,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 78, z3: sat
-; jvp: divisors and logarithms
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Real)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |17| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |18| () Int)
-(declare-fun |19| () Int)
-(declare-fun |20| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (not (= |12| 0.0)))
-(assert (>= |13| 0))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |13| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |17|))
-(assert (<= |17| (+ (+ |quotient 3| 1) (- 1))))
-(assert (<= 0 |18|))
-(assert (<= |18| (+ |3| (- 1))))
-(assert (<= 0 |19|))
-(assert (<= |19| (+ |4| (- 1))))
-(assert (<= 0 |20|))
-(assert (<= |20| (+ |5| (- 1))))
-(assert (not false))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(check-sat)
-
-; query 79, z3: sat
+; query 77, z3: sat
 ; vjp x_bar: divisors and logarithms
 ; each channel alone: VJP
 (reset)
@@ -2179,7 +2053,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |7| |3|)) (> (+ |7| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 80, z3: sat
+; query 78, z3: sat
 ; vjp x_bar: divisors and logarithms
 ; each channel alone: VJP
 (reset)
@@ -2247,7 +2121,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 6|) (+ |12| |7|)) (> (+ |12| |7|) (+ (* |5| |quotient 6|) |5|)))))
 (check-sat)
 
-; query 81, z3: sat
+; query 79, z3: sat
 ; vjp x_bar: divisors and logarithms
 ; each channel alone: VJP
 (reset)
@@ -2342,144 +2216,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |17| |11|)) (> (+ |17| |11|) (+ (* |8| |quotient 9|) |8|)))))
 (check-sat)
 
-; query 82, z3: sat
-; vjp x_bar: divisors and logarithms
-; vjp x_bar is linear
-; each channel alone: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Real)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
-(declare-fun |17| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (not (= |12| 0.0)))
-(assert (>= |13| 0))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |13| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |0| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |1| (- 1))))
-(assert (<= 0 |17|))
-(assert (<= |17| (+ |2| (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 83, z3: sat
-; vjp x_bar: divisors and logarithms
-; vjp x_bar: reads and writes
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Real)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
-(declare-fun |17| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |18| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |quotient 4| () Int)
-(declare-fun |19| () Int)
-(declare-fun |quotient 5| () Int)
-(declare-fun |quotient 6| () Int)
-(declare-fun |quotient 7| () Int)
-(declare-fun |20| () Int)
-(declare-fun |quotient 8| () Int)
-(declare-fun |quotient 9| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (not (= |12| 0.0)))
-(assert (>= |13| 0))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |13| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |0| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |1| (- 1))))
-(assert (<= 0 |17|))
-(assert (<= |17| (+ |2| (- 1))))
-(assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |18|))
-(assert (<= |18| (ite (<= |quotient 2| |quotient 3|) |quotient 2| |quotient 3|)))
-(assert (<= (ite (>= 0 (- |quotient 4|)) 0 (- |quotient 4|)) |19|))
-(assert (<= |19| (ite (<= |quotient 5| |quotient 6|) |quotient 5| |quotient 6|)))
-(assert (<= (ite (>= 0 (- |quotient 7|)) 0 (- |quotient 7|)) |20|))
-(assert (<= |20| (ite (<= |quotient 8| |quotient 9|) |quotient 8| |quotient 9|)))
-(assert (not false))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (- (+ |15| |9| (* (- 1) |3|) 1))) (< (- (+ |15| |9| (* (- 1) |3|) 1)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (- (+ |15| |9| (* (- 1) |3|) 1))) (> (- (+ |15| |9| (* (- 1) |3|) 1)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 2|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 2|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 2|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 2|) |6|)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 3|) (+ |15| |9|)) (< (+ |15| |9|) (+ (* |6| |quotient 3|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 3|) (+ |15| |9|)) (> (+ |15| |9|) (+ (* |6| |quotient 3|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 4|) (- (+ |16| |10| (* (- 1) |4|) 1))) (< (- (+ |16| |10| (* (- 1) |4|) 1)) (+ (* |7| |quotient 4|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 4|) (- (+ |16| |10| (* (- 1) |4|) 1))) (> (- (+ |16| |10| (* (- 1) |4|) 1)) (+ (* |7| |quotient 4|) |7|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 5|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 5|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 5|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 5|) |7|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 6|) (+ |16| |10|)) (< (+ |16| |10|) (+ (* |7| |quotient 6|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 6|) (+ |16| |10|)) (> (+ |16| |10|) (+ (* |7| |quotient 6|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 7|) (- (+ |17| |11| (* (- 1) |5|) 1))) (< (- (+ |17| |11| (* (- 1) |5|) 1)) (+ (* |8| |quotient 7|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 7|) (- (+ |17| |11| (* (- 1) |5|) 1))) (> (- (+ |17| |11| (* (- 1) |5|) 1)) (+ (* |8| |quotient 7|) |8|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 8|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 8|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 8|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 8|) |8|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 9|) (+ |17| |11|)) (< (+ |17| |11|) (+ (* |8| |quotient 9|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |17| |11|)) (> (+ |17| |11|) (+ (* |8| |quotient 9|) |8|)))))
-(check-sat)
-
-; query 84, z3: unsat, cvc5: unsat
+; query 80, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: VJP
 (reset)
@@ -2510,7 +2247,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 85, z3: unsat, cvc5: unsat
+; query 81, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: VJP
 (reset)
@@ -2541,7 +2278,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 86, z3: unsat, cvc5: unsat
+; query 82, z3: unsat, cvc5: unsat
 ; the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -2559,7 +2296,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 87, z3: unsat, cvc5: unsat
+; query 83, z3: unsat, cvc5: unsat
 ; one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -2577,7 +2314,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 88, z3: sat
+; query 84, z3: sat
 ; jvp by x
 ; vjp x_bar
 (reset)
@@ -2615,7 +2352,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 89, z3: sat
+; query 85, z3: sat
 ; jvp by x
 (reset)
 (declare-fun |0| () Int)
@@ -2655,7 +2392,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 90, z3: sat
+; query 86, z3: sat
 ; jvp by x
 ; vjp x_bar
 (reset)
@@ -2714,7 +2451,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 91, z3: sat
+; query 87, z3: sat
 ; jvp by x
 (reset)
 (declare-fun |0| () Int)
@@ -2778,7 +2515,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 92, z3: sat
+; query 88, z3: sat
 ; jvp by x
 ; vjp x_bar
 (reset)
@@ -2858,7 +2595,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 93, z3: sat
+; query 89, z3: sat
 ; jvp by x
 (reset)
 (declare-fun |0| () Int)
@@ -2946,78 +2683,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 94, z3: sat
-; jvp by x
-; vjp x_bar
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Real)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |17| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |18| () Int)
-(declare-fun |19| () Int)
-(declare-fun |20| () Int)
-(declare-fun |21| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (not (= |12| 0.0)))
-(assert (>= |13| 0))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |13| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |17|))
-(assert (<= |17| (+ (+ |quotient 3| 1) (- 1))))
-(assert (<= 0 |18|))
-(assert (<= |18| (+ |13| (- 1))))
-(assert (<= 0 |19|))
-(assert (<= |19| (+ |0| (- 1))))
-(assert (<= 0 |20|))
-(assert (<= |20| (+ |1| (- 1))))
-(assert (<= 0 |21|))
-(assert (<= |21| (+ |2| (- 1))))
-(assert (not false))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(check-sat)
-
-; query 95, z3: sat
+; query 90, z3: sat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -3063,7 +2729,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |9| |3|)) (> (+ |9| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 96, z3: unsat, cvc5: unsat
+; query 91, z3: unsat, cvc5: unsat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -3084,7 +2750,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 97, z3: unsat, cvc5: unsat
+; query 92, z3: unsat, cvc5: unsat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -3103,7 +2769,7 @@
 (assert (not (< (+ (* |1| |3|) (+ |4| |2| (* (- 1) |3| |1|)) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 98, z3: unsat, cvc5: unsat
+; query 93, z3: unsat, cvc5: unsat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -3120,7 +2786,7 @@
 (assert (not (= (+ (* |0| |2|) (+ |3| |1| (* (- 1) |2| |0|)) (* (- 1) |1|)) |3|)))
 (check-sat)
 
-; query 99, z3: sat
+; query 94, z3: sat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -3196,7 +2862,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 6|) (+ |15| |7|)) (> (+ |15| |7|) (+ (* |5| |quotient 6|) |5|)))))
 (check-sat)
 
-; query 100, z3: sat
+; query 95, z3: sat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -3302,7 +2968,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |21| |11|)) (> (+ |21| |11|) (+ (* |8| |quotient 9|) |8|)))))
 (check-sat)
 
-; query 101, z3: unsat, cvc5: unsat
+; query 96, z3: unsat, cvc5: unsat
 ; output size grows with the input
 (reset)
 (declare-fun |0| () Int)
@@ -3325,7 +2991,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 102, z3: unsat, cvc5: unsat
+; query 97, z3: unsat, cvc5: unsat
 ; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -3341,81 +3007,180 @@
 (assert (not (= (+ |quotient 1| 1) |0|)))
 (assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 98, z3: unsat, cvc5: unsat
+; k = s = 1, p = 0 keeps the size
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (not (= (+ |quotient 1| 1) |0|)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 99, z3: unsat, cvc5: unsat
+; k = s = 1, p = 0 keeps the size
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (not (= (+ |quotient 1| 1) |0|)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 100, z3: sat
+; k = s = 1, p = 0 keeps the size
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) 1))
+(assert (>= (+ |1| (* 2 0)) 1))
+(assert (>= (+ |2| (* 2 0)) 1))
+(assert (not (= |3| 0.0)))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 1 1))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (not false))
+(check-sat)
+
+; query 101, z3: sat
+; k = s = 1, p = 0 keeps the size
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (not (= |12| 0.0)))
+(assert (= |3| 1))
+(assert (= |4| 1))
+(assert (= |5| 1))
+(assert (= |6| 1))
+(assert (= |7| 1))
+(assert (= |8| 1))
+(assert (= |9| 0))
+(assert (= |10| 0))
+(assert (= |11| 0))
+(assert (not false))
+(check-sat)
+
+; query 102, z3: unsat, cvc5: unsat
+; k = n, p = 0 gives one window
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) |0|))
+(assert (= |0| |0|))
+(assert (= 0 0))
+(assert (not (= (+ |quotient 1| 1) 1)))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (< (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
 ; query 103, z3: unsat, cvc5: unsat
-; k = s = 1, p = 0 keeps the size
+; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
+(declare-fun |1| () Int)
 (declare-fun |quotient 1| () Int)
 (assert (>= |0| 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
+(assert (>= |0| 1))
+(assert (>= |1| 1))
 (assert (>= 0 0))
 (assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
+(assert (>= (+ |0| (* 2 0)) |0|))
+(assert (= |0| |0|))
 (assert (= 0 0))
 (assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) |0|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
+(assert (not (= (+ |quotient 1| 1) 1)))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (< (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
 ; query 104, z3: unsat, cvc5: unsat
-; k = s = 1, p = 0 keeps the size
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) |0|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 105, z3: unsat, cvc5: unsat
-; k = n, p = 0 gives one window
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |0|))
-(assert (= |0| |0|))
-(assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) 1)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (< (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(check-sat)
-
-; query 106, z3: unsat, cvc5: unsat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -3426,38 +3191,94 @@
 (assert (>= |1| 1))
 (assert (>= 0 0))
 (assert (>= 0 0))
+(assert (>= 0 0))
 (assert (>= (+ |0| (* 2 0)) |0|))
 (assert (= |0| |0|))
+(assert (= 0 0))
 (assert (= 0 0))
 (assert (= 0 0))
 (assert (not (= (+ |quotient 1| 1) 1)))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (< (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
+(check-sat)
+
+; query 105, z3: sat
+; k = n, p = 0 gives one window
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) |0|))
+(assert (>= (+ |1| (* 2 0)) |1|))
+(assert (>= (+ |2| (* 2 0)) |2|))
+(assert (not (= |6| 0.0)))
+(assert (= |0| |0|))
+(assert (= |1| |1|))
+(assert (= |2| |2|))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (= 0 0))
+(assert (not false))
+(check-sat)
+
+; query 106, z3: sat
+; k = n, p = 0 gives one window
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (not (= |12| 0.0)))
+(assert (= |3| |0|))
+(assert (= |4| |1|))
+(assert (= |5| |2|))
+(assert (= |9| 0))
+(assert (= |10| 0))
+(assert (= |11| 0))
+(assert (not false))
 (check-sat)
 
 ; query 107, z3: unsat, cvc5: unsat
-; k = n, p = 0 gives one window
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |0|))
-(assert (= |0| |0|))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) 1)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (< (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(check-sat)
-
-; query 108, z3: unsat, cvc5: unsat
 ; natural-number size is the integer size
 (reset)
 (declare-fun |0| () Int)
@@ -3478,7 +3299,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 109, z3: unsat, cvc5: unsat
+; query 108, z3: unsat, cvc5: unsat
 ; natural-number size: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -3496,7 +3317,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 110, z3: sat
+; query 109, z3: sat
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -3515,7 +3336,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 111, z3: unsat, cvc5: unsat
+; query 110, z3: unsat, cvc5: unsat
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
 (declare-fun |quotient 1| () Int)
@@ -3528,7 +3349,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (ite (>= (+ 1 (* 2 0)) 1) (- (+ 1 (* 2 0)) 1) 0)) (> (ite (>= (+ 1 (* 2 0)) 1) (- (+ 1 (* 2 0)) 1) 0) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 112, z3: unsat, cvc5: unsat
+; query 111, z3: unsat, cvc5: unsat
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
 (declare-fun |quotient 1| () Int)
@@ -3541,7 +3362,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (ite (>= (+ 1 (* 2 1)) 1) (- (+ 1 (* 2 1)) 1) 0)) (> (ite (>= (+ 1 (* 2 1)) 1) (- (+ 1 (* 2 1)) 1) 0) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 113, z3: unsat, cvc5: unsat
+; query 112, z3: unsat, cvc5: unsat
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
 (declare-fun |quotient 1| () Int)
@@ -3554,7 +3375,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (ite (>= (+ 1 (* 2 0)) 1) (- (+ 1 (* 2 0)) 1) 0)) (> (ite (>= (+ 1 (* 2 0)) 1) (- (+ 1 (* 2 0)) 1) 0) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 114, z3: unsat, cvc5: unsat
+; query 113, z3: unsat, cvc5: unsat
 ; natural-number size: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -3573,7 +3394,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 115, z3: sat
+; query 114, z3: sat
 ; natural-number size with s = 0: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -3593,7 +3414,7 @@
 (assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (ite (>= (+ |0| (* 2 |2|)) |1|) (- (+ |0| (* 2 |2|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |2|)) |1|) (- (+ |0| (* 2 |2|)) |1|) 0) (+ (* |4| |quotient 1|) |4|)))))
 (check-sat)
 
-; query 116, z3: unsat, cvc5: unsat
+; query 115, z3: unsat, cvc5: unsat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -3604,6 +3425,26 @@
 (assert (>= 1 1))
 (assert (>= |1| 0))
 (assert (>= (+ |0| (* 2 |1|)) (+ (* 2 |1|) 1)))
+(assert (= 1 1))
+(assert (= (+ (* 2 |1|) 1) (+ (* 2 |1|) 1)))
+(assert (not (= (+ |quotient 1| 1) |0|)))
+(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (< (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
+(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
+(check-sat)
+
+; query 116, z3: unsat, cvc5: unsat
+; s = 1, k = 2p + 1 keeps the size
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= (+ (* 2 |1|) 1) 1))
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= |1| 0))
+(assert (>= (+ |0| (* 2 |1|)) (+ (* 2 |1|) 1)))
+(assert (= 1 1))
 (assert (= 1 1))
 (assert (= (+ (* 2 |1|) 1) (+ (* 2 |1|) 1)))
 (assert (not (= (+ |quotient 1| 1) |0|)))
@@ -3621,8 +3462,10 @@
 (assert (>= (+ (* 2 |1|) 1) 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
+(assert (>= 1 1))
 (assert (>= |1| 0))
 (assert (>= (+ |0| (* 2 |1|)) (+ (* 2 |1|) 1)))
+(assert (= 1 1))
 (assert (= 1 1))
 (assert (= 1 1))
 (assert (= (+ (* 2 |1|) 1) (+ (* 2 |1|) 1)))
@@ -3631,29 +3474,83 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 118, z3: unsat, cvc5: unsat
+; query 118, z3: sat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Real)
 (assert (>= |0| 1))
-(assert (>= (+ (* 2 |1|) 1) 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= (+ (* 2 |3|) 1) 1))
+(assert (>= (+ (* 2 |4|) 1) 1))
+(assert (>= (+ (* 2 |5|) 1) 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 1 1))
-(assert (>= |1| 0))
-(assert (>= (+ |0| (* 2 |1|)) (+ (* 2 |1|) 1)))
+(assert (>= |3| 0))
+(assert (>= |4| 0))
+(assert (>= |5| 0))
+(assert (>= (+ |0| (* 2 |3|)) (+ (* 2 |3|) 1)))
+(assert (>= (+ |1| (* 2 |4|)) (+ (* 2 |4|) 1)))
+(assert (>= (+ |2| (* 2 |5|)) (+ (* 2 |5|) 1)))
+(assert (not (= |6| 0.0)))
 (assert (= 1 1))
 (assert (= 1 1))
 (assert (= 1 1))
-(assert (= (+ (* 2 |1|) 1) (+ (* 2 |1|) 1)))
-(assert (not (= (+ |quotient 1| 1) |0|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (< (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
+(assert (= (+ (* 2 |3|) 1) (+ (* 2 |3|) 1)))
+(assert (= (+ (* 2 |4|) 1) (+ (* 2 |4|) 1)))
+(assert (= (+ (* 2 |5|) 1) (+ (* 2 |5|) 1)))
+(assert (not false))
 (check-sat)
 
-; query 119, z3: unsat, cvc5: unsat
+; query 119, z3: sat
+; s = 1, k = 2p + 1 keeps the size
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |12| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 1))
+(assert (>= |7| 1))
+(assert (>= |8| 1))
+(assert (>= |9| 0))
+(assert (>= |10| 0))
+(assert (>= |11| 0))
+(assert (>= (+ |0| (* 2 |9|)) |3|))
+(assert (>= (+ |1| (* 2 |10|)) |4|))
+(assert (>= (+ |2| (* 2 |11|)) |5|))
+(assert (not (= |12| 0.0)))
+(assert (= |6| 1))
+(assert (= |7| 1))
+(assert (= |8| 1))
+(assert (= |3| (+ (* 2 |9|) 1)))
+(assert (= |4| (+ (* 2 |10|) 1)))
+(assert (= |5| (+ (* 2 |11|) 1)))
+(assert (not false))
+(check-sat)
+
+; query 120, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; 2p ≤ k: every window has a real cell
 ; k, s ≠ 0: every window has a real cell
@@ -3669,7 +3566,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| |2| (* (- 1) |3| |1|) (- 1)))))
 (check-sat)
 
-; query 120, z3: unsat, cvc5: unsat
+; query 121, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3684,7 +3581,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 121, z3: unsat, cvc5: unsat
+; query 122, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3706,7 +3603,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 122, z3: unsat, cvc5: unsat
+; query 123, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3721,7 +3618,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 123, z3: unsat, cvc5: unsat
+; query 124, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3743,7 +3640,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 124, z3: unsat, cvc5: unsat
+; query 125, z3: unsat, cvc5: unsat
 ; p ≥ k: the first window has no real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3758,53 +3655,6 @@
 (assert (<= 0 |3|))
 (assert (<= |3| (+ |1| (- 1))))
 (assert (not (< (+ |3| (* (- 1) |2|)) 0)))
-(check-sat)
-
-; query 125, z3: sat
-; p ≥ k: the first window has no real cell
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Real)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (not (= |12| 0.0)))
-(assert (>= |9| |3|))
-(assert (>= |10| |4|))
-(assert (>= |11| |5|))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |3| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |4| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |5| (- 1))))
-(assert (not false))
 (check-sat)
 
 ; query 126, z3: sat
@@ -4078,66 +3928,6 @@
 (check-sat)
 
 ; query 135, z3: sat
-; each channel alone: forward
-; each channel alone: JVP
-; weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Real)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |17| () Int)
-(declare-fun |quotient 3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (not (= |12| 0.0)))
-(assert (>= |13| 0))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |13| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| |quotient 1|))
-(assert (<= 0 |16|))
-(assert (<= |16| |quotient 2|))
-(assert (<= 0 |17|))
-(assert (<= |17| |quotient 3|))
-(assert (not false))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(check-sat)
-
-; query 136, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4173,7 +3963,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 137, z3: sat
+; query 136, z3: sat
 ; each channel alone: JVP
 ; weights are positive
 ; weights sum to 1
@@ -4209,7 +3999,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 138, z3: sat
+; query 137, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4268,7 +4058,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 139, z3: sat
+; query 138, z3: sat
 ; each channel alone: JVP
 ; weights are positive
 ; weights sum to 1
@@ -4325,7 +4115,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 140, z3: sat
+; query 139, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4407,7 +4197,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 141, z3: sat
+; query 140, z3: sat
 ; each channel alone: JVP
 ; weights are positive
 ; weights sum to 1
@@ -4485,8 +4275,230 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
+; query 141, z3: sat
+; weights sum to 1
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |8| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| |quotient 1|))
+(assert (<= 0 |8|))
+(assert (<= |8| (+ |1| (- 1))))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
 ; query 142, z3: sat
-; weights are positive
+; weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |8| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| |quotient 1|))
+(assert (<= 0 (+ |8| |3| (* (- 1) |7| |2|))))
+(assert (<= (+ |8| |3| (* (- 1) |7| |2|)) (+ |1| (- 1))))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 143, z3: unsat, cvc5: unsat
+; weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 0))
+(assert (<= 0 |2|))
+(assert (<= 0 (+ |1| |3| (* (- 1) |2| |0|))))
+(assert (not (<= 0 (+ |3| |1| (* (- 1) |2| |0|)))))
+(check-sat)
+
+; query 144, z3: unsat, cvc5: unsat
+; weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= 0 (+ |2| |4| (* (- 1) |3| |1|))))
+(assert (<= (+ |2| |4| (* (- 1) |3| |1|)) (+ |0| (- 1))))
+(assert (not (<= (+ |4| |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
+(check-sat)
+
+; query 145, z3: unsat, cvc5: unsat
+; weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 0))
+(assert (<= 0 |2|))
+(assert (<= 0 (+ |3| |1| (* (- 1) |2| |0|))))
+(assert (not (<= 0 (+ |1| |3| (* (- 1) |2| |0|)))))
+(check-sat)
+
+; query 146, z3: unsat, cvc5: unsat
+; weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= 0 (+ |4| |2| (* (- 1) |3| |1|))))
+(assert (<= (+ |4| |2| (* (- 1) |3| |1|)) (+ |0| (- 1))))
+(assert (not (<= (+ |2| |4| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
+(check-sat)
+
+; query 147, z3: sat
+; weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Real)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |12| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 0))
+(assert (>= |7| 0))
+(assert (>= (+ |0| (* 2 |6|)) |2|))
+(assert (>= (+ |1| (* 2 |7|)) |3|))
+(assert (not (= |8| 0.0)))
+(assert (>= |9| 0))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |9| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| |quotient 1|))
+(assert (<= 0 |12|))
+(assert (<= |12| |quotient 2|))
+(assert (<= 0 |13|))
+(assert (<= |13| (+ |2| (- 1))))
+(assert (<= 0 |14|))
+(assert (<= |14| (+ |3| (- 1))))
+(assert (not false))
+(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
+(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
+(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
+(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
+(check-sat)
+
+; query 148, z3: sat
+; weights sum to 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Real)
+(declare-fun |9| () Int)
+(declare-fun |10| () Int)
+(declare-fun |11| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |12| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |13| () Int)
+(declare-fun |14| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |5| 1))
+(assert (>= |6| 0))
+(assert (>= |7| 0))
+(assert (>= (+ |0| (* 2 |6|)) |2|))
+(assert (>= (+ |1| (* 2 |7|)) |3|))
+(assert (not (= |8| 0.0)))
+(assert (>= |9| 0))
+(assert (<= 0 |10|))
+(assert (<= |10| (+ |9| (- 1))))
+(assert (<= 0 |11|))
+(assert (<= |11| |quotient 1|))
+(assert (<= 0 |12|))
+(assert (<= |12| |quotient 2|))
+(assert (<= 0 (+ |13| |6| (* (- 1) |11| |4|))))
+(assert (<= (+ |13| |6| (* (- 1) |11| |4|)) (+ |2| (- 1))))
+(assert (<= 0 (+ |14| |7| (* (- 1) |12| |5|))))
+(assert (<= (+ |14| |7| (* (- 1) |12| |5|)) (+ |3| (- 1))))
+(assert (not false))
+(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
+(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
+(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
+(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
+(check-sat)
+
+; query 149, z3: sat
 ; weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4553,230 +4565,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 143, z3: sat
-; weights sum to 1
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Real)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |8| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (not (= |4| 0.0)))
-(assert (>= |5| 0))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |5| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| |quotient 1|))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |1| (- 1))))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 144, z3: sat
-; weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Real)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |8| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (not (= |4| 0.0)))
-(assert (>= |5| 0))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |5| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| |quotient 1|))
-(assert (<= 0 (+ |8| |3| (* (- 1) |7| |2|))))
-(assert (<= (+ |8| |3| (* (- 1) |7| |2|)) (+ |1| (- 1))))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 145, z3: unsat, cvc5: unsat
-; weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (<= 0 |2|))
-(assert (<= 0 (+ |1| |3| (* (- 1) |2| |0|))))
-(assert (not (<= 0 (+ |3| |1| (* (- 1) |2| |0|)))))
-(check-sat)
-
-; query 146, z3: unsat, cvc5: unsat
-; weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (<= 0 |3|))
-(assert (<= 0 (+ |2| |4| (* (- 1) |3| |1|))))
-(assert (<= (+ |2| |4| (* (- 1) |3| |1|)) (+ |0| (- 1))))
-(assert (not (<= (+ |4| |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
-(check-sat)
-
-; query 147, z3: unsat, cvc5: unsat
-; weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (<= 0 |2|))
-(assert (<= 0 (+ |3| |1| (* (- 1) |2| |0|))))
-(assert (not (<= 0 (+ |1| |3| (* (- 1) |2| |0|)))))
-(check-sat)
-
-; query 148, z3: unsat, cvc5: unsat
-; weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (<= 0 |3|))
-(assert (<= 0 (+ |4| |2| (* (- 1) |3| |1|))))
-(assert (<= (+ |4| |2| (* (- 1) |3| |1|)) (+ |0| (- 1))))
-(assert (not (<= (+ |2| |4| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
-(check-sat)
-
-; query 149, z3: sat
-; weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Real)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |12| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (not (= |8| 0.0)))
-(assert (>= |9| 0))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |9| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| |quotient 1|))
-(assert (<= 0 |12|))
-(assert (<= |12| |quotient 2|))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |2| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |3| (- 1))))
-(assert (not false))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
 ; query 150, z3: sat
-; weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Real)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |12| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (not (= |8| 0.0)))
-(assert (>= |9| 0))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |9| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| |quotient 1|))
-(assert (<= 0 |12|))
-(assert (<= |12| |quotient 2|))
-(assert (<= 0 (+ |13| |6| (* (- 1) |11| |4|))))
-(assert (<= (+ |13| |6| (* (- 1) |11| |4|)) (+ |2| (- 1))))
-(assert (<= 0 (+ |14| |7| (* (- 1) |12| |5|))))
-(assert (<= (+ |14| |7| (* (- 1) |12| |5|)) (+ |3| (- 1))))
-(assert (not false))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
-; query 151, z3: sat
 ; weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4843,7 +4632,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 152, z3: unsat, cvc5: unsat
+; query 151, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4861,7 +4650,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 153, z3: unsat, cvc5: unsat
+; query 152, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4886,7 +4675,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 154, z3: unsat, cvc5: unsat
+; query 153, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4904,7 +4693,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 155, z3: unsat, cvc5: unsat
+; query 154, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4930,7 +4719,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 156, z3: sat
+; query 155, z3: sat
 ; unpadded, β > 0: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -4964,7 +4753,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 157, z3: unsat, cvc5: unsat
+; query 156, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4979,7 +4768,7 @@
 (assert (not (<= 0 (+ |0| (- 1)))))
 (check-sat)
 
-; query 158, z3: unsat, cvc5: unsat
+; query 157, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4995,7 +4784,7 @@
 (assert (not (<= (* |0| |1|) (* |0| |2|))))
 (check-sat)
 
-; query 159, z3: unsat, cvc5: unsat
+; query 158, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -5022,7 +4811,7 @@
 (assert (=> (not (= |2| 0.0)) (= (* |2| (|inverse of| |2|)) 1.0)))
 (check-sat)
 
-; query 160, z3: unsat, cvc5: unsat
+; query 159, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -5041,7 +4830,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 161, z3: unsat, cvc5: unsat
+; query 160, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -5068,7 +4857,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 162, z3: unsat, cvc5: unsat
+; query 161, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -5087,7 +4876,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 163, z3: sat
+; query 162, z3: sat
 ; unpadded, β > 0: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -5136,7 +4925,7 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 164, z3: unsat, cvc5: unsat
+; query 163, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -5152,7 +4941,7 @@
 (assert (not (<= 0 (+ |0| (- 1)))))
 (check-sat)
 
-; query 165, z3: unsat, cvc5: unsat
+; query 164, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -5170,7 +4959,7 @@
 (assert (not (<= (* |0| |1|) (* |0| |2|))))
 (check-sat)
 
-; query 166, z3: unsat, cvc5: unsat
+; query 165, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -5205,7 +4994,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 167, z3: unsat, cvc5: unsat
+; query 166, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -5226,7 +5015,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 168, z3: unsat, cvc5: unsat
+; query 167, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -5255,7 +5044,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 169, z3: unsat, cvc5: unsat
+; query 168, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -5276,7 +5065,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 170, z3: sat
+; query 169, z3: sat
 ; unpadded, β > 0: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -5340,7 +5129,7 @@
 (assert (=> (not (= |9| 0.0)) (= (* |9| (|inverse of| |9|)) 1.0)))
 (check-sat)
 
-; query 171, z3: unsat, cvc5: unsat
+; query 170, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -5358,7 +5147,7 @@
 (assert (not (<= 0 (+ |0| (- 1)))))
 (check-sat)
 
-; query 172, z3: unsat, cvc5: unsat
+; query 171, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -5378,7 +5167,7 @@
 (assert (not (<= (* |0| |1|) (* |0| |2|))))
 (check-sat)
 
-; query 173, z3: unsat, cvc5: unsat
+; query 172, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -5421,99 +5210,7 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 174, z3: sat
-; unpadded, β > 0: max ≤ smooth
-; unpadded, β > 0: smooth ≤ max + log(K)/β
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Real)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |10| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |2|))
-(assert (>= (+ |1| (* 2 0)) |3|))
-(assert (not (= |6| 0.0)))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (> |6| 0.0))
-(assert (>= |7| 0))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |7| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| |quotient 1|))
-(assert (<= 0 |10|))
-(assert (<= |10| |quotient 2|))
-(assert (not false))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |2|))) (< (+ |0| (* 2 0) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |2|))) (> (+ |0| (* 2 0) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |3|))) (< (+ |1| (* 2 0) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |3|))) (> (+ |1| (* 2 0) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
-; query 175, z3: sat
-; unpadded, β > 0: max ≤ smooth
-; unpadded, β > 0: smooth ≤ max + log(K)/β
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Real)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |12| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (not (= |8| 0.0)))
-(assert (= |6| 0))
-(assert (= |7| 0))
-(assert (> |8| 0.0))
-(assert (>= |9| 0))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |9| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| |quotient 1|))
-(assert (<= 0 |12|))
-(assert (<= |12| |quotient 2|))
-(assert (not false))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
-; query 176, z3: sat
+; query 173, z3: sat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
@@ -5573,7 +5270,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (> (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 177, z3: sat
+; query 174, z3: sat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
@@ -5636,7 +5333,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 178, z3: unsat, cvc5: unsat
+; query 175, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -5654,7 +5351,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 179, z3: unsat, cvc5: unsat
+; query 176, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -5664,7 +5361,7 @@
 (assert (not (> |0| 0)))
 (check-sat)
 
-; query 180, z3: sat
+; query 177, z3: sat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -5698,7 +5395,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 181, z3: unsat, cvc5: unsat
+; query 178, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -5725,7 +5422,7 @@
 (assert (=> (not (= |2| 0.0)) (= (* |2| (|inverse of| |2|)) 1.0)))
 (check-sat)
 
-; query 182, z3: unsat, cvc5: unsat
+; query 179, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -5739,7 +5436,7 @@
 (assert (not (> (* |0| |1|) 0)))
 (check-sat)
 
-; query 183, z3: sat
+; query 180, z3: sat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -5788,7 +5485,7 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 184, z3: unsat, cvc5: unsat
+; query 181, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -5823,7 +5520,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 185, z3: unsat, cvc5: unsat
+; query 182, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -5841,7 +5538,7 @@
 (assert (not (> (* |0| |1| |2|) 0)))
 (check-sat)
 
-; query 186, z3: sat
+; query 183, z3: sat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -5905,7 +5602,7 @@
 (assert (=> (not (= |9| 0.0)) (= (* |9| (|inverse of| |9|)) 1.0)))
 (check-sat)
 
-; query 187, z3: unsat, cvc5: unsat
+; query 184, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -5948,7 +5645,7 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 188, z3: unsat, cvc5: unsat
+; query 185, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Real)
@@ -5968,7 +5665,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 189, z3: unsat, cvc5: unsat
+; query 186, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -5997,7 +5694,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 190, z3: sat
+; query 187, z3: sat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -6034,7 +5731,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 191, z3: unsat, cvc5: unsat
+; query 188, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -6064,7 +5761,7 @@
 (assert (=> (not (= |2| 0.0)) (= (* |2| (|inverse of| |2|)) 1.0)))
 (check-sat)
 
-; query 192, z3: sat
+; query 189, z3: sat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -6101,7 +5798,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 193, z3: unsat, cvc5: unsat
+; query 190, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -6131,7 +5828,7 @@
 (assert (=> (not (= |2| 0.0)) (= (* |2| (|inverse of| |2|)) 1.0)))
 (check-sat)
 
-; query 194, z3: unsat, cvc5: unsat
+; query 191, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -6176,7 +5873,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |3|))) (> (+ |1| (* 2 0) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 195, z3: unsat, cvc5: unsat
+; query 192, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -6221,7 +5918,7 @@
 (assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |3|))) (> (+ |1| (* 2 0) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
 (check-sat)
 
-; query 196, z3: sat
+; query 193, z3: sat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -6273,7 +5970,7 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 197, z3: unsat, cvc5: unsat
+; query 194, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -6311,7 +6008,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 198, z3: sat
+; query 195, z3: sat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -6363,7 +6060,7 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 199, z3: unsat, cvc5: unsat
+; query 196, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -6401,7 +6098,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 200, z3: unsat, cvc5: unsat
+; query 197, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -6462,7 +6159,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (> (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 201, z3: unsat, cvc5: unsat
+; query 198, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -6523,7 +6220,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (> (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 202, z3: unsat, cvc5: unsat
+; query 199, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -6584,7 +6281,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (> (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 203, z3: sat
+; query 200, z3: sat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -6651,7 +6348,7 @@
 (assert (=> (not (= |9| 0.0)) (= (* |9| (|inverse of| |9|)) 1.0)))
 (check-sat)
 
-; query 204, z3: unsat, cvc5: unsat
+; query 201, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -6697,7 +6394,7 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 205, z3: sat
+; query 202, z3: sat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -6764,7 +6461,7 @@
 (assert (=> (not (= |9| 0.0)) (= (* |9| (|inverse of| |9|)) 1.0)))
 (check-sat)
 
-; query 206, z3: unsat, cvc5: unsat
+; query 203, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -6810,105 +6507,7 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 207, z3: sat
-; unpadded: the limit for β → ∞ is max pooling, by squeezing
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Real)
-(declare-fun |7| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |2|))
-(assert (>= (+ |1| (* 2 0)) |3|))
-(assert (not (= |6| 0.0)))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (> |6| 0.0))
-(assert (> |7| 0.0))
-(assert (>= (* |6| |7|) (|logarithm of| (to_real (* |2| |3|)))))
-(assert (>= |8| 0))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |8| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| |quotient 1|))
-(assert (<= 0 |11|))
-(assert (<= |11| |quotient 2|))
-(assert (not false))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |2|))) (< (+ |0| (* 2 0) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |2|))) (> (+ |0| (* 2 0) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |3|))) (< (+ |1| (* 2 0) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |3|))) (> (+ |1| (* 2 0) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
-; query 208, z3: sat
-; unpadded: the limit for β → ∞ is max pooling, by squeezing
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Real)
-(declare-fun |9| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |13| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (not (= |8| 0.0)))
-(assert (= |6| 0))
-(assert (= |7| 0))
-(assert (> |8| 0.0))
-(assert (> |9| 0.0))
-(assert (>= (* |8| |9|) (|logarithm of| (to_real (* |2| |3|)))))
-(assert (>= |10| 0))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |10| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| |quotient 1|))
-(assert (<= 0 |13|))
-(assert (<= |13| |quotient 2|))
-(assert (not false))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
-; query 209, z3: sat
+; query 204, z3: sat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -6971,7 +6570,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (> (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 210, z3: sat
+; query 205, z3: sat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -7037,7 +6636,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 211, z3: unsat, cvc5: unsat
+; query 206, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Real)
@@ -7057,7 +6656,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 212, z3: unsat, cvc5: unsat
+; query 207, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Real)
@@ -7078,7 +6677,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 213, z3: sat
+; query 208, z3: sat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -7114,7 +6713,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 214, z3: sat
+; query 209, z3: sat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -7151,7 +6750,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 215, z3: sat
+; query 210, z3: sat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -7189,7 +6788,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 216, z3: sat
+; query 211, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -7222,7 +6821,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 217, z3: sat
+; query 212, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -7253,7 +6852,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 218, z3: sat
+; query 213, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -7288,7 +6887,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 219, z3: unsat, cvc5: unsat
+; query 214, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -7303,7 +6902,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) |3| (* (- 1) |1|)))))
 (check-sat)
 
-; query 220, z3: unsat, cvc5: unsat
+; query 215, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -7328,7 +6927,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 221, z3: sat
+; query 216, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -7362,7 +6961,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 222, z3: sat
+; query 217, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -7394,7 +6993,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 223, z3: sat
+; query 218, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -7430,7 +7029,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 224, z3: unsat, cvc5: unsat
+; query 219, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -7452,7 +7051,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 225, z3: unsat, cvc5: unsat
+; query 220, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -7474,7 +7073,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 226, z3: unsat, cvc5: unsat
+; query 221, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -7490,7 +7089,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 227, z3: unsat, cvc5: unsat
+; query 222, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -7519,7 +7118,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 228, z3: unsat, cvc5: unsat
+; query 223, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -7541,7 +7140,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 229, z3: unsat, cvc5: unsat
+; query 224, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -7563,7 +7162,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 230, z3: unsat, cvc5: unsat
+; query 225, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -7579,7 +7178,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 231, z3: unsat, cvc5: unsat
+; query 226, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -7608,7 +7207,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 232, z3: unsat, cvc5: unsat
+; query 227, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -7630,7 +7229,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 233, z3: unsat, cvc5: unsat
+; query 228, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -7652,7 +7251,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 234, z3: unsat, cvc5: unsat
+; query 229, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -7668,7 +7267,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 235, z3: unsat, cvc5: unsat
+; query 230, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -7697,7 +7296,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 236, z3: unsat, cvc5: unsat
+; query 231, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -7719,7 +7318,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 237, z3: unsat, cvc5: unsat
+; query 232, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -7741,7 +7340,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 238, z3: unsat, cvc5: unsat
+; query 233, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -7757,7 +7356,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 239, z3: sat
+; query 234, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -7786,7 +7385,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 240, z3: unsat, cvc5: unsat
+; query 235, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (assert (>= 1 1))
@@ -7799,7 +7398,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 241, z3: sat
+; query 236, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -7826,7 +7425,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 242, z3: sat
+; query 237, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -7857,7 +7456,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 243, z3: sat
+; query 238, z3: sat
 ; unpadded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -7890,7 +7489,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 244, z3: sat
+; query 239, z3: sat
 ; unpadded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -7938,7 +7537,7 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 245, z3: sat
+; query 240, z3: sat
 ; unpadded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8001,95 +7600,7 @@
 (assert (=> (not (= |9| 0.0)) (= (* |9| (|inverse of| |9|)) 1.0)))
 (check-sat)
 
-; query 246, z3: sat
-; unpadded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Real)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |10| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |2|))
-(assert (>= (+ |1| (* 2 0)) |3|))
-(assert (not (= |6| 0.0)))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (>= |7| 0))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |7| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| |quotient 1|))
-(assert (<= 0 |10|))
-(assert (<= |10| |quotient 2|))
-(assert (not false))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |2|))) (< (+ |0| (* 2 0) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |2|))) (> (+ |0| (* 2 0) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |3|))) (< (+ |1| (* 2 0) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |3|))) (> (+ |1| (* 2 0) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
-; query 247, z3: sat
-; unpadded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Real)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |12| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (not (= |8| 0.0)))
-(assert (= |6| 0))
-(assert (= |7| 0))
-(assert (>= |9| 0))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |9| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| |quotient 1|))
-(assert (<= 0 |12|))
-(assert (<= |12| |quotient 2|))
-(assert (not false))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
-; query 248, z3: sat
+; query 241, z3: sat
 ; unpadded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8147,7 +7658,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (> (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 249, z3: sat
+; query 242, z3: sat
 ; unpadded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8208,7 +7719,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 250, z3: sat
+; query 243, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8242,7 +7753,7 @@
 (assert (> (|exponential of| (ite (and (<= 0 |6|) (< |6| |5|) (<= 0 (+ (* |2| |7|) |8| (* (- 1) |3|))) (< (+ (* |2| |7|) |8| (* (- 1) |3|)) |0|)) (* (ite (and (<= 0 |6|) (< |6| |5|) (<= 0 (+ (* |2| |7|) |8| (* (- 1) |3|))) (< (+ (* |2| |7|) |8| (* (- 1) |3|)) |0|)) 1.0 0.0) |4| |9|) 0.0)) 0.0))
 (check-sat)
 
-; query 251, z3: sat
+; query 244, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8273,7 +7784,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 252, z3: sat
+; query 245, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8306,7 +7817,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 253, z3: sat
+; query 246, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8334,7 +7845,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 254, z3: sat
+; query 247, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8368,7 +7879,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 255, z3: unsat, cvc5: unsat
+; query 248, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8383,7 +7894,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 256, z3: unsat, cvc5: unsat
+; query 249, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8404,7 +7915,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 257, z3: unsat, cvc5: unsat
+; query 250, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8425,7 +7936,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 258, z3: unsat, cvc5: unsat
+; query 251, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8453,7 +7964,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 259, z3: unsat, cvc5: unsat
+; query 252, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8481,7 +7992,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 260, z3: unsat, cvc5: unsat
+; query 253, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8496,7 +8007,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 261, z3: unsat, cvc5: unsat
+; query 254, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8522,7 +8033,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 262, z3: unsat, cvc5: unsat
+; query 255, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8548,7 +8059,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 263, z3: unsat, cvc5: unsat
+; query 256, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8576,7 +8087,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 264, z3: unsat, cvc5: unsat
+; query 257, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8604,7 +8115,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 265, z3: unsat, cvc5: unsat
+; query 258, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8619,7 +8130,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 266, z3: unsat, cvc5: unsat
+; query 259, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8640,7 +8151,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 267, z3: unsat, cvc5: unsat
+; query 260, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8661,7 +8172,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 268, z3: unsat, cvc5: unsat
+; query 261, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8689,7 +8200,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 269, z3: unsat, cvc5: unsat
+; query 262, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8717,7 +8228,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 270, z3: unsat, cvc5: unsat
+; query 263, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8732,7 +8243,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 271, z3: unsat, cvc5: unsat
+; query 264, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8753,7 +8264,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 272, z3: unsat, cvc5: unsat
+; query 265, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8774,7 +8285,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 273, z3: unsat, cvc5: unsat
+; query 266, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8802,7 +8313,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 274, z3: unsat, cvc5: unsat
+; query 267, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8830,7 +8341,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 275, z3: unsat, cvc5: unsat
+; query 268, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8845,7 +8356,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 276, z3: unsat, cvc5: unsat
+; query 269, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8866,7 +8377,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 277, z3: unsat, cvc5: unsat
+; query 270, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8887,7 +8398,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 278, z3: sat
+; query 271, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8915,7 +8426,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 279, z3: unsat, cvc5: unsat
+; query 272, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8930,7 +8441,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 280, z3: unsat, cvc5: unsat
+; query 273, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8956,7 +8467,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 281, z3: unsat, cvc5: unsat
+; query 274, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8982,7 +8493,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 282, z3: unsat, cvc5: unsat
+; query 275, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9010,7 +8521,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 283, z3: unsat, cvc5: unsat
+; query 276, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9038,7 +8549,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 284, z3: unsat, cvc5: unsat
+; query 277, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9053,7 +8564,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 285, z3: unsat, cvc5: unsat
+; query 278, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9079,7 +8590,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 286, z3: unsat, cvc5: unsat
+; query 279, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9105,7 +8616,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 287, z3: unsat, cvc5: unsat
+; query 280, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9133,7 +8644,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 288, z3: unsat, cvc5: unsat
+; query 281, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9161,7 +8672,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 289, z3: unsat, cvc5: unsat
+; query 282, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9176,7 +8687,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 290, z3: unsat, cvc5: unsat
+; query 283, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9197,7 +8708,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 291, z3: unsat, cvc5: unsat
+; query 284, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9218,7 +8729,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 292, z3: unsat, cvc5: unsat
+; query 285, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9246,7 +8757,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 293, z3: unsat, cvc5: unsat
+; query 286, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9274,7 +8785,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 294, z3: unsat, cvc5: unsat
+; query 287, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9289,7 +8800,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 295, z3: unsat, cvc5: unsat
+; query 288, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9315,7 +8826,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 296, z3: unsat, cvc5: unsat
+; query 289, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9341,7 +8852,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 297, z3: unsat, cvc5: unsat
+; query 290, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9369,7 +8880,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 298, z3: unsat, cvc5: unsat
+; query 291, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9397,7 +8908,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 299, z3: unsat, cvc5: unsat
+; query 292, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9412,7 +8923,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 300, z3: unsat, cvc5: unsat
+; query 293, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9438,7 +8949,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 301, z3: unsat, cvc5: unsat
+; query 294, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9464,7 +8975,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 302, z3: unsat, cvc5: unsat
+; query 295, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9492,7 +9003,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 303, z3: unsat, cvc5: unsat
+; query 296, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9520,7 +9031,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 304, z3: unsat, cvc5: unsat
+; query 297, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9535,7 +9046,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 305, z3: unsat, cvc5: unsat
+; query 298, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9556,7 +9067,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 306, z3: unsat, cvc5: unsat
+; query 299, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9577,7 +9088,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 307, z3: unsat, cvc5: unsat
+; query 300, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9605,7 +9116,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 308, z3: unsat, cvc5: unsat
+; query 301, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9633,7 +9144,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 309, z3: unsat, cvc5: unsat
+; query 302, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9648,7 +9159,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 310, z3: unsat, cvc5: unsat
+; query 303, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9669,7 +9180,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 311, z3: unsat, cvc5: unsat
+; query 304, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9690,7 +9201,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 312, z3: unsat, cvc5: unsat
+; query 305, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9718,7 +9229,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 313, z3: unsat, cvc5: unsat
+; query 306, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9746,7 +9257,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 314, z3: unsat, cvc5: unsat
+; query 307, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9761,7 +9272,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 315, z3: unsat, cvc5: unsat
+; query 308, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9782,7 +9293,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 316, z3: unsat, cvc5: unsat
+; query 309, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9803,7 +9314,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 317, z3: unsat, cvc5: unsat
+; query 310, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9831,7 +9342,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 318, z3: unsat, cvc5: unsat
+; query 311, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9859,7 +9370,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 319, z3: unsat, cvc5: unsat
+; query 312, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9872,7 +9383,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 320, z3: unsat, cvc5: unsat
+; query 313, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9903,7 +9414,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |3| 0)) (> (+ |3| 0) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 321, z3: unsat, cvc5: unsat
+; query 314, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9934,7 +9445,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |3| 0)) (> (+ |3| 0) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 322, z3: sat
+; query 315, z3: sat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9964,7 +9475,7 @@
 (assert (not false))
 (check-sat)
 
-; query 323, z3: unsat, cvc5: unsat
+; query 316, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9983,7 +9494,7 @@
 (assert (not (<= 0 |4|)))
 (check-sat)
 
-; query 324, z3: unsat, cvc5: unsat
+; query 317, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10002,7 +9513,7 @@
 (assert (not (<= |4| (+ |0| (- 1)))))
 (check-sat)
 
-; query 325, z3: unsat, cvc5: unsat
+; query 318, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10019,7 +9530,7 @@
 (assert (not (<= (+ |3| 0 (* (- 1) |0|) 1) (* |1| |2|))))
 (check-sat)
 
-; query 326, z3: unsat, cvc5: unsat
+; query 319, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10033,7 +9544,7 @@
 (assert (not (<= (* |0| |1|) (+ |2| 0))))
 (check-sat)
 
-; query 327, z3: unsat, cvc5: unsat
+; query 320, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10048,7 +9559,7 @@
 (assert (not (<= 0 (+ |2| (* (- 1) |1| |0|)))))
 (check-sat)
 
-; query 328, z3: unsat, cvc5: unsat
+; query 321, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10066,7 +9577,7 @@
 (assert (not (<= (+ |3| (* (- 1) |2| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 329, z3: unsat, cvc5: unsat
+; query 322, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10081,7 +9592,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 330, z3: sat
+; query 323, z3: sat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10128,7 +9639,7 @@
 (assert (not false))
 (check-sat)
 
-; query 331, z3: unsat, cvc5: unsat
+; query 324, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10147,7 +9658,7 @@
 (assert (not (<= (+ |3| 0 (* (- 1) |0|) 1) (* |1| |2|))))
 (check-sat)
 
-; query 332, z3: unsat, cvc5: unsat
+; query 325, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10163,7 +9674,7 @@
 (assert (not (<= (* |0| |1|) (+ |2| 0))))
 (check-sat)
 
-; query 333, z3: unsat, cvc5: unsat
+; query 326, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10180,7 +9691,7 @@
 (assert (not (<= 0 (+ |2| (* (- 1) |1| |0|)))))
 (check-sat)
 
-; query 334, z3: unsat, cvc5: unsat
+; query 327, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10200,7 +9711,7 @@
 (assert (not (<= (+ |3| (* (- 1) |2| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 335, z3: unsat, cvc5: unsat
+; query 328, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10217,7 +9728,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 336, z3: sat
+; query 329, z3: sat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10281,7 +9792,7 @@
 (assert (not false))
 (check-sat)
 
-; query 337, z3: unsat, cvc5: unsat
+; query 330, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10302,7 +9813,7 @@
 (assert (not (<= (+ |3| 0 (* (- 1) |0|) 1) (* |1| |2|))))
 (check-sat)
 
-; query 338, z3: unsat, cvc5: unsat
+; query 331, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10320,7 +9831,7 @@
 (assert (not (<= (* |0| |1|) (+ |2| 0))))
 (check-sat)
 
-; query 339, z3: unsat, cvc5: unsat
+; query 332, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10339,7 +9850,7 @@
 (assert (not (<= 0 (+ |2| (* (- 1) |1| |0|)))))
 (check-sat)
 
-; query 340, z3: unsat, cvc5: unsat
+; query 333, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10361,71 +9872,7 @@
 (assert (not (<= (+ |3| (* (- 1) |2| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 341, z3: sat
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Real)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |2|))
-(assert (>= (+ |1| (* 2 0)) |3|))
-(assert (not (= |6| 0.0)))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (>= |7| 0))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |7| (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 342, z3: sat
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Real)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (not (= |8| 0.0)))
-(assert (= |6| 0))
-(assert (= |7| 0))
-(assert (>= |9| 0))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |9| (- 1))))
-(assert (not false))
-(check-sat)
-
-; query 343, z3: sat
+; query 334, z3: sat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10465,7 +9912,7 @@
 (assert (not false))
 (check-sat)
 
-; query 344, z3: sat
+; query 335, z3: sat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)

@@ -13,8 +13,8 @@ from typing import Any
 
 from verify import terms as t
 from verify.check import settled
-from verify.cli.replay import sizes_in
 from verify.language import Op
+from verify.places import at_rank_of, sizes_in
 from verify.proving import prove
 from verify.ranks import at_rank
 from verify.replay import satisfies
@@ -27,8 +27,7 @@ MOST_TRIED = 16
 
 def mending(op: Op, theorem: Theorem, found: Counterexample, limit: int = RLIMIT) -> str:
     """The first candidate with which the theorem is proved, or nothing."""
-    instance = theorem if found.rank is None else theorem.at_rank(found.rank)
-    sizes = sizes_in(instance, found)
+    sizes = sizes_in(at_rank_of(theorem, found), found)
     violated = (
         c for c in candidates(op, theorem) if not satisfies([written(c, found.rank)], sizes)
     )

@@ -6,21 +6,20 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from verify import terms as t
 from verify import text as words
-from verify.bounded import symbols_of
 from verify.evaluate import Evaluator, numbers_for
 from verify.language import Op
 from verify.numbers import RATIONALS, Undecided, Undefined
+from verify.places import at_rank_of, place_in, sequents_of, sizes_in
 from verify.replay import Cells, Env, Point, arrays_of
 from verify.terms import Array
 from verify.theorems import Sequent, Theorem
-from verify.verdicts import Counterexample, grouped
+from verify.verdicts import Counterexample
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,7 @@ class Replay:
 
 def replay(op: Op, theorem: Theorem, found: Counterexample) -> Replay | None:
     """The failure that a counterexample tells of, if evaluation shows it again."""
-    instance = theorem if found.rank is None else theorem.at_rank(found.rank)
+    instance = at_rank_of(theorem, found)
     written_out = op if found.rank is None else op.at_rank(found.rank)
     sizes = sizes_in(instance, found)
     cells = {
@@ -68,36 +67,14 @@ def replay(op: Op, theorem: Theorem, found: Counterexample) -> Replay | None:
         for name, values in found.values.items()
         for index, value in values.items()
     }
-    for sequent in instance.sequents:
-        for place in places(sequent, found, sizes):
-            try:
-                if Point(sequent, cells).fails(place) is not None:
-                    return Replay(written_out, sequent, sizes, place, cells)
-            except (Undefined, Undecided, KeyError):
-                continue
+    for sequent in sequents_of(instance, found):
+        place = sizes | place_in(sequent, found)
+        try:
+            if Point(sequent, cells).fails(place) is not None:
+                return Replay(written_out, sequent, sizes, place, cells)
+        except (Undefined, Undecided, KeyError):
+            continue
     return None
-
-
-def sizes_in(instance: Theorem, found: Counterexample) -> Env:
-    return {s: number(value_of(s, found.sizes)) for s in symbols_of(instance)}
-
-
-def places(sequent: Sequent, found: Counterexample, sizes: Env) -> Iterator[Env]:
-    """The place in a sequent, if the counterexample's index is one of its places."""
-    names = tuple(grouped({symbol: 0 for symbol, _, _ in sequent.over}))
-    _, *shown = words.primed(str(sequent.then), *names)
-    if list(found.index) == shown:
-        values = dict(zip(names, found.index.values(), strict=True))
-        yield sizes | {s: number(value_of(s, values)) for s, _, _ in sequent.over}
-
-
-def value_of(symbol: Any, values: dict[str, Any]) -> Any:
-    base, _, axis = symbol.name.partition(".")
-    return values[base][int(axis) - 1] if axis else values[base]
-
-
-def number(value: Any) -> Any:
-    return value if isinstance(value, int) else Fraction(value)
 
 
 def approximate(text: str) -> float:

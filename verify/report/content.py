@@ -8,22 +8,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from verify import printing
-from verify import text as words
-from verify.language import Op, target_of
+from verify.language import Op
 from verify.printing import primed
-from verify.reading import Cell
-from verify.replay import arrays_of as arrays_in
 from verify.report import statements
-from verify.report.pictures import Picture, counterexample_pictures, pictures_of
+from verify.report.failures import made_up, pictures_at, with_names
+from verify.report.pictures import Picture, pictures_of
 from verify.report.records import Asked, asked, numbers_of
-from verify.report.samples import Sample, sample_at
 from verify.report.statements import Math, Words, displayed, listed, with_code
 from verify.substitution import free
 from verify.suite import tasks
 from verify.theorems import Theorem
-from verify.verdicts import Counterexample, Report, Step, Verdict, grouped
+from verify.verdicts import Report, Step, Verdict
 
-MADE = re.compile(r"([^\W\d]\w*)'\d+")  # a name that was made up
 TITLES = {"forward": "Forward", "jvp": "JVP"}
 ENTRIES = {
     "left side": "the entry, derived from the forward equation",
@@ -133,7 +129,7 @@ def entry(
         statements.statement(op, theorem),
         statements.hypotheses(op, theorem),
         tuple(proof_lines(theorem, verdict)),
-        pictures_at(op, theorem, verdict.counterexample),
+        pictures_at(op, theorem, failure) if (failure := verdict.counterexample) else (),
         tuple(sorted(numbers[name] for name in verdict.rests_on if name in numbers)),
         numbers.get(theorem.twin),
         tuple(a for a in queries if a.number in own),
@@ -156,78 +152,25 @@ def titled(step: Step, kind: str) -> str:
     return f"{reason[:1].upper()}{reason[1:]}:"
 
 
-def pictures_at(op: Op, theorem: Theorem, found: Counterexample | None) -> tuple[Picture, ...]:
-    if found is None:
-        return ()
-    instance = theorem.at_rank(found.rank or 1)
-    arrays = dict.fromkeys(a for s in instance.sequents for a in arrays_in(s))
-    drawn = sample_at(op, found.rank, found.sizes)
-    return counterexample_pictures(op, drawn, found, arrays, output_of(theorem, drawn, found))
-
-
-def output_of(theorem: Theorem, drawn: Sample, found: Counterexample) -> Cell | None:
-    """The cell of the output that a counterexample is of, if it is of one."""
-    if theorem.kind == "claim":
-        return named(drawn, found.index)
-    is_made = theorem.kind in ("defined", "in bounds") and theorem.equation in ("forward", "jvp")
-    if theorem.kind not in ("jvp", "vjp") and not is_made:
-        return None
-    flat = [e for v in found.index.values() for e in (v if isinstance(v, list) else [v])]
-    return tuple(map(int, flat[: len(drawn.op.output.dims)]))  # its index comes first
-
-
-def named(drawn: Sample, index: dict[str, Any]) -> Cell | None:
-    """The output that a place names by the indices of the forward equation, each of them once."""
-    bases = [name.rstrip("′") for name in index]
-    values = dict(zip(bases, index.values(), strict=True))
-    cell = []
-    for symbol in target_of(drawn.op.forward).index:
-        base, _, axis = symbol.name.partition(".")
-        if bases.count(base) != 1:
-            return None
-        value = values[base]
-        cell.append(int(value[int(axis) - 1] if isinstance(value, list) else value))
-    return tuple(cell)
-
-
 def with_primes(found: Entry, theorem: Theorem) -> Entry:
     """Made-up names as c, c′, c″, alike in the whole entry and in the steps of the run."""
     parts = (found.statement, found.hypotheses, found.proof)
     formulas = [m.latex for m in maths_in(parts)]
     own = formulas if not found.verdict.steps else [m.latex for m in maths_in(parts[:2])]
-    place = failing(theorem, found.verdict.counterexample)
-    made = list(dict.fromkeys(m[0] for m in MADE.finditer(" ".join(place))))
+    failure = found.verdict.counterexample
+    made = [] if failure is None else made_up(theorem, failure)
     sizes = {symbol for condition in theorem.given for symbol in free(condition)}
     symbols = [*sorted(sizes, key=str), *(r[0] for s in theorem.sequents for r in s.over)]
     shown = primed(*own, *map(printing.name, made), first=symbols)
-    names = dict(zip(own, shown, strict=False))
-    statement, hypotheses, proof = (renamed(part, names) for part in parts)
-    primes = {m: "′" * s.count("'") for m, s in zip(made, shown[len(own) :], strict=True)}
-    verdict = at_place(found.verdict, place, primes)
-    return replace(found, statement=statement, hypotheses=hypotheses, proof=proof, verdict=verdict)
-
-
-def failing(theorem: Theorem, found: Counterexample | None) -> tuple[str, ...]:
-    """The statement that a counterexample is of and the names of its place, as they were made."""
-    if found is None:
-        return ()
-    instance = theorem.at_rank(found.rank or 1)
-    for sequent in instance.sequents:
-        texts = (str(sequent.then), *grouped({symbol: 0 for symbol, _, _ in sequent.over}))
-        if words.primed(*texts) == (found.statement, *found.index):
-            return texts
-    return ()
-
-
-def at_place(verdict: Verdict, texts: tuple[str, ...], primes: dict[str, str]) -> Verdict:
-    """With the names that the page has for the place at which it fails."""
-    if not texts or verdict.counterexample is None:
-        return verdict
-    shown = (MADE.sub(lambda m: m[1] + primes[m[0]], text) for text in texts)
-    statement, *names = shown
-    index = dict(zip(names, verdict.counterexample.index.values(), strict=True))
-    named = replace(verdict.counterexample, statement=statement, index=index)
-    return replace(verdict, counterexample=named)
+    latex = dict(zip(own, shown, strict=False))
+    statement, hypotheses, proof = (renamed(part, latex) for part in parts)
+    found = replace(found, statement=statement, hypotheses=hypotheses, proof=proof)
+    if failure is None:
+        return found
+    primes = ("′" * s.count("'") for s in shown[len(own) :])
+    names = {m: m.partition("'")[0] + p for m, p in zip(made, primes, strict=True)}
+    failure = with_names(theorem, failure, names)
+    return replace(found, verdict=replace(found.verdict, counterexample=failure))
 
 
 def maths_in(part: Any) -> Iterable[Math]:

@@ -14,6 +14,7 @@ from verify.bounded import lowest
 from verify.evaluate import Evaluator, numbers_for
 from verify.language import Op, target_of
 from verify.numbers import RATIONALS, Undecided, Undefined
+from verify.places import value_of
 from verify.ranks import spread
 from verify.reading import Cell, window
 from verify.replay import satisfies
@@ -159,13 +160,9 @@ def lifted(values: Mapping[str, Mapping[Cell, Fraction]], numbers: Any) -> dict[
 def sample_at(op: Op, rank: int | None, sizes: Mapping[str, Any]) -> Sample:
     """The op at the sizes of a counterexample; a size that it does not name is 1."""
     flat = written_out(op, rank)
-    env: Env = {}
-    for symbol in flat.sizes:
-        base, _, axis = symbol.name.partition(".")
-        value = sizes.get(base, 1)
-        value = value[int(axis) - 1] if isinstance(value, list) else value
-        env[symbol] = int(value) if symbol.sort == t.INT else Fraction(value)
-    return Sample(flat, rank, env)
+    env: Env = {s: 1 if s.sort == t.INT else Fraction(1) for s in flat.sizes}
+    named = {s: value_of(s, sizes) for s in flat.sizes if s.name.partition(".")[0] in sizes}
+    return Sample(flat, rank, env | named)
 
 
 def declared_windows(op: Op, sample: Sample) -> Iterator[tuple[int, int, int]]:
