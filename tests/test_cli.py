@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 from xml.etree import ElementTree
@@ -226,16 +227,16 @@ def test_no_op_vanishes_from_a_file(binding, tmp_path):
 
 def test_what_is_settled_is_what_was_listed(tmp_path, monkeypatch):
     """A file that gives other definitions when it is loaded again gives errors, and no verdicts."""
+    from verify.cli.wire import Request, Target
     from verify.cli.worker import answer
 
     monkeypatch.chdir(tmp_path)
     write(tmp_path, good=GOOD)
-    request = {"target": {"path": "good.py", "name": ""}, "limit": None, "ranks": []}
-    request |= {"op": "double", "number": 1, "load_seconds": 10}
-    (op,) = answer(request | {"do": "describe"})["ops"]
-    settle = request | {"do": "settle"}
-    assert answer(settle | {"definition": op["definition"]})["verdict"]["status"] == "proved"
-    assert "verdict" not in answer(settle | {"definition": "another"})
+    file = Target("good.py")
+    (op,) = answer(Request("describe", file))["ops"]
+    settle = Request("settle", file, "double", 1, op["definition"])
+    assert answer(settle)["verdict"]["status"] == "proved"
+    assert "verdict" not in answer(replace(settle, definition="another"))
 
 
 def test_verify_settles_the_named_ops_in_order(tmp_path):

@@ -1,7 +1,4 @@
-"""`python -m trust mutants` judges the mutants of the suite and prints what killed them;
-`python -m trust kernel` plants bugs in the kernel and prints whether tests catch them;
-`python -m trust load` disturbs the command while it settles many definitions;
-`python -m trust truth` draws definitions, right and broken, and prints what is said of them."""
+"""Measures whether verdicts can be believed; `make trust` puts the figures into TRUST.md."""
 
 from __future__ import annotations
 
@@ -9,6 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -32,31 +30,56 @@ MOST_FAULTS = 20
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m trust", description=__doc__)
-    parser.add_argument("what", choices=("mutants", "kernel", "load", "truth"))
-    parser.add_argument("names", nargs="*", help="ops, or bugs; all by default", metavar="NAME")
-    parser.add_argument("--most", type=int, help="so many of each mutation of each op; else all")
-    parser.add_argument("--seed", type=int, default=0, help="draws those")
-    parser.add_argument("--thorough", action="store_true", help="try every kind of theorem")
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--definitions", type=int, default=500, help="for load")
-    parser.add_argument("--draws", type=int, default=10_000, help="for truth")
-    parser.add_argument("--record", action="store_true", help=f"write {RECORD.name}")
-    return parser.parse_intermixed_args()
+    parts = parser.add_subparsers(dest="part", required=True, metavar="PART")
+    judged = parts.add_parser(
+        "mutants", help="change the definitions of the suite, and show what kills each mutant"
+    )
+    judged.add_argument("--most", type=int, help="so many of each mutation of each op; else all")
+    judged.add_argument("--thorough", action="store_true", help="try every kind of theorem")
+    planted = parts.add_parser(
+        "kernel", help="plant bugs in the trusted modules, and show whether tests catch them"
+    )
+    crowded = parts.add_parser("load", help="disturb the command while it settles many definitions")
+    crowded.add_argument("--definitions", type=int, default=500)
+    drawn = parts.add_parser(
+        "truth", help="draw definitions, right and broken, and compare what is said of them"
+    )
+    drawn.add_argument("--draws", type=int, default=10_000)
+    for part, known in ((judged, [op.name for op in OPS]), (planted, [b.name for b in BUGS])):
+        part.add_argument("names", nargs="*", metavar="NAME", help="these only")
+        part.set_defaults(known=known)
+    for part in (judged, crowded, drawn):
+        part.add_argument("--seed", type=int, default=0, help="draws what is drawn")
+    for part in (judged, drawn):
+        part.add_argument("--jobs", type=int, default=2)
+    for part in (judged, planted, crowded, drawn):
+        part.add_argument("--record", action="store_true", help=f"write {RECORD.name}")
+    return checked(parser)
+
+
+def checked(parser: argparse.ArgumentParser) -> argparse.Namespace:
+    args = parser.parse_args()
+    known = getattr(args, "known", [])
+    unknown = [name for name in getattr(args, "names", []) if name not in known]
+    if unknown:
+        near = get_close_matches(unknown[0], known) or known[:3]
+        parser.error(f"there is no {', '.join(unknown)}; there are, for example, {', '.join(near)}")
+    if known:
+        args.names = tuple(args.names or known)
+    return args
 
 
 def main() -> int:
     args = arguments()
-    if args.what == "load":
+    if args.part == "mutants":
+        return mutants(
+            args.names, Options(args.most, args.seed, args.thorough, args.jobs), args.record
+        )
+    if args.part == "kernel":
+        return kernel(args.names, args.record)
+    if args.part == "load":
         return load(args.definitions, args.seed, args.record)
-    if args.what == "truth":
-        return truth(args.draws, args.seed, args.jobs, args.record)
-    known = [b.name for b in BUGS] if args.what == "kernel" else [op.name for op in OPS]
-    unknown = set(args.names) - set(known)
-    if unknown:
-        print(f"there is no {', '.join(sorted(unknown))}", file=sys.stderr)
-        return 2
-    names = tuple(args.names or known)
-    return kernel(names, args.record) if args.what == "kernel" else mutants(names, args)
+    return truth(args.draws, args.seed, args.jobs, args.record)
 
 
 def kernel(names: tuple[str, ...], record: bool) -> int:
@@ -99,17 +122,16 @@ def truth(draws: int, seed: int, jobs: int, record: bool) -> int:
     return 1 if short else 0
 
 
-def mutants(names: tuple[str, ...], args: argparse.Namespace) -> int:
+def mutants(names: tuple[str, ...], options: Options, record: bool) -> int:
     """Op by op, so that what is recorded of one op is there whatever happens to the next."""
-    options = Options(args.most, args.seed, args.thorough, args.jobs)
     found: dict[str, Any] = {}
     for name in names:
         results = list(watched(run((name,), options)))
         found |= figures(results, options)
-        if args.record:
+        if record:
             write("mutants", each_stamped(found))
     print(matrix(found))
-    return verdict(found, args.thorough)
+    return verdict(found, options.thorough)
 
 
 def watched(results: Iterable[Result]) -> Iterator[Result]:

@@ -16,7 +16,8 @@ from typing import Any
 
 import pytest
 
-from verify.cli.wire import NO_OP, Lesson, Target
+from verify.cli.arguments import MEMORY, SECONDS, SECONDS_TO_MEND
+from verify.cli.wire import NO_OP, Lesson, Request, Target
 from verify.discovery import builds, steps_to_language
 from verify.scopes import reservations
 from verify.verdicts import Verdict
@@ -27,7 +28,6 @@ PARSED = re.compile("|".join(map(re.escape, UNPARSED)))
 LEFT_OUT = pytest.StashKey[list[Path]]()
 WORKERS = pytest.StashKey[dict[Path, Any]]()  # the one that was asked last comes last
 MOST_WORKERS = 4
-SECONDS_TO_LOAD, SECONDS_TO_SETTLE, SECONDS_TO_MEND, MEMORY = 10, 120, 20, 4096
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -134,17 +134,18 @@ class DefinitionFile(pytest.File):
 
     known: dict[tuple[str, int], dict[str, Any]]
 
-    def ask(self, do: str, op: str, number: int, seconds: float, **more: Any) -> dict[str, Any]:
+    @property
+    def target(self) -> Target:
+        return Target(str(self.path))
+
+    def ask(self, request: Request, seconds: float) -> dict[str, Any]:
         """A worker that gave no answer, for whatever reason, is asked no more."""
         from verify.cli.supervisor import Lost, Worker
 
         workers = self.config.stash.setdefault(WORKERS, {})
         worker = workers.pop(self.path, None) or Worker(MEMORY)
-        target = asdict(Target(str(self.path)))
-        request = {"do": do, "target": target, "op": op, "number": number}
-        request |= {"limit": None, "ranks": [], "load_seconds": SECONDS_TO_LOAD}
         try:
-            found: dict[str, Any] = worker.ask(request | more, seconds)
+            found: dict[str, Any] = worker.ask(asdict(request), seconds)
         except Lost as lost:
             return {"failed": lost.reason}
         else:
@@ -159,7 +160,7 @@ class DefinitionFile(pytest.File):
 
     def collect(self) -> Iterable[Definition]:
         self.known = {}
-        found = self.ask("describe", "", -1, SECONDS_TO_SETTLE)
+        found = self.ask(Request("describe", self.target), SECONDS)
         if "ops" not in found:
             problem = found.get("problem") or {"line": 1, "message": found["failed"]}
             said = f"{shown(self)}:{problem['line']}: {problem['message']}"
@@ -191,16 +192,17 @@ class Definition(pytest.Collector):
             item.add_marker("gradproof")
             yield item
 
-    def ask(self, do: str, number: int, seconds: float, **more: Any) -> dict[str, Any]:
-        more |= {"definition": self.listing["definition"]}
-        return self.parent.ask(do, self.name, number, seconds, **more)
+    def ask(self, do: str, number: int, seconds: float, verdict: Any = None) -> dict[str, Any]:
+        definition = self.listing["definition"]
+        request = Request(do, self.parent.target, self.name, number, definition, verdict)
+        return self.parent.ask(request, seconds)
 
     def settled(self, number: int) -> dict[str, Any]:
         """What is found of a theorem, which others may rest on; it is asked but once."""
         known, key = self.parent.known, (self.name, number)
         if key not in known:
             known[key] = {"failed": "it was cut off"}
-            known[key] = self.ask("settle", number, SECONDS_TO_SETTLE)
+            known[key] = self.ask("settle", number, SECONDS)
         return known[key]
 
     def grounds(self, verdict: Verdict) -> dict[str, Verdict | None]:
@@ -241,9 +243,9 @@ class Theorem(pytest.Item):
 
     def lesson(self, verdict: Verdict) -> Lesson:
         ask, found = self.parent.ask, verdict.as_dict()
-        taught = ask("teach", self.number, SECONDS_TO_SETTLE, verdict=found).get("lesson")
+        taught = ask("teach", self.number, SECONDS, found).get("lesson")
         lesson = Lesson.from_dict(taught) if taught else Lesson(())
-        mend = ask("mend", self.number, SECONDS_TO_MEND, verdict=found).get("mend", "")
+        mend = ask("mend", self.number, SECONDS_TO_MEND, found).get("mend", "")
         return lesson.mended(mend)
 
     def repr_failure(self, excinfo: Any, style: Any = None) -> Any:

@@ -13,6 +13,8 @@ from typing import Any, NoReturn
 from verify import __version__
 
 MOST_RANK = 6
+SECONDS, SECONDS_TO_LOAD, SECONDS_TO_MEND = 120, 10, 20
+MEMORY = 4096  # megabytes of a process
 EXAMPLES = """\
 examples:
   gradproof verify                       settle the suite
@@ -159,14 +161,14 @@ def add_limits(command: Any) -> None:
     group.add_argument(
         "--timeout",
         type=whole(1, 1_000_000),
-        default=120,
+        default=SECONDS,
         metavar="SECONDS",
         help="a theorem that takes longer is unknown (default: %(default)s)",
     )
     group.add_argument(
         "--memory",
         type=whole(256),
-        default=4096,
+        default=MEMORY,
         metavar="MB",
         help="a theorem that needs more is an error (default: %(default)s)",
     )

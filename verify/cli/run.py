@@ -7,12 +7,11 @@ from dataclasses import asdict, dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any, Protocol
 
-from verify.cli.arguments import UsageError
+from verify.cli.arguments import SECONDS, SECONDS_TO_LOAD, SECONDS_TO_MEND, UsageError
 from verify.cli.supervisor import Answer, Lost, Pool
-from verify.cli.wire import Lesson, Listing, Problem, Target, plain
+from verify.cli.wire import Lesson, Listing, Problem, Request, Target, plain
 from verify.verdicts import Verdict
 
-SECONDS_TO_LOAD, SECONDS_TO_MEND = 10, 20
 DESCRIBE, TEACH, SETTLE = range(3)  # what goes first
 
 
@@ -80,7 +79,7 @@ class Options:
     kinds: tuple[str, ...] = ()
     ranks: tuple[int, ...] = ()
     limit: int | None = None
-    timeout: float = 120
+    timeout: float = SECONDS
     fail_fast: bool = False
     explain: bool = False
     second: bool = False
@@ -95,7 +94,7 @@ class Run:
         self.targets, self.options, self.pool, self.display = targets, options, pool, display
         self.found: dict[Target, list[Settled] | Problem] = {}
         self.outcome = Outcome()
-        self.seconds_to_load = min(SECONDS_TO_LOAD, options.timeout)
+        self.load_seconds = min(SECONDS_TO_LOAD, options.timeout)
         self.done = self.total = self.wrong = 0  # theorems
         self.stopped = False
         self.seen: set[tuple[str, str, int]] = set()
@@ -104,10 +103,9 @@ class Run:
         """An interrupt ends the run; what is settled by then is kept."""
         try:
             for target in self.targets:
-                self.ask("describe", target, "", -1, 3 * self.seconds_to_load, DESCRIBE)
+                self.ask(Request("describe", target), 3 * self.load_seconds, DESCRIBE)
             for _ in self.shown():
-                key, answer = self.pool.next()
-                self.receive(key, answer)
+                self.receive(*self.pool.next())
         except KeyboardInterrupt:
             self.outcome.interrupted = True
         known = (self.found.get(target, []) for target in self.targets)
@@ -126,39 +124,39 @@ class Run:
     def key(op: Settled, number: int) -> tuple[str, str, int]:
         return op.listing.file, op.listing.name, number
 
-    def ask(
-        self,
-        do: str,
-        target: Target,
-        op: str,
-        number: int,
-        seconds: float,
-        urgency: int,
-        **more: Any,
-    ) -> None:
-        ranks = list(self.options.ranks)
-        request = {"do": do, "target": asdict(target), "op": op, "number": number} | more
-        request |= {"limit": self.options.limit, "ranks": ranks, "second": self.options.second}
-        request["load_seconds"] = self.seconds_to_load
-        self.pool.submit((do, target, op, number), request, seconds, urgency)
+    def ask(self, request: Request, seconds: float, urgency: int) -> None:
+        limited = replace(
+            request,
+            limit=self.options.limit,
+            ranks=self.options.ranks,
+            second=self.options.second,
+            load_seconds=self.load_seconds,
+        )
+        self.pool.submit(limited, asdict(limited), seconds, urgency)
+
+    def about(self, do: str, op: Settled, number: int, verdict: Verdict | None = None) -> Request:
+        """A request on a theorem of an op, with its verdict if there is one."""
+        found = None if verdict is None else verdict.as_dict()
+        listing = op.listing
+        return Request(do, listing.target, listing.name, number, listing.definition, found)
 
     # Answers.
 
-    def receive(self, key: Any, answer: Answer) -> None:
-        do, target, name, number = key
+    def receive(self, request: Any, answer: Answer) -> None:
+        do, number = request.do, request.number
         if do == "describe":
-            self.found[target] = self.described(target, answer)
+            self.found[request.target] = self.described(request.target, answer)
             waits_for_all = bool(self.options.only)
             if not waits_for_all:
-                self.settle(target)
+                self.settle(request.target)
             elif len(self.found) == len(self.targets):
                 self.check_patterns()
                 for each in self.targets:
                     self.settle(each)
             return
-        ops = self.found[target]
+        ops = self.found[request.target]
         assert isinstance(ops, list)
-        op = next(o for o in ops if o.listing.name == name)
+        op = next(o for o in ops if o.listing.name == request.op)
         if do == "explain":
             op.lessons[number] = taught(answer)
         if do in ("settle", "explain"):
@@ -211,10 +209,8 @@ class Run:
         ops = self.found[target]
         for op in ops if isinstance(ops, list) else ():
             for number in op.chosen:
-                seconds = self.options.timeout
                 do = "explain" if self.options.explain else "settle"
-                name, definition = op.listing.name, op.listing.definition
-                self.ask(do, target, name, number, seconds, SETTLE, definition=definition)
+                self.ask(self.about(do, op, number), self.options.timeout, SETTLE)
 
     def settled(self, op: Settled, number: int, answer: Answer) -> None:
         verdict = verdict_of(op.listing.theorems[number], answer)
@@ -222,10 +218,8 @@ class Run:
         self.done += 1
         self.wrong += not verdict.as_expected
         if teaches(verdict) and not self.options.explain:
-            target, name = op.listing.target, op.listing.name
-            more = {"definition": op.listing.definition, "verdict": verdict.as_dict()}
             for do, seconds in (("teach", self.options.timeout), ("mend", SECONDS_TO_MEND)):
-                self.ask(do, target, name, number, seconds, TEACH, **more)
+                self.ask(self.about(do, op, number, verdict), seconds, TEACH)
 
     # Display.
 

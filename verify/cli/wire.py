@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from verify.cli.arguments import SECONDS_TO_LOAD
 from verify.verdicts import Verdict
 
 NO_OP = "there is no op in it; write one with Op(...) at the top level"
@@ -20,6 +21,26 @@ class Target:
     @property
     def shown(self) -> str:
         return self.path or self.name
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a worker is asked to do: with a target, or with one of its theorems."""
+
+    do: str
+    target: Target
+    op: str = ""
+    number: int = -1
+    definition: str = ""  # the hash that it was described with
+    verdict: dict[str, Any] | None = field(default=None, compare=False)  # of the theorem
+    limit: int | None = None
+    ranks: tuple[int, ...] = ()
+    second: bool = False
+    load_seconds: float = SECONDS_TO_LOAD
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Request:
+        return cls(**data | {"target": Target(**data["target"]), "ranks": tuple(data["ranks"])})
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from verify.cli.lessons import lesson
 from verify.cli.load import Defined, Unreadable, load
 from verify.cli.mending import mending
 from verify.cli.source import Source
-from verify.cli.wire import Lesson, Target
+from verify.cli.wire import Lesson, Request, Target
 from verify.language import Op
 from verify.report.definitions import definition_hash
 from verify.smt import RLIMIT
@@ -44,8 +44,9 @@ def main() -> None:
     threading.Thread(target=receive, args=(requests, lines), daemon=True).start()
     print(json.dumps({"ready": True}), file=answers, flush=True)
     while True:
-        request = json.loads(lines.get())
-        found = answer(request) | {"request": request["request"]}
+        asked = json.loads(lines.get())
+        number = asked.pop("request")
+        found = answer(Request.from_dict(asked)) | {"request": number}
         print(json.dumps(found), file=answers, flush=True)
 
 
@@ -73,12 +74,11 @@ def limit_memory(megabytes: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, most))
 
 
-def answer(request: dict[str, Any]) -> dict[str, Any]:
-    target = Target(**request["target"])
+def answer(request: Request) -> dict[str, Any]:
     try:
-        return ANSWERS[request["do"]](request)
+        return ANSWERS[request.do](request)
     except Unreadable as bad:
-        found = {"file": target.shown, "line": bad.line, "message": bad.message}
+        found = {"file": request.target.shown, "line": bad.line, "message": bad.message}
         return {"problem": found | {"trace": bad.trace}}
     except Exception as failure:
         said = f"{type(failure).__name__}: {failure}"
@@ -95,37 +95,42 @@ def definitions(target: Target, seconds: float) -> Any:
     return {target.name: Defined(getattr(specs, target.name), source)}
 
 
-def defined(request: dict[str, Any]) -> dict[str, Defined]:
-    found: dict[str, Defined] = definitions(Target(**request["target"]), request["load_seconds"])
+def defined(request: Request) -> dict[str, Defined]:
+    found: dict[str, Defined] = definitions(request.target, request.load_seconds)
     return found
 
 
-def op_of(request: dict[str, Any]) -> Op:
-    return defined(request)[request["op"]].op
+def op_of(request: Request) -> Op:
+    return defined(request)[request.op].op
 
 
 TASKS: dict[tuple[Any, ...], tuple[Task, ...]] = {}
 
 
-def tasks_of(request: dict[str, Any], name: str) -> tuple[Task, ...]:
-    limit, ranks = request["limit"], tuple(request["ranks"])
-    key = (Target(**request["target"]), name, limit, ranks)
+def tasks_of(request: Request, name: str) -> tuple[Task, ...]:
+    key = (request.target, name, request.limit, request.ranks)
     if key not in TASKS:
-        TASKS[key] = tasks(defined(request)[name].op, limit or RLIMIT, ranks or RANKS)
+        op = defined(request)[name].op
+        TASKS[key] = tasks(op, request.limit or RLIMIT, request.ranks or RANKS)
     return TASKS[key]
 
 
-def task_of(request: dict[str, Any]) -> Task:
-    if definition_hash(op_of(request)) != request["definition"]:
+def task_of(request: Request) -> Task:
+    if definition_hash(op_of(request)) != request.definition:
         raise Unreadable(1, "it defines something else each time it is loaded")
-    return tasks_of(request, request["op"])[request["number"]]
+    return tasks_of(request, request.op)[request.number]
 
 
-def describe(request: dict[str, Any]) -> dict[str, Any]:
+def verdict_in(request: Request) -> Verdict:
+    assert request.verdict is not None
+    return Verdict.from_dict(request.verdict)
+
+
+def describe(request: Request) -> dict[str, Any]:
     return {"ops": [listing(one, request) for one in defined(request).values()]}
 
 
-def listing(found: Defined, request: dict[str, Any]) -> dict[str, Any]:
+def listing(found: Defined, request: Request) -> dict[str, Any]:
     """An op with its theorems, none of them settled, and the lines of their equations."""
     op, place = found.op, found.source.equation
     theorems = [th for th, _ in tasks_of(request, op.name)]
@@ -139,25 +144,23 @@ def listing(found: Defined, request: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def settle(request: dict[str, Any]) -> dict[str, Any]:
-    second = request.get("second", False)
-    return {"verdict": run(op_of(request), task_of(request), second).as_dict()}
+def settle(request: Request) -> dict[str, Any]:
+    return {"verdict": run(op_of(request), task_of(request), request.second).as_dict()}
 
 
-def teach(request: dict[str, Any]) -> dict[str, Any]:
+def teach(request: Request) -> dict[str, Any]:
     theorem, _ = task_of(request)
-    verdict = Verdict.from_dict(request["verdict"])
-    return {"lesson": asdict(lesson(op_of(request), theorem, verdict))}
+    return {"lesson": asdict(lesson(op_of(request), theorem, verdict_in(request)))}
 
 
-def mend(request: dict[str, Any]) -> dict[str, Any]:
+def mend(request: Request) -> dict[str, Any]:
     theorem, _ = task_of(request)
-    found = Verdict.from_dict(request["verdict"]).counterexample
+    found = verdict_in(request).counterexample
     assert found is not None
-    return {"mend": mending(op_of(request), theorem, found, request["limit"] or RLIMIT)}
+    return {"mend": mending(op_of(request), theorem, found, request.limit or RLIMIT)}
 
 
-def explain(request: dict[str, Any]) -> dict[str, Any]:
+def explain(request: Request) -> dict[str, Any]:
     """A theorem settled, and explained with the terms that its proof went through."""
     theorem, settles = task_of(request)
     findings: list[Finding] = []
@@ -172,7 +175,7 @@ def explain(request: dict[str, Any]) -> dict[str, Any]:
     return {"verdict": verdict.as_dict(), "lesson": asdict(Lesson(tuple(text)))}
 
 
-ANSWERS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+ANSWERS: dict[str, Callable[[Request], dict[str, Any]]] = {
     "describe": describe,
     "settle": settle,
     "teach": teach,
