@@ -116,3 +116,52 @@ def test_a_branch_within_a_sum_is_not_taken_for_granted():
     by_kind = {th.kind: settled(th, RLIMIT) for th in obligations(op) if th.kind in ("jvp", "vjp")}
     assert by_kind["jvp"].status == "proved"
     assert by_kind["vjp"].status == "refuted"
+
+
+# Branches on sums.
+
+one, weights = array("t", 1), array("w", N)
+total, along = Sum(weights[j] * x[j], (j, 0, N - 1)), Sum(weights[j] * x_dot[j], (j, 0, N - 1))
+
+
+def of_total(forward, jvp, vjp):
+    """One output of all cells, and the rules that take it to x."""
+    rules = Eq(tangent(one)[i], jvp), Eq(x_bar[j], vjp)
+    op = Op("of_total", Eq(one[i], forward), *rules, requires=(N >= 1,), constants=(weights,))
+    return [settled(th, RLIMIT) for th in obligations(op) if th.kind in ("jvp", "vjp")]
+
+
+@pytest.mark.parametrize("passes", [total > 0, total >= 0, one[0] > 0], ids=str)
+@pytest.mark.parametrize(
+    "forward", [Max(total, 0), Max(0, total), on(total > 0, total), on(total >= 0, total)], ids=str
+)
+def test_a_branch_on_a_sum_is_left_out_where_it_turns(forward, passes):
+    back = weights[j] * cotangent(one)[0]
+    for finding in of_total(forward, on(passes, along), on(passes, back)):
+        assert (finding.status, finding.scope) == ("proved", "all sizes, off the boundary")
+    for finding in of_total(forward, on(passes, 2 * along), on(total < 0, back)):
+        assert finding.status == "refuted"
+
+
+def test_a_cell_outside_of_a_sum_has_no_boundary():
+    """By the last cell there is a derivative also where the sum of the others is 0."""
+    others, along = (Sum(weights[j] * v[j], (j, 0, N - 2)) for v in (x, x_dot))
+    forward, jvp = Max(others, 0), on(others > 0, along)
+    back = weights[j] * cotangent(one)[0]
+    right = on((others > 0) & (j < N - 1), back)
+    assert [f.status for f in of_total(forward, jvp, right)] == ["proved", "proved"]
+    wrong = right + bracket(Eq(others, 0) & Eq(j, N - 1)) * back
+    assert of_total(forward, jvp, wrong)[1].status == "refuted"
+
+
+def test_a_sum_that_is_always_0_has_no_boundary():
+    """Though no term of it is 0."""
+
+    def nothing(v):
+        return Sum((2 * j - 1) * v[i], (j, 0, 1))
+
+    def rule(v):
+        return If(Eq(nothing(x), 0), v[i], on(nothing(x) > 0, nothing(v)))
+
+    for finding in found(Max(nothing(x), 0), rule(x_dot), rule(y_bar)):
+        assert finding.status == "refuted"

@@ -213,3 +213,26 @@ def test_a_square_root_is_shown_as_one():
 def test_a_root_is_not_written_as_a_power(power):
     with pytest.raises(DefinitionError, match=r"there are 1/a, sqrt\(a\)"):
         eps**power
+
+
+# Rules that divide by the output.
+
+
+def root(divisor=y[i]):
+    root = sqrt(x[i] * x[i] + eps)
+    rules = Eq(y_dot[i], x[i] * x_dot[i] / root), Eq(x_bar[i], x[i] * y_bar[i] / divisor)
+    return Op("root", Eq(y[i], root), *rules, requires=(N >= 1, eps > 0))
+
+
+def test_the_output_is_what_the_forward_equation_says_where_a_rule_divides_by_it():
+    name = "vjp x_bar: divisors and logarithms"
+    theorems = {th.name: th for th in obligations(root())}
+    assert {settled(th, RLIMIT).status for th in theorems.values()} == {"proved"}
+    assert theorems[name].rests_on == (
+        "forward: divisors and logarithms",
+        "forward: reads and writes",
+    )
+    wrong = {th.name: th for th in obligations(root(y[i] - 1))}
+    found = settled(wrong[name], RLIMIT)
+    assert found.status == "refuted"
+    assert set(found.counterexample.values) <= {"x"}

@@ -26,7 +26,7 @@ from verify.selection import without_folds
 from verify.signs import facts, has_sign, is_sign_question
 from verify.smt import canonical
 from verify.substitution import Fresh, free, substitute
-from verify.symbolic import PROVED, UNKNOWN, Outcome, Prover
+from verify.symbolic import PROVED, UNKNOWN, Outcome, Prover, as_term
 from verify.terms import sort_of
 from verify.winners import as_equality
 
@@ -55,9 +55,17 @@ def derived(hypothesis: Any, prover: Prover) -> tuple[Any, ...]:
             unique, *others = then.args
             alone = is_told_apart(unique, others, prover, when)
             return (t.Or(t.Not(t.And(*when)), unique) if when else unique,) if alone else ()
-        return t.conjuncts(resolved(hypothesis, prover))
+        return t.conjuncts(summed(resolved(hypothesis, prover), prover))
     except Unsupported:
         return ()
+
+
+def summed(term: Any, prover: Prover) -> Any:
+    """With sums of brackets by the one-point rule: arithmetic takes a sum as it is for unknown."""
+    if isinstance(term, t.Sum) and t.mentions(term, t.Bracket) and sort_of(term) == t.REAL:
+        products = prover.reduced(term, ())
+        return term if any(p.binders for p in products) else as_term(products)
+    return t.over_parts(term, lambda u: summed(u, prover))
 
 
 def is_told_apart(unique: Any, others: Any, prover: Prover, extra: tuple[Any, ...]) -> bool:

@@ -94,16 +94,33 @@ def involved(op: Op, theorem: Theorem) -> set[str]:
 
 
 def definedness_of(op: Op) -> Iterator[Theorem]:
-    parts = [("sizes", list(needs_of_sizes(op)))]
-    parts += [(name, list(needs_of_equation(e))) for name, e in op.equations.items()]
     titles = {"defined": "divisors and logarithms", "in bounds": "reads and writes"}
-    for kind, title in titles.items():
-        for name, wanted in parts:
-            found = [(over, when, then) for k, over, when, then in wanted if k == kind]
-            sequents = tuple(dict.fromkeys(renamed(*f) for f in found))
+    parts = {"sizes": list(needs_of_sizes(op))}
+    parts |= {name: list(needs_of_equation(e)) for name, e in op.equations.items()}
+    grounds: list[str] = []  # that the output has values
+    for part, wanted in parts.items():
+        uses = part in op.equations and reads(op.equations[part], op.output)
+        for kind, title in titles.items():
+            asked = (renamed(over, when, then) for k, over, when, then in wanted if k == kind)
+            sequents = tuple(dict.fromkeys(with_output(op, s) if uses else s for s in asked))
             if sequents:
                 shown = "; ".join(dict.fromkeys(str(s.then) for s in sequents))
-                yield Theorem(f"{name}: {title}", kind, shown, op.requires, sequents, equation=name)
+                found = Theorem(
+                    f"{part}: {title}", kind, shown, op.requires, sequents, equation=part
+                )
+                yield replace(found, rests_on=tuple(grounds)) if uses else found
+                grounds += [found.name] if part in ("sizes", "forward") else []
+
+
+def with_output(op: Op, sequent: Sequent) -> Sequent:
+    """The sequent with what the forward equation says in place of the output."""
+    fresh = Fresh(op.forward, *sequent.hypotheses, sequent.then)
+
+    def put(term: Any) -> Any:
+        return inlined(op, term, (op.output,), fresh)
+
+    over = tuple(sympy.Tuple(symbol, put(a), put(b)) for symbol, a, b in sequent.over)
+    return replace(sequent, over=over, when=tuple(map(put, sequent.when)), then=put(sequent.then))
 
 
 def renamed(over: tuple[Any, ...], when: tuple[Any, ...], then: Any) -> Sequent:

@@ -538,6 +538,19 @@ def all_places_are_told_apart(is_told_apart: Any) -> Any:
     return lambda unique, others, prover, extra: True
 
 
+def one_point_without_its_range(summed: Any) -> Any:
+    def wrong(term: Any, prover: Any) -> Any:
+        if not isinstance(term, t.Sum) or not t.mentions(term, t.Bracket):
+            return t.over_parts(term, lambda u: wrong(u, prover))
+        return symbolic.as_term(replace(p, guards=()) for p in prover.reduced(term, ()))
+
+    return wrong
+
+
+def the_output_is_anything(with_output: Any) -> Any:
+    return lambda op, sequent: sequent
+
+
 def a_bracket_is_1(equation: Any) -> Any:
     return lambda left, right, prover, known: (
         t.conjuncts(right.args[0])
@@ -704,7 +717,7 @@ def nothing_is_a_proof(prove: Any) -> Any:
     return wrong
 
 
-HOLES, RULES, CHECK, KERNEL, NORMS, REPLAY, ADDING, EDGES = (
+HOLES, RULES, CHECK, KERNEL, NORMS, REPLAY, ADDING, EDGES, BRANCHES = (
     f"tests/test_{name}.py::test_"
     for name in (
         "holes",
@@ -715,6 +728,7 @@ HOLES, RULES, CHECK, KERNEL, NORMS, REPLAY, ADDING, EDGES = (
         "replay",
         "accumulators",
         "boundaries",
+        "branches",
     )
 )
 
@@ -931,6 +945,16 @@ BUGS = (
         "conditions.is_told_apart",
         all_places_are_told_apart,
         f"{HOLES}places_that_move_as_one_are_no_tie",
+    ),
+    bug(
+        "conditions.summed",
+        one_point_without_its_range,
+        f"{BRANCHES}a_cell_outside_of_a_sum_has_no_boundary",
+    ),
+    bug(
+        "obligations.with_output",
+        the_output_is_anything,
+        f"{NORMS}the_output_is_what_the_forward_equation_says_where_a_rule_divides_by_it",
     ),
     bug("conditions.equation", a_bracket_is_1, f"{KERNEL}a_bracket_is_1_where_its_condition_holds"),
     bug(
