@@ -276,3 +276,12 @@ def test_only_lines_that_meet_stay_together():
 def test_a_rate_of_which_nothing_is_known_is_not_decided():
     with pytest.raises(Undecided):
         holds(Eq(t.Slope(If(cell * cell > 0, cell, 0), cell), 1), (0,))
+
+
+@pytest.mark.parametrize("cells", [(2, 1), (0, 0), (1, -1)])
+def test_places_that_read_one_cell_are_no_boundary(cells):
+    """They are equal at every point, by squares as by the cell itself."""
+    for value in (x[0], x[0] * x[0]):
+        assert left_in(winner(1, value, (j, 0, 1)), cells)
+    assert left_in(winner(1, x[j] * x[j], (j, 0, 1)), (2, 1))
+    assert not left_in(winner(1, x[j] * x[j], (j, 0, 1)), (1, -1))

@@ -3377,3 +3377,61 @@ def test_the_size_of_the_output_is_shown():
     (size,) = theorems(op(requires=(N >= 1,), **rules), "size")
     assert size.given == (N >= 1,)
     assert settled(size, LIMIT).counterexample.sizes == {"N": 1}
+
+
+# What a seventeenth attack found: an edge may be more than a boundary.
+
+
+def kept(forward, rule):
+    """Both are factors; y = x where that of the forward is 1."""
+    return op(
+        requires=(N >= 2,),
+        forward=Eq(y[a], forward * x[a]),
+        jvp=Eq(y_dot[a], rule * x_dot[a]),
+        vjp=Eq(x_bar[a], rule * y_bar[a]),
+    )
+
+
+NEIGHBOUR = x[Max(0, Min(N - 1, a + w - 1))]
+TWICE = {
+    "replicated edges": (1, NEIGHBOUR * NEIGHBOUR, (w, 0, 2)),
+    "one cell": (1, x[a] * x[a], (w, 0, 1)),
+    "one place in row 0 alone": (0, x[0] * x[0], (w, 0, Min(a, 1))),
+}
+
+
+@pytest.mark.parametrize("name", TWICE)
+def test_a_cell_that_is_read_twice_wins_as_one_whatever_is_compared(name):
+    """SOUNDNESS: its places are equal at every point, of which none was compared."""
+    first, *others = (bracket(winner(*TWICE[name], tie=tie)) for tie in ("first", "last", "any"))
+    for other in others:
+        assert not any(map(is_proved, theorems(kept(first, other), "jvp", "vjp")))
+
+
+def test_cells_that_differ_may_win_by_what_is_not_linear():
+    """Where two of them are equal they part as one of them moves."""
+    first, last = (bracket(winner(a, x[w] * x[w], (w, 0, N - 1), tie=t)) for t in ("first", "last"))
+    assert statuses(kept(first, last), "jvp", "vjp") == ["proved"] * 2
+
+
+def test_what_is_equal_at_every_point_is_not_left_out():
+    """SOUNDNESS: of shapes of which no point was compared, a rule was proved for N = 1 alone."""
+    total = Sum(exp(x[b]), (b, 0, N - 1))
+    one = Sum(exp(x[w]) / total, (w, 0, N - 1))
+    first, last = (bracket((N < 2) | condition) for condition in (one >= 1, one > 1))
+    rules = replace(kept(first, last), requires=(N >= 1,))
+    assert statuses(rules, "jvp", "vjp") == ["unknown"] * 2
+
+
+def test_each_part_of_a_claim_is_tried():
+    """SOUNDNESS: a part that says nothing hid behind one that does."""
+    tie, one_more = Eq(x[0], x[1]), Eq(x[0], x[0])
+    largest, other = (derivative(Max(x[i], x[1 - i]), x[0]) for i in (0, 1))
+    said = {
+        "one": implies(tie, Eq(largest, 1)),
+        "nothing": implies(tie, Eq(other, 0)),
+        "of no point": implies(And(x[0] > 1, x[0] < 0), Eq(x[0], 7)),
+    }
+    claims = tuple(Claim(name, And(part, one_more)) for name, part in said.items())
+    definition = replace(kept(1, 1), claims=claims)
+    assert statuses(definition, "claim") == ["unknown", "unknown", "vacuous"]

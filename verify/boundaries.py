@@ -36,7 +36,7 @@ def edges(term: Any, cell: t.Read) -> Iterator[tuple[str, Any]]:
     if isinstance(term, t.Maximum | t.Winner | t.Unique) and reads(term, cell.array):
         unique = t.Unique(term.body, term.args[1], *term.ranges)
         smooth = isinstance(term, t.Maximum) or degree(term.body, cell.array) <= 1
-        yield "edge", t.Or(unique, as_one(unique, cell.array)) if smooth else unique
+        yield "edge", t.Or(unique, as_one(unique, cell.array) if smooth else read_alike(unique))
     elif isinstance(term, t.Relation) and t.REAL in map(t.sort_of, term.args):
         left, right = term.args
         if any(reads(side, cell.array) for side in (left, right)):
@@ -168,11 +168,23 @@ PARTS = {
 def as_one(unique: Any, array: Array) -> Any:
     """That all places which win move as one: by every cell as the maximum does."""
     fresh = Fresh(unique)
-    body, where = unique.args[:2]
     here = substitute(unique, {}, fresh)
     cell = array[tuple(fresh(t.Sym("i", t.INT, t.is_bundle(d))) for d in array.dims)]
+    largest = t.Maximum(*unique.args[:2], 0, *unique.ranges)
+    as_largest = t.Eq(t.Slope(here.body, cell), t.Slope(largest, cell))
+    return t.ForAll(t.Or(t.Not(wins(unique, here)), as_largest), *here.ranges, *t.cells(cell))
+
+
+def read_alike(unique: Any) -> Any:
+    """That all places which win read the same cells in the same way, so that they stay equal."""
+    fresh = Fresh(unique)
+    here, there = (substitute(unique, {}, fresh) for _ in range(2))
+    lost = (t.Not(wins(unique, u)) for u in (here, there))
+    same = of_same_cells(here.body, there.body)
+    return t.ForAll(t.Or(*lost, same), *here.ranges, *there.ranges)
+
+
+def wins(unique: Any, here: Any) -> Any:
+    """That the body is largest at the places that another copy of the window binds."""
     places = sympy.Tuple(*(symbol for symbol, _, _ in here.ranges))
-    wins = t.Winner(body, where, Str("any"), places, *unique.ranges)
-    largest = t.Maximum(body, where, 0, *unique.ranges)
-    alike = t.Eq(t.Slope(here.body, cell), t.Slope(largest, cell))
-    return t.ForAll(t.Or(t.Not(wins), alike), *here.ranges, *t.cells(cell))
+    return t.Winner(*unique.args[:2], Str("any"), places, *unique.ranges)

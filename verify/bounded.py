@@ -30,7 +30,8 @@ from verify.theorems import Sequent, Theorem
 REAL_VALUES = tuple(Fraction(v) for v in (1, -1, 2, Fraction(1, 2), 0))
 MOST_CANDIDATES = 20_000
 CANDIDATES = 40  # for each shape of a box
-THOROUGH = 300
+THOROUGH, LESSENED = 300, 2000  # points with small whole numbers
+FEW_CELLS = 20
 MOST_PLACES = 150
 ROUGHLY = 1e-9  # a difference that floats may make of nothing
 MOST_CELLS, MOST_GENERATORS = 20_000, 150
@@ -40,13 +41,15 @@ MOST_CELLS, MOST_GENERATORS = 20_000, 150
 class Survey:
     """What a list of shapes gave: how many trials counted, the first failure, all trials made.
 
-    `silent` is the first shape at which trials were made, and none counted.
+    `silent` is the first shape at which trials were made, and none counted; `untried` the first
+    place of which that is so, though others of its shape may count.
     """
 
     tried: int
     failure: Failure | None
     trials: int = 0
     silent: Env | None = None
+    untried: Env | None = None
 
 
 @dataclass(frozen=True)
@@ -167,21 +170,22 @@ def survey(
     Where it must go point by point, `thorough` tries small whole numbers in all combinations.
     """
     seen = tried = trials = 0
-    silent = None
+    silent = untried = None
     for env in shapes:
         here, before = 0, tried
         for sequent in theorem.sequents:
             found = at_shape(sequent, env, thorough)
             tried += 0 if sequent.aside else found.tried
             here += found.trials
+            untried = found.untried if untried is None else untried
             if found.failure is not None:
-                return Survey(tried, found.failure, trials + here, silent)
+                return Survey(tried, found.failure, trials + here, silent, untried)
         if here and tried == before and silent is None:
             silent = env
         seen, trials = seen + bool(here), trials + here
         if limit is not None and (seen >= limit.shapes or trials >= limit.trials):
             break
-    return Survey(tried, None, trials, silent)
+    return Survey(tried, None, trials, silent, untried)
 
 
 def at_shape(sequent: Sequent, env: Env, thorough: bool = False) -> Survey:
@@ -368,38 +372,66 @@ def least_values(difference: Any, cells: list[Cell]) -> Cells:
 def at_points(
     sequent: Sequent, places: list[Env], cells: list[Cell], thorough: bool = False
 ) -> Survey:
-    """Fixed points, or if `thorough` small whole numbers first; a failure is made least."""
-    first = chain(islice(small(cells), wanted(sequent)), [halves(cells)]) if thorough else ()
-    found = first_failure(sequent, places, chain(first, points(cells)))
-    if found.failure is not None and not thorough:
-        least = first_failure(sequent, [found.failure.env], islice(small(cells), 2000)).failure
-        return replace(found, failure=least or found.failure)
-    return found
+    """If `thorough`, small whole numbers first; a failure at a fixed point is made less."""
+    tried = Survey(0, None)
+    if thorough:
+        tried = first_failure(sequent, places, islice(small(cells), most_of(sequent, THOROUGH)))
+    if tried.failure is not None:
+        return tried
+    found = first_failure(sequent, places, chain([halves(cells)] * thorough, points(cells)))
+    failure = None if found.failure is None else lessened(found.failure, cells)
+    return replace(
+        found,
+        tried=tried.tried + found.tried,
+        failure=failure,
+        trials=tried.trials + found.trials,
+    )
 
 
-def wanted(sequent: Sequent) -> int:
-    return THOROUGH // 5 if is_transcendental(sequent.then) else THOROUGH
+def most_of(sequent: Sequent, points: int) -> int:
+    return points // 5 if is_transcendental(sequent.then) else points
+
+
+def lessened(failure: Failure, cells: list[Cell]) -> Failure:
+    """At the same place, with few cells that are not 0; of few cells at all, the least values."""
+
+    def at(candidates: Iterable[Cells]) -> Failure | None:
+        return first_failure(failure.sequent, [failure.env], candidates).failure
+
+    kept = list(failure.cells.items())
+    size = len(kept)
+    while size:
+        for start in reversed(range(0, len(kept), size)):
+            fewer = kept[:start] + kept[start + size :]
+            again = at([dict(fewer)])
+            if again is not None:
+                failure, kept = again, fewer
+        size //= 2
+    some = cells if len(cells) <= FEW_CELLS else [cell for cell, _ in kept]
+    return at(islice(small(some), most_of(failure.sequent, LESSENED))) or failure
 
 
 def first_failure(sequent: Sequent, places: list[Env], candidates: Iterable[Cells]) -> Survey:
     """The failure at the first point that has one."""
+    untried = dict.fromkeys(range(len(places)))
     tried = trials = 0
     for cells in candidates if places else ():
         point = Point(sequent, cells)
         rough = Point(sequent, cells, FLOATS) if point.evaluator.numbers is INTERVALS else None
         trials += len(places)
-        for place in places:
-            if rough is not None and tried and holds_roughly(rough, place):
-                tried += 1
-                continue
-            try:
-                failure = point.fails(place)
-            except (Undefined, Undecided):
-                continue
+        for number, place in enumerate(places):
+            failure = None
+            if rough is None or not tried or not holds_roughly(rough, place):
+                try:
+                    failure = point.fails(place)
+                except (Undefined, Undecided):
+                    continue
             tried += 1
+            untried.pop(number, None)
             if failure is not None:
                 return Survey(tried, failure, trials)
-    return Survey(tried, None, trials)
+    left = next((places[number] for number in untried), None)
+    return Survey(tried, None, trials, untried=left)
 
 
 def float_sign(a: float) -> int:

@@ -130,24 +130,45 @@ def scope_of(theorem: Theorem, ranks: tuple[Any, ...]) -> str:
 
 
 def surveyed(instances: dict[Any, Theorem], rlimit: int) -> Finding | None:
-    """What the second route has against a proof, if anything; nothing tried is nothing proved."""
+    """What the second route has against a proof, if anything."""
     for rank, instance in instances.items():
         most = (BOX if is_exact(instance) else BOX_OF_POINTS).get(rank, 1)
-        found = survey(instance, box(instance, most))
-        if not found.tried and found.failure is None:
-            empty, shapes = inhabited(instance, rlimit)
-            if empty:
-                return Finding("vacuous", note="the hypotheses contradict each other")
-            found = survey(instance, shapes)
-        if found.failure is not None:
-            where = {s.name: v for s, v in found.failure.env.items()}
-            return Finding("error", note=f"proved, yet false at {where}")
-        if not found.tried:
-            return Finding("unknown", note="no shape was found at which to try it")
-        if found.silent is not None and leaves_out_ties(instance):
-            where = {s.name: v for s, v in found.silent.items()}
-            return Finding("unknown", note=f"no point was found at {where} with a unique winner")
+        for part in said_apart(instance):
+            found = objection(part, most, rlimit)
+            if found is not None:
+                return found
     return None
+
+
+def said_apart(theorem: Theorem) -> tuple[Theorem, ...]:
+    """A claim, part by part, each with what asks that it has a value."""
+    own, aside = ([s for s in theorem.sequents if s.aside == other] for other in (False, True))
+    if theorem.kind != "claim":
+        return (theorem,)
+    return tuple(replace(theorem, sequents=(s, *aside)) for s in own)
+
+
+def objection(theorem: Theorem, most: int, rlimit: int) -> Finding | None:
+    """A failure, or that there is nothing to try: what is tried nowhere is not proved."""
+    found = survey(theorem, box(theorem, most))
+    if not found.tried and found.failure is None:
+        empty, shapes = inhabited(theorem, rlimit)
+        if empty:
+            return Finding("vacuous", note="the hypotheses contradict each other")
+        found = survey(theorem, shapes)
+    if found.failure is not None:
+        return Finding("error", note=f"proved, yet false at {named(found.failure.env)}")
+    if not found.tried:
+        return Finding("unknown", note="no shape was found at which to try it")
+    is_rule = theorem.kind in ("jvp", "vjp")  # a claim may speak of some places only
+    silent = found.untried if is_rule else found.silent
+    if silent is not None and (leaves_out_ties(theorem) or boundary_of(theorem)):
+        return Finding("unknown", note=f"no point off the boundary found at {named(silent)}")
+    return None
+
+
+def named(env: Env) -> str:
+    return ", ".join(f"{s.name} = {v}" for s, v in env.items())
 
 
 def leaves_out_ties(theorem: Theorem) -> bool:

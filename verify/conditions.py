@@ -9,7 +9,7 @@ from typing import Any
 import sympy
 
 from verify import terms as t
-from verify.boundaries import as_one
+from verify.boundaries import as_one, of_same_cells, read_alike
 from verify.derive import Unsupported, branches_of, differentiate
 from verify.normal import (
     Product,
@@ -47,14 +47,15 @@ def settle(prover: Prover, condition: Any, extra: tuple[Any, ...] = ()) -> Outco
 
 def derived(hypothesis: Any, prover: Prover) -> tuple[Any, ...]:
     """A hypothesis with its derivatives derived; left out where they cannot be."""
-    if not t.mentions(hypothesis, t.Slope):
-        return (hypothesis,)
     when, then = t.implication(hypothesis)
+    may_tie = isinstance(then, t.Or) and isinstance(next(iter(then.args), None), t.Unique)
     try:
-        if isinstance(then, t.Or) and isinstance(next(iter(then.args), None), t.Unique):
-            unique, *others = then.args
-            alone = is_told_apart(unique, others, prover, when)
-            return (t.Or(t.Not(t.And(*when)), unique) if when else unique,) if alone else ()
+        if may_tie and is_told_apart(then.args[0], then.args[1:], prover, when):
+            return (t.Or(t.Not(t.And(*when)), then.args[0]) if when else then.args[0],)
+        if not t.mentions(hypothesis, t.Slope):
+            return (hypothesis,)
+        if may_tie:
+            return ()
         return t.conjuncts(summed(resolved(hypothesis, prover), prover))
     except Unsupported:
         return ()
@@ -71,24 +72,26 @@ def summed(term: Any, prover: Prover) -> Any:
 def is_told_apart(unique: Any, others: Any, prover: Prover, extra: tuple[Any, ...]) -> bool:
     """Whether places that move as one are one: a cell that a place reads tells it from others."""
     said = [canonical(other) for other in others]
-    by = (a for a in t.arrays(unique) if said == [canonical(as_one(unique, a))])
-    array = next(by, None)
-    if array is None:
-        return False
     here, there = (substitute(unique, {}, prover.fresh) for _ in range(2))
     pairs = list(zip(here.ranges, there.ranges, strict=True))
     same = t.And(*(t.Eq(a[0], b[0]) for a, b in pairs))
     domain = (c for u in (here, there) for c in (*t.domain(u.ranges), *t.conjuncts(u.args[1])))
     known = (*extra, *domain)
+    if said == [canonical(read_alike(unique))]:
+        return prover.entails(same, (*known, of_same_cells(here.body, there.body)))
+    by = (a for a in t.arrays(unique) if said == [canonical(as_one(unique, a))])
+    array = next(by, None)
+    if array is None:
+        return False
     for read in dict.fromkeys(u for u in t.walk(here.body) if isinstance(u, t.Read)):
         if read.array != array or not free(read) <= free(here) | {a[0] for a, _ in pairs}:
             continue
         slopes = (t.Slope(u.body, array[read.index]) for u in (here, there))
         left, right = (resolved(u, prover) for u in slopes)
-        alike = equation(left, right, prover, known)
+        equal = equation(left, right, prover, known)
         is_cell = t.inside(read.index, array.dims)
-        alike = alike if prover.entails(is_cell, known) else (t.Or(t.Not(is_cell), t.And(*alike)),)
-        if prover.entails(same, (*known, *alike)):
+        equal = equal if prover.entails(is_cell, known) else (t.Or(t.Not(is_cell), t.And(*equal)),)
+        if prover.entails(same, (*known, *equal)):
             return True
     return False
 

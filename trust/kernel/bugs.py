@@ -547,6 +547,19 @@ def one_point_without_its_range(summed: Any) -> Any:
     return wrong
 
 
+def cells_read_twice_tie(edges: Any) -> Any:
+    def wrong(term: Any, cell: Any) -> Iterator[Any]:
+        for kind, said in edges(term, cell):
+            unique = isinstance(said, t.Or) and isinstance(said.args[0], t.Unique)
+            yield kind, said.args[0] if unique and not t.mentions(said, t.Slope) else said
+
+    return wrong
+
+
+def parts_vouch_for_each_other(said_apart: Any) -> Any:
+    return lambda theorem: (theorem,)
+
+
 def the_output_is_anything(with_output: Any) -> Any:
     return lambda op, sequent: sequent
 
@@ -705,8 +718,12 @@ def failures_pass(run: Any) -> Any:
     return wrong
 
 
-def silence_is_fine(leaves_out_ties: Any) -> Any:
-    return lambda theorem: False
+def silence_is_fine(objection: Any) -> Any:
+    def wrong(theorem: Any, most: int, rlimit: int) -> Any:
+        found = objection(theorem, most, rlimit)
+        return None if found and "off the boundary" in found.note else found
+
+    return wrong
 
 
 def nothing_is_a_proof(prove: Any) -> Any:
@@ -952,6 +969,12 @@ BUGS = (
         f"{BRANCHES}a_cell_outside_of_a_sum_has_no_boundary",
     ),
     bug(
+        "boundaries.edges",
+        cells_read_twice_tie,
+        f"{EDGES}places_that_read_one_cell_are_no_boundary",
+    ),
+    bug("check.said_apart", parts_vouch_for_each_other, f"{HOLES}each_part_of_a_claim_is_tried"),
+    bug(
         "obligations.with_output",
         the_output_is_anything,
         f"{NORMS}the_output_is_what_the_forward_equation_says_where_a_rule_divides_by_it",
@@ -1006,7 +1029,7 @@ BUGS = (
     bug("check.surveyed", contradictions_prove, f"{CHECK}contradicting_hypotheses_are_vacuous"),
     bug("check.surveyed", routes_may_disagree, f"{CHECK}routes_that_disagree_are_an_error"),
     bug(
-        "check.leaves_out_ties",
+        "check.objection",
         silence_is_fine,
         f"{HOLES}where_all_points_have_ties_nothing_is_proved",
     ),

@@ -19,6 +19,7 @@ from verify.proving import prove
 from verify.ranks import at_rank
 from verify.replay import satisfies
 from verify.smt import RLIMIT
+from verify.substitution import free
 from verify.theorems import Theorem
 from verify.verdicts import Counterexample
 
@@ -28,9 +29,8 @@ MOST_TRIED = 16
 def mending(op: Op, theorem: Theorem, found: Counterexample, limit: int = RLIMIT) -> str:
     """The first candidate with which the theorem is proved, or nothing."""
     sizes = sizes_in(at_rank_of(theorem, found), found)
-    violated = (
-        c for c in candidates(op, theorem) if not satisfies([written(c, found.rank)], sizes)
-    )
+    offered = candidates(op, theorem, found.sizes)
+    violated = (c for c in offered if not satisfies([written(c, found.rank)], sizes))
     for clause in islice(violated, MOST_TRIED):
         mended = replace(theorem, given=(*theorem.given, clause))
         if is_promising(mended, limit) and is_proved(mended, limit):
@@ -52,12 +52,11 @@ def is_proved(theorem: Theorem, limit: int) -> bool:
     return settled(theorem, limit).status == "proved"
 
 
-def candidates(op: Op, theorem: Theorem) -> Iterator[Any]:
+def candidates(op: Op, theorem: Theorem, sizes: dict[str, Any]) -> Iterator[Any]:
     """Bounds on one size, sizes that fit, a division without a rest, an order of two sizes.
 
     No order mends a formula for a size: it would shut out what the formula is for.
     """
-    integers = [s for s in op.sizes if s.sort == t.INT]
     for s in op.sizes:
         yield t.relation(t.Ge, s, 0)
         yield t.relation(t.Ge, s, 1) if s.sort == t.INT else t.Ne(s, 0)
@@ -69,7 +68,25 @@ def candidates(op: Op, theorem: Theorem) -> Iterator[Any]:
         yield t.relation(t.Ge, d, 1)
     for quotient in quotients:
         yield t.Divides(quotient.args[1], quotient.args[0])
-    for a, b in permutations(integers, 2):
-        if a.is_bundle == b.is_bundle and theorem.kind != "size":
-            yield t.relation(t.Le, a, b)
-            yield t.relation(t.Lt, a, b)
+    for s in (s for s in op.sizes if s.sort == t.INT and s.name in sizes):
+        values = sizes[s.name]
+        yield t.relation(t.Ge, s, 1 + (min(values) if isinstance(values, list) else values))
+    for a, b in compared(op) if theorem.kind != "size" else ():
+        yield t.relation(t.Le, a, b)
+        yield t.relation(t.Lt, a, b)
+
+
+def compared(op: Op) -> Iterator[tuple[t.Sym, t.Sym]]:
+    """Pairs of sizes that have to do with each other: some integer or condition is of both."""
+    shapes = (d for a in (op.output, *op.operands) for d in a.dims)
+    terms = (u for e in (*op.equations.values(), *op.requires, *shapes) for u in t.walk(e))
+    related = (t.Relation, t.Divides)
+    whole = {u for u in terms if isinstance(u, related) or (is_term(u) and t.sort_of(u) == t.INT)}
+    together = [free(u) for u in whole]
+    for a, b in permutations((s for s in op.sizes if s.sort == t.INT), 2):
+        if a.is_bundle == b.is_bundle and any({a, b} <= symbols for symbols in together):
+            yield a, b
+
+
+def is_term(part: Any) -> bool:
+    return isinstance(part, t.Term)
