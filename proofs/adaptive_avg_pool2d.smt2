@@ -125,29 +125,6 @@
 ; query 6, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (not (>= |1| 1)))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |1| (- 1))))
-(assert (<= |quotient 1| |3|))
-(assert (<= |3| (+ (- |quotient 2|) (- 1))))
-(assert (not (>= |1| 1)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
-(check-sat)
-
-; query 7, z3: unsat, cvc5: unsat
-; requires mH ≥ 1
-; requires mW ≥ 1
 ; forward: reads and writes
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
@@ -165,7 +142,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 8, z3: unsat, cvc5: unsat
+; query 7, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 (reset)
@@ -188,7 +165,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 9, z3: unsat, cvc5: unsat
+; query 8, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 (reset)
@@ -205,6 +182,32 @@
 (assert (<= |quotient 1| |3|))
 (assert (<= |3| (+ (- |quotient 2|) (- 1))))
 (assert (not (< |3| |0|)))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(check-sat)
+
+; query 9, z3: unsat, cvc5: unsat
+; requires mH ≥ 1
+; requires mW ≥ 1
+; forward: reads and writes
+; jvp: reads and writes
+; vjp x_bar: reads and writes
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |3| () Int)
+(declare-fun |quotient 2| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |1| (- 1))))
+(assert (<= |quotient 1| |3|))
+(assert (<= |3| (+ (- |quotient 2|) (- 1))))
+(assert (not (<= 0 |3|)))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
@@ -230,7 +233,7 @@
 (assert (<= |2| (+ |1| (- 1))))
 (assert (<= |quotient 1| |3|))
 (assert (<= |3| (+ (- |quotient 2|) (- 1))))
-(assert (not (<= 0 |3|)))
+(assert (not (< |3| |0|)))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
@@ -240,9 +243,6 @@
 ; query 11, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
-; forward: reads and writes
-; jvp: reads and writes
-; vjp x_bar: reads and writes
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -251,12 +251,12 @@
 (declare-fun |3| () Int)
 (declare-fun |quotient 2| () Int)
 (assert (>= |0| 1))
-(assert (>= |1| 1))
+(assert (not (>= |1| 1)))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ |1| (- 1))))
 (assert (<= |quotient 1| |3|))
 (assert (<= |3| (+ (- |quotient 2|) (- 1))))
-(assert (not (< |3| |0|)))
+(assert (not (>= |1| 1)))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))

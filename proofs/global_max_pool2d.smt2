@@ -3,45 +3,6 @@
 ; query 1, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
-; vjp x_bar_distributed: divisors and logarithms
-; vjp x_bar_distributed
-; x_bar_distributed at ties: weights on winners only
-; distributed: gradient mass is kept
-; one winner: the full-gradient VJP has mass 1
-(reset)
-(declare-fun |0| () Int)
-(assert (>= |0| 1))
-(assert (not (<= 0 (+ |0| (- 1)))))
-(check-sat)
-
-; query 2, z3: unsat, cvc5: unsat
-; requires H ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
-(assert (>= |0| 1))
-(assert (not (>= |1| 1)))
-(assert (>= |2| 0))
-(assert (>= |1| 0))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ |2| (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |1| (- 1))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |0| (- 1))))
-(assert (= (|array x/3| |3| |4| |5|) |value 1|))
-(assert (not (<= 0 (+ |1| (- 1)))))
-(check-sat)
-
-; query 3, z3: unsat, cvc5: unsat
-; requires H ≥ 1
-; requires W ≥ 1
 ; forward: reads and writes
 ; jvp: reads and writes
 ; vjp x_bar: reads and writes
@@ -69,7 +30,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 4, z3: unsat, cvc5: unsat
+; query 2, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 (reset)
@@ -82,7 +43,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 5, z3: unsat, cvc5: unsat
+; query 3, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; forward: reads and writes
@@ -109,7 +70,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 6, z3: unsat, cvc5: unsat
+; query 4, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
@@ -125,7 +86,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 7, z3: sat
+; query 5, z3: sat
 ; requires H ≥ 1
 ; requires W ≥ 1
 (reset)
@@ -148,7 +109,7 @@
 (assert (not (< 0 |1|)))
 (check-sat)
 
-; query 8, z3: unsat, cvc5: unsat
+; query 6, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
@@ -160,7 +121,7 @@
 (assert (not (< 0 |0|)))
 (check-sat)
 
-; query 9, z3: unsat, cvc5: unsat
+; query 7, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
@@ -188,7 +149,7 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (<= |2| (ite (> |4| |3|) |4| |3|)))))
 (check-sat)
 
-; query 10, z3: unsat, cvc5: unsat
+; query 8, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
@@ -219,7 +180,7 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (= (ite (> |5| |4|) 1 |2|) 0) (< |3| (ite (> |5| |4|) |5| |4|)))))
 (check-sat)
 
-; query 11, z3: unsat, cvc5: unsat
+; query 9, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
@@ -243,7 +204,7 @@
 (assert (not (or (= |0| 1) (= |1| 0))))
 (check-sat)
 
-; query 12, z3: unsat, cvc5: unsat
+; query 10, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
@@ -269,7 +230,7 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (<= |2| (ite (> |2| |3|) |2| |3|)))))
 (check-sat)
 
-; query 13, z3: unsat, cvc5: unsat
+; query 11, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
@@ -295,7 +256,7 @@
 (assert (not (or (not (and (= |0| 1) (= |1| 1))) (= 0 0) (< |2| (ite (> |2| |3|) |2| |3|)))))
 (check-sat)
 
-; query 14, z3: unsat, cvc5: unsat
+; query 12, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
@@ -321,7 +282,7 @@
 (assert (not (or (not (> |2| |3|)) (and (= |1| 1) (= |0| 1)))))
 (check-sat)
 
-; query 15, z3: unsat, cvc5: unsat
+; query 13, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 ; requires W ≥ 1
 ; jvp: reads and writes
@@ -344,32 +305,7 @@
 (assert (not (or (> |1| |2|) (= |0| |0|))))
 (check-sat)
 
-; query 16, z3: unsat, cvc5: unsat
-; requires W ≥ 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
-(assert (>= |0| 1))
-(assert (not (>= |1| 1)))
-(assert (>= |2| 0))
-(assert (>= |1| 0))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ |2| (- 1))))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |0| (- 1))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |1| (- 1))))
-(assert (= (|array x/3| |3| |4| |5|) |value 1|))
-(assert (not (<= 0 (+ |1| (- 1)))))
-(check-sat)
-
-; query 17, z3: unsat, cvc5: unsat
+; query 14, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; vjp x_bar_distributed: reads and writes
 ; distributed: gradient mass is kept
@@ -380,7 +316,19 @@
 (assert (not (< 0 1)))
 (check-sat)
 
-; query 18, z3: unsat, cvc5: unsat
+; query 15, z3: unsat, cvc5: unsat
+; vjp x_bar_distributed: divisors and logarithms
+; vjp x_bar_distributed
+; x_bar_distributed at ties: weights on winners only
+; distributed: gradient mass is kept
+; one winner: the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(assert (>= |0| 1))
+(assert (not (<= 0 (+ |0| (- 1)))))
+(check-sat)
+
+; query 16, z3: unsat, cvc5: unsat
 ; output size at least 1
 ; k = n pooling: VJP, one winner
 ; adaptive with m = 1: forward
@@ -389,7 +337,7 @@
 (assert (not (>= 1 1)))
 (check-sat)
 
-; query 19, z3: unsat, cvc5: unsat
+; query 17, z3: unsat, cvc5: unsat
 ; jvp by x
 ; vjp x_bar
 ; vjp x_bar_distributed
@@ -402,7 +350,7 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 20, z3: unsat, cvc5: unsat
+; query 18, z3: unsat, cvc5: unsat
 ; jvp by x
 ; vjp x_bar
 ; vjp x_bar_distributed
@@ -417,7 +365,7 @@
 (assert (not (= |0| |1|)))
 (check-sat)
 
-; query 21, z3: unsat, cvc5: unsat
+; query 19, z3: unsat, cvc5: unsat
 ; jvp by x
 (reset)
 (declare-fun |0| () Int)
@@ -453,7 +401,7 @@
 (assert (not false))
 (check-sat)
 
-; query 22, z3: unsat, cvc5: unsat
+; query 20, z3: unsat, cvc5: unsat
 ; vjp x_bar
 ; vjp x_bar_distributed
 (reset)
@@ -465,7 +413,7 @@
 (assert (not (= |1| |0|)))
 (check-sat)
 
-; query 23, z3: unsat, cvc5: unsat
+; query 21, z3: unsat, cvc5: unsat
 ; vjp x_bar
 ; vjp x_bar_distributed
 ; x_bar_distributed at ties: weights sum to 1
@@ -476,7 +424,7 @@
 (assert (not (= 0 |0|)))
 (check-sat)
 
-; query 24, z3: sat
+; query 22, z3: sat
 ; vjp x_bar_distributed
 (reset)
 (declare-fun |0| () Int)
@@ -519,7 +467,7 @@
 (assert (=> (not (= |value 3| 0.0)) (= (* |value 3| (|inverse of| |value 3|)) 1.0)))
 (check-sat)
 
-; query 25, z3: sat
+; query 23, z3: sat
 ; vjp x_bar_distributed
 (reset)
 (declare-fun |0| () Int)
@@ -559,7 +507,7 @@
 (assert (not false))
 (check-sat)
 
-; query 26, z3: sat
+; query 24, z3: sat
 ; x_bar at ties: weights sum to 1
 ; x_bar_distributed at ties: weights sum to 1
 (reset)
@@ -596,7 +544,7 @@
 (assert (not false))
 (check-sat)
 
-; query 27, z3: unsat, cvc5: unsat
+; query 25, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (assert (>= 1 1))
@@ -607,7 +555,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 28, z3: unsat, cvc5: unsat
+; query 26, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -622,7 +570,7 @@
 (assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 29, z3: unsat, cvc5: unsat
+; query 27, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -636,7 +584,7 @@
 (assert (not (= 0 |0|)))
 (check-sat)
 
-; query 30, z3: unsat, cvc5: unsat
+; query 28, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (assert (>= 1 1))
@@ -647,7 +595,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 31, z3: unsat, cvc5: unsat
+; query 29, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -662,7 +610,7 @@
 (assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 32, z3: unsat, cvc5: unsat
+; query 30, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -676,7 +624,7 @@
 (assert (not (= 0 |0|)))
 (check-sat)
 
-; query 33, z3: unsat, cvc5: unsat
+; query 31, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -708,7 +656,7 @@
 (assert (not false))
 (check-sat)
 
-; query 34, z3: unsat, cvc5: unsat
+; query 32, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -728,7 +676,7 @@
 (assert (not false))
 (check-sat)
 
-; query 35, z3: unsat, cvc5: unsat
+; query 33, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -760,7 +708,7 @@
 (assert (not false))
 (check-sat)
 
-; query 36, z3: unsat, cvc5: unsat
+; query 34, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -780,7 +728,7 @@
 (assert (not false))
 (check-sat)
 
-; query 37, z3: unsat, cvc5: unsat
+; query 35, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (assert (>= 1 1))
@@ -791,7 +739,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 38, z3: unsat, cvc5: unsat
+; query 36, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -806,7 +754,7 @@
 (assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 39, z3: unsat, cvc5: unsat
+; query 37, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -820,7 +768,7 @@
 (assert (not (= 0 |0|)))
 (check-sat)
 
-; query 40, z3: unsat, cvc5: unsat
+; query 38, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 ; x_bar_distributed at ties: weights on winners only
 (reset)
@@ -858,7 +806,7 @@
 (assert (not false))
 (check-sat)
 
-; query 41, z3: unsat, cvc5: unsat
+; query 39, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 ; x_bar_distributed at ties: weights on winners only
 (reset)
@@ -871,7 +819,7 @@
 (assert (not (= |1| |0|)))
 (check-sat)
 
-; query 42, z3: unsat, cvc5: unsat
+; query 40, z3: unsat, cvc5: unsat
 ; the loop computes the maximum
 (reset)
 (declare-fun |0| () Int)
@@ -887,7 +835,7 @@
 (assert (not false))
 (check-sat)
 
-; query 43, z3: unsat, cvc5: unsat
+; query 41, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -907,7 +855,7 @@
 (assert (not |value 1|))
 (check-sat)
 
-; query 44, z3: unsat, cvc5: unsat
+; query 42, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -921,7 +869,7 @@
 (assert (not |value 1|))
 (check-sat)
 
-; query 45, z3: sat
+; query 43, z3: sat
 ; distributed: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -945,7 +893,7 @@
 (assert (not false))
 (check-sat)
 
-; query 46, z3: sat
+; query 44, z3: sat
 ; one winner: the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -973,7 +921,7 @@
 (assert (not false))
 (check-sat)
 
-; query 47, z3: unsat, cvc5: unsat
+; query 45, z3: unsat, cvc5: unsat
 ; one winner: the full-gradient VJP has mass 1
 ; one winner: the full-gradient VJP is the JVP's transpose
 ; the full-gradient VJP is the JVP's transpose
@@ -981,7 +929,7 @@
 (assert (not (= 0 0)))
 (check-sat)
 
-; query 48, z3: sat
+; query 46, z3: sat
 ; the full-gradient VJP has mass 1
 ; the full-gradient VJP is the JVP's transpose
 (reset)
@@ -1008,40 +956,40 @@
 (assert (not false))
 (check-sat)
 
-; query 49, z3: unsat, cvc5: unsat
+; query 47, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (assert (>= 1 1))
 (assert (>= 1 1))
 (assert (>= 0 0))
 (assert (not (<= 0 0)))
+(check-sat)
+
+; query 48, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (not (<= 0 (+ 1 (- 1)))))
+(check-sat)
+
+; query 49, z3: unsat, cvc5: unsat
+; the full-gradient VJP has mass 1
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |array x/3| (Int Int Int) Real)
+(assert (>= 1 1))
+(assert (>= 1 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
 (check-sat)
 
 ; query 50, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (not (<= 0 (+ 1 (- 1)))))
-(check-sat)
-
-; query 51, z3: unsat, cvc5: unsat
-; the full-gradient VJP has mass 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
-(check-sat)
-
-; query 52, z3: unsat, cvc5: unsat
-; the full-gradient VJP has mass 1
-(reset)
 (declare-fun |0| () Int)
 (assert (>= 1 1))
 (assert (>= 1 1))
@@ -1051,7 +999,7 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 53, z3: unsat, cvc5: unsat
+; query 51, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 ; the full-gradient VJP is the JVP's transpose
 (reset)
@@ -1061,7 +1009,7 @@
 (assert (not (= 0 0)))
 (check-sat)
 
-; query 54, z3: unsat, cvc5: unsat
+; query 52, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (assert (>= 1 1))
@@ -1070,7 +1018,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 55, z3: unsat, cvc5: unsat
+; query 53, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (assert (>= 1 1))
@@ -1079,7 +1027,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 56, z3: unsat, cvc5: unsat
+; query 54, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -1092,7 +1040,7 @@
 (assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 57, z3: unsat, cvc5: unsat
+; query 55, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -1104,7 +1052,7 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 58, z3: unsat, cvc5: unsat
+; query 56, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 ; the full-gradient VJP is the JVP's transpose
 (reset)
@@ -1114,7 +1062,7 @@
 (assert (not (= 0 0)))
 (check-sat)
 
-; query 59, z3: unsat, cvc5: unsat
+; query 57, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -1136,7 +1084,7 @@
 (assert (not false))
 (check-sat)
 
-; query 60, z3: unsat, cvc5: unsat
+; query 58, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -1148,7 +1096,7 @@
 (assert (not false))
 (check-sat)
 
-; query 61, z3: unsat, cvc5: unsat
+; query 59, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -1170,7 +1118,7 @@
 (assert (not false))
 (check-sat)
 
-; query 62, z3: unsat, cvc5: unsat
+; query 60, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -1182,7 +1130,7 @@
 (assert (not false))
 (check-sat)
 
-; query 63, z3: unsat, cvc5: unsat
+; query 61, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (assert (>= 1 1))
@@ -1191,7 +1139,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 64, z3: unsat, cvc5: unsat
+; query 62, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (assert (>= 1 1))
@@ -1200,7 +1148,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 65, z3: unsat, cvc5: unsat
+; query 63, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -1213,7 +1161,7 @@
 (assert (not (= (|array x/3| |0| 0 0) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 66, z3: unsat, cvc5: unsat
+; query 64, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 (reset)
 (declare-fun |0| () Int)
@@ -1225,7 +1173,7 @@
 (assert (not (= |0| |0|)))
 (check-sat)
 
-; query 67, z3: unsat, cvc5: unsat
+; query 65, z3: unsat, cvc5: unsat
 ; the full-gradient VJP has mass 1
 ; the full-gradient VJP is the JVP's transpose
 (reset)
@@ -1235,7 +1183,7 @@
 (assert (not (= 0 0)))
 (check-sat)
 
-; query 68, z3: unsat, cvc5: unsat
+; query 66, z3: unsat, cvc5: unsat
 ; one winner: the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1262,7 +1210,7 @@
 (assert (not false))
 (check-sat)
 
-; query 69, z3: sat
+; query 67, z3: sat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1285,7 +1233,7 @@
 (assert (not (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1)))))))
 (check-sat)
 
-; query 70, z3: sat
+; query 68, z3: sat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1309,7 +1257,7 @@
 (assert (not (= (+ 0.0 (ite (and (= (|array x/3| |3| |4| |5|) |value 1|) (= |3| |3|) (= 0 0)) (ite (and (= (|array x/3| |3| |4| |5|) |value 1|) (= |3| |3|) (= 0 0)) 1.0 0.0) 0.0)) (+ 0.0 (ite (and |value 2| (<= 0 |4|) (<= |4| (+ |0| (- 1))) (<= 0 |5|) (<= |5| (+ |1| (- 1))) (= |3| |3|)) (ite (and |value 2| (<= 0 |4|) (<= |4| (+ |0| (- 1))) (<= 0 |5|) (<= |5| (+ |1| (- 1))) (= |3| |3|)) 1.0 0.0) 0.0) (ite (and (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))) (= |3| |3|) (= 0 |4|) (= 0 |5|)) (ite (and (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1))))) (= |3| |3|) (= 0 |4|) (= 0 |5|)) 1.0 0.0) 0.0)))))
 (check-sat)
 
-; query 71, z3: unsat, cvc5: unsat
+; query 69, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1333,7 +1281,7 @@
 (assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 72, z3: unsat, cvc5: unsat
+; query 70, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 ; the JVP is the directional derivative
 (reset)
@@ -1344,7 +1292,7 @@
 (assert (not false))
 (check-sat)
 
-; query 73, z3: unsat, cvc5: unsat
+; query 71, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1368,7 +1316,7 @@
 (assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 74, z3: unsat, cvc5: unsat
+; query 72, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 ; the JVP is the directional derivative
 (reset)
@@ -1379,7 +1327,7 @@
 (assert (not false))
 (check-sat)
 
-; query 75, z3: unsat, cvc5: unsat
+; query 73, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (assert (>= 1 1))
@@ -1388,7 +1336,7 @@
 (assert (not (= 0 0)))
 (check-sat)
 
-; query 76, z3: unsat, cvc5: unsat
+; query 74, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1408,7 +1356,7 @@
 (assert (not (not (and (<= 0 1) (<= 0 0)))))
 (check-sat)
 
-; query 77, z3: unsat, cvc5: unsat
+; query 75, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1421,7 +1369,7 @@
 (assert (not (= 0 |0|)))
 (check-sat)
 
-; query 78, z3: unsat, cvc5: unsat
+; query 76, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1441,7 +1389,7 @@
 (assert (not (= 0 |2|)))
 (check-sat)
 
-; query 79, z3: unsat, cvc5: unsat
+; query 77, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (assert (>= 1 1))
@@ -1451,7 +1399,7 @@
 (assert (not (= 0 0)))
 (check-sat)
 
-; query 80, z3: unsat, cvc5: unsat
+; query 78, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1472,6 +1420,43 @@
 (assert (= |0| |0|))
 (assert (= 0 0))
 (assert (not false))
+(check-sat)
+
+; query 79, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 0 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 2 (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ 1 (- 1))))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ 2 (- 1))))
+(assert (= |0| |0|))
+(assert (not (not (and (<= 0 1) (<= 0 0)))))
+(check-sat)
+
+; query 80, z3: unsat, cvc5: unsat
+; the full-gradient VJP is the JVP's transpose
+(reset)
+(declare-fun |0| () Int)
+(assert (>= 1 1))
+(assert (>= 2 1))
+(assert (>= 0 0))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (<= 0 |0|))
+(assert (<= |0| (+ 1 (- 1))))
+(assert (not (= 0 |0|)))
 (check-sat)
 
 ; query 81, z3: unsat, cvc5: unsat
@@ -1494,47 +1479,10 @@
 (assert (<= 0 |2|))
 (assert (<= |2| (+ 2 (- 1))))
 (assert (= |0| |0|))
-(assert (not (not (and (<= 0 1) (<= 0 0)))))
-(check-sat)
-
-; query 82, z3: unsat, cvc5: unsat
-; the full-gradient VJP is the JVP's transpose
-(reset)
-(declare-fun |0| () Int)
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 0 0))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 1 (- 1))))
-(assert (not (= 0 |0|)))
-(check-sat)
-
-; query 83, z3: unsat, cvc5: unsat
-; the full-gradient VJP is the JVP's transpose
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(assert (>= 1 1))
-(assert (>= 2 1))
-(assert (>= 0 0))
-(assert (<= 0 |0|))
-(assert (<= |0| (+ 0 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 2 (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ 1 (- 1))))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ 2 (- 1))))
-(assert (= |0| |0|))
 (assert (not (= 0 |2|)))
 (check-sat)
 
-; query 84, z3: unsat, cvc5: unsat
+; query 82, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1562,7 +1510,7 @@
 (assert (not false))
 (check-sat)
 
-; query 85, z3: unsat, cvc5: unsat
+; query 83, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 ; the JVP is the directional derivative
 (reset)
@@ -1573,7 +1521,7 @@
 (assert (not false))
 (check-sat)
 
-; query 86, z3: unsat, cvc5: unsat
+; query 84, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (assert (>= 2 1))
@@ -1582,7 +1530,7 @@
 (assert (not (= 0 0)))
 (check-sat)
 
-; query 87, z3: unsat, cvc5: unsat
+; query 85, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1602,7 +1550,7 @@
 (assert (not (not (and (<= 0 0) (<= 0 1)))))
 (check-sat)
 
-; query 88, z3: unsat, cvc5: unsat
+; query 86, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1622,7 +1570,7 @@
 (assert (not (= 0 |1|)))
 (check-sat)
 
-; query 89, z3: unsat, cvc5: unsat
+; query 87, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1635,7 +1583,7 @@
 (assert (not (= 0 |0|)))
 (check-sat)
 
-; query 90, z3: unsat, cvc5: unsat
+; query 88, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (assert (>= 2 1))
@@ -1645,7 +1593,7 @@
 (assert (not (= 0 0)))
 (check-sat)
 
-; query 91, z3: unsat, cvc5: unsat
+; query 89, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1668,7 +1616,7 @@
 (assert (not false))
 (check-sat)
 
-; query 92, z3: unsat, cvc5: unsat
+; query 90, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1691,7 +1639,7 @@
 (assert (not (not (and (<= 0 0) (<= 0 1)))))
 (check-sat)
 
-; query 93, z3: unsat, cvc5: unsat
+; query 91, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1714,7 +1662,7 @@
 (assert (not (= 0 |1|)))
 (check-sat)
 
-; query 94, z3: unsat, cvc5: unsat
+; query 92, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1728,7 +1676,7 @@
 (assert (not (= 0 |0|)))
 (check-sat)
 
-; query 95, z3: unsat, cvc5: unsat
+; query 93, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1756,7 +1704,7 @@
 (assert (not false))
 (check-sat)
 
-; query 96, z3: unsat, cvc5: unsat
+; query 94, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 ; the JVP is the directional derivative
 (reset)
@@ -1767,7 +1715,7 @@
 (assert (not false))
 (check-sat)
 
-; query 97, z3: unsat, cvc5: unsat
+; query 95, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 (reset)
 (declare-fun |0| () Int)
@@ -1791,7 +1739,7 @@
 (assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 98, z3: unsat, cvc5: unsat
+; query 96, z3: unsat, cvc5: unsat
 ; the full-gradient VJP is the JVP's transpose
 ; the JVP is the directional derivative
 (reset)
@@ -1802,7 +1750,7 @@
 (assert (not false))
 (check-sat)
 
-; query 99, z3: sat
+; query 97, z3: sat
 ; one winner: the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1827,7 +1775,7 @@
 (assert (not (= (|array x/3| |3| |4| |5|) |value 2|)))
 (check-sat)
 
-; query 100, z3: unsat, cvc5: unsat
+; query 98, z3: unsat, cvc5: unsat
 ; one winner: the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1845,7 +1793,7 @@
 (assert (not false))
 (check-sat)
 
-; query 101, z3: sat
+; query 99, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1868,7 +1816,7 @@
 (assert (not (= (|array x/3| |3| |4| |5|) |value 1|)))
 (check-sat)
 
-; query 102, z3: sat
+; query 100, z3: sat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1894,7 +1842,7 @@
 (assert (not false))
 (check-sat)
 
-; query 103, z3: unsat, cvc5: unsat
+; query 101, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1913,7 +1861,7 @@
 (assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 104, z3: unsat, cvc5: unsat
+; query 102, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1932,7 +1880,7 @@
 (assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 105, z3: unsat, cvc5: unsat
+; query 103, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1952,7 +1900,7 @@
 (assert (not (= (|array x/3| |0| |1| |2|) |value 1|)))
 (check-sat)
 
-; query 106, z3: unsat, cvc5: unsat
+; query 104, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1974,7 +1922,7 @@
 (assert (not false))
 (check-sat)
 
-; query 107, z3: unsat, cvc5: unsat
+; query 105, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -1996,7 +1944,7 @@
 (assert (not false))
 (check-sat)
 
-; query 108, z3: unsat, cvc5: unsat
+; query 106, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -2016,7 +1964,7 @@
 (assert (not (= (|array x/3| |0| |1| |2|) |value 1|)))
 (check-sat)
 
-; query 109, z3: unsat, cvc5: unsat
+; query 107, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -2038,7 +1986,7 @@
 (assert (not false))
 (check-sat)
 
-; query 110, z3: unsat, cvc5: unsat
+; query 108, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -2060,7 +2008,7 @@
 (assert (not false))
 (check-sat)
 
-; query 111, z3: unsat, cvc5: unsat
+; query 109, z3: unsat, cvc5: unsat
 ; the JVP is the directional derivative
 (reset)
 (declare-fun |0| () Int)
@@ -2079,7 +2027,7 @@
 (assert (not (= (|array x/3| |0| |1| |2|) (|array x/3| |0| 0 0))))
 (check-sat)
 
-; query 112, z3: unsat, cvc5: unsat
+; query 110, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 ; adaptive with m = 1: forward
@@ -2091,7 +2039,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 113, z3: unsat, cvc5: unsat
+; query 111, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -2103,7 +2051,7 @@
 (assert (not (<= 0 (+ (* 1 |0|) |1| (* (- 1) 0)))))
 (check-sat)
 
-; query 114, z3: unsat, cvc5: unsat
+; query 112, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -2118,7 +2066,7 @@
 (assert (not (< (+ (* 1 |1|) |2| (* (- 1) 0)) |0|)))
 (check-sat)
 
-; query 115, z3: unsat, cvc5: unsat
+; query 113, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -2130,7 +2078,7 @@
 (assert (not (<= |0| |1|)))
 (check-sat)
 
-; query 116, z3: unsat, cvc5: unsat
+; query 114, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -2145,7 +2093,7 @@
 (assert (not (<= |2| (+ |0| |1| (- 1)))))
 (check-sat)
 
-; query 117, z3: unsat, cvc5: unsat
+; query 115, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 (reset)
 (declare-fun |0| () Int)
@@ -2162,7 +2110,7 @@
 (assert (not (<= 0 |3|)))
 (check-sat)
 
-; query 118, z3: unsat, cvc5: unsat
+; query 116, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 (reset)
 (declare-fun |0| () Int)
@@ -2179,7 +2127,7 @@
 (assert (not (<= |3| (+ |0| (- 1)))))
 (check-sat)
 
-; query 119, z3: unsat, cvc5: unsat
+; query 117, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -2191,7 +2139,7 @@
 (assert (not (= |1| (+ |1| |0|))))
 (check-sat)
 
-; query 120, z3: unsat, cvc5: unsat
+; query 118, z3: unsat, cvc5: unsat
 ; k = n pooling: forward
 ; k = n pooling: JVP
 (reset)
@@ -2203,7 +2151,7 @@
 (assert (not (= |1| (+ (* 1 |0|) |1| (* (- 1) 0)))))
 (check-sat)
 
-; query 121, z3: unsat, cvc5: unsat
+; query 119, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -2217,7 +2165,7 @@
 (assert (not (or (= (ite (= |2| 1) 1 |0|) 1) (= |1| 0))))
 (check-sat)
 
-; query 122, z3: unsat, cvc5: unsat
+; query 120, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -2235,7 +2183,7 @@
 (assert (not (or (not (and (= (ite (= |2| 1) 1 |0|) 1) (= |1| 1))) (<= |3| (ite (and (= |2| 1) (or (= |0| 0) (> |5| |4|))) |5| |4|)))))
 (check-sat)
 
-; query 123, z3: unsat, cvc5: unsat
+; query 121, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -2256,7 +2204,7 @@
 (assert (not (or (not (and (= (ite (= |3| 1) 1 |0|) 1) (= |1| 1))) (= (ite (and (= |3| 1) (or (= |0| 0) (> |6| |5|))) 1 |2|) 0) (< |4| (ite (and (= |3| 1) (or (= |0| 0) (> |6| |5|))) |6| |5|)))))
 (check-sat)
 
-; query 124, z3: unsat, cvc5: unsat
+; query 122, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -2267,7 +2215,7 @@
 (assert (not (or (= (ite (= |1| 1) 1 |0|) 1) (= |1| 0))))
 (check-sat)
 
-; query 125, z3: unsat, cvc5: unsat
+; query 123, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -2280,7 +2228,7 @@
 (assert (not (or (not (and (= (ite (= |1| 1) 1 |0|) 1) (= |1| 1))) (<= |2| (ite (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) |2| |3|)))))
 (check-sat)
 
-; query 126, z3: unsat, cvc5: unsat
+; query 124, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -2293,7 +2241,7 @@
 (assert (not (or (not (and (= (ite (= |1| 1) 1 |0|) 1) (= |1| 1))) (= 0 0) (< |2| (ite (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) |2| |3|)))))
 (check-sat)
 
-; query 127, z3: unsat, cvc5: unsat
+; query 125, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -2304,7 +2252,7 @@
 (assert (not (or (= (ite (= |1| 1) 1 |0|) 0) (= (ite (= |1| 1) 1 |0|) 1))))
 (check-sat)
 
-; query 128, z3: unsat, cvc5: unsat
+; query 126, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -2317,7 +2265,7 @@
 (assert (not (or (not (and (= |1| 1) (or (= |0| 0) (> |2| |3|)))) (and (= |1| 1) (= (ite (= |1| 1) 1 |0|) 1)))))
 (check-sat)
 
-; query 129, z3: unsat, cvc5: unsat
+; query 127, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
@@ -2330,7 +2278,7 @@
 (assert (not (or (and (= |1| 1) (or (= |0| 0) (> |2| |3|))) (= (ite (= |1| 1) 1 |0|) |0|))))
 (check-sat)
 
-; query 130, z3: unsat, cvc5: unsat
+; query 128, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2339,7 +2287,7 @@
 (assert (not (<= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
 (check-sat)
 
-; query 131, z3: unsat, cvc5: unsat
+; query 129, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2350,14 +2298,14 @@
 (assert (not (< (+ (* 1 |1|) 0 (* (- 1) 0)) |0|)))
 (check-sat)
 
-; query 132, z3: unsat, cvc5: unsat
+; query 130, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 ; k = n pooling: VJP, one winner
 (reset)
 (assert (not (= 1 1)))
 (check-sat)
 
-; query 133, z3: unsat, cvc5: unsat
+; query 131, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2368,7 +2316,7 @@
 (assert (not (<= |1| (+ |0| (- 1)))))
 (check-sat)
 
-; query 134, z3: unsat, cvc5: unsat
+; query 132, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2385,7 +2333,7 @@
 (assert (not (not (and (<= (* (- 1) |3|) (+ |1| (* (- 1) |3|) (- 1))) (<= (* (- 1) |3|) (+ |1| (- 1))) (<= 0 (+ |1| (* (- 1) |3|) (- 1))) (<= 0 (+ |1| (- 1))) (<= (* (- 1) |2|) (+ |0| (* (- 1) |2|) (- 1))) (<= (* (- 1) |2|) (+ |0| (- 1))) (<= 0 (+ |0| (* (- 1) |2|) (- 1))) (<= 0 (+ |0| (- 1)))))))
 (check-sat)
 
-; query 135, z3: unsat, cvc5: unsat
+; query 133, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2407,7 +2355,7 @@
 (assert (not (= 0 1)))
 (check-sat)
 
-; query 136, z3: unsat, cvc5: unsat
+; query 134, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2418,7 +2366,7 @@
 (assert (not (not (and (<= 0 (+ |1| (- 1))) (<= 0 (+ |0| (- 1)))))))
 (check-sat)
 
-; query 137, z3: unsat, cvc5: unsat
+; query 135, z3: unsat, cvc5: unsat
 ; k = n pooling: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2427,7 +2375,7 @@
 (assert (not (= 0 (+ (* 1 |0|) 0 (* (- 1) 0)))))
 (check-sat)
 
-; query 138, z3: unsat, cvc5: unsat
+; query 136, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2441,7 +2389,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 139, z3: unsat, cvc5: unsat
+; query 137, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2479,7 +2427,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ |1| (* 2 0) (* (- 1) |1|))) (> (+ |1| (* 2 0) (* (- 1) |1|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 140, z3: unsat, cvc5: unsat
+; query 138, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2517,7 +2465,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ |1| (* 2 0) (* (- 1) |1|))) (> (+ |1| (* 2 0) (* (- 1) |1|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 141, z3: unsat, cvc5: unsat
+; query 139, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2529,7 +2477,7 @@
 (assert (not (<= |1| (+ |0| (- 1)))))
 (check-sat)
 
-; query 142, z3: unsat, cvc5: unsat
+; query 140, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2584,7 +2532,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ |1| (* 2 0) (* (- 1) |1|))) (> (+ |1| (* 2 0) (* (- 1) |1|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 143, z3: unsat, cvc5: unsat
+; query 141, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2611,7 +2559,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 144, z3: unsat, cvc5: unsat
+; query 142, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2666,7 +2614,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (+ |1| (* 2 0) (* (- 1) |1|))) (> (+ |1| (* 2 0) (* (- 1) |1|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 145, z3: unsat, cvc5: unsat
+; query 143, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2678,7 +2626,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 146, z3: unsat, cvc5: unsat
+; query 144, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2686,7 +2634,7 @@
 (assert (not (<= 0 (+ |0| (* (- 1) |0|)))))
 (check-sat)
 
-; query 147, z3: unsat, cvc5: unsat
+; query 145, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2697,7 +2645,7 @@
 (assert (not (<= (* 1 (+ |1| (* (- 1) |1|))) (+ |0| (* 2 0) (* (- 1) |0|)))))
 (check-sat)
 
-; query 148, z3: unsat, cvc5: unsat
+; query 146, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2705,7 +2653,7 @@
 (assert (not (<= 0 (+ (* 1 (+ |0| (* (- 1) |0|))) |0| (* (- 1) 0)))))
 (check-sat)
 
-; query 149, z3: unsat, cvc5: unsat
+; query 147, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2716,7 +2664,7 @@
 (assert (not (< (+ (* 1 (+ |1| (* (- 1) |1|))) |1| (* (- 1) 0)) |0|)))
 (check-sat)
 
-; query 150, z3: unsat, cvc5: unsat
+; query 148, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (declare-fun |0| () Int)
@@ -2724,14 +2672,14 @@
 (assert (not (= 0 (+ |0| (* (- 1) |0|)))))
 (check-sat)
 
-; query 151, z3: unsat, cvc5: unsat
+; query 149, z3: unsat, cvc5: unsat
 ; k = n pooling: VJP, one winner
 (reset)
 (assert (= 0 1))
 (assert (not false))
 (check-sat)
 
-; query 152, z3: unsat, cvc5: unsat
+; query 150, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2752,7 +2700,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 153, z3: unsat, cvc5: unsat
+; query 151, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2773,7 +2721,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 154, z3: unsat, cvc5: unsat
+; query 152, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2791,7 +2739,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (* |1| |0|)) (> (* |1| |0|) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 155, z3: unsat, cvc5: unsat
+; query 153, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2809,7 +2757,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 156, z3: unsat, cvc5: unsat
+; query 154, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2830,7 +2778,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 157, z3: unsat, cvc5: unsat
+; query 155, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2854,7 +2802,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 158, z3: unsat, cvc5: unsat
+; query 156, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: forward
 ; adaptive with m = 1: JVP
 (reset)
@@ -2878,7 +2826,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 2|) (- (* (+ |1| 1) |0|))) (> (- (* (+ |1| 1) |0|)) (+ (* 1 |quotient 2|) 1)))))
 (check-sat)
 
-; query 159, z3: unsat, cvc5: unsat
+; query 157, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2892,7 +2840,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (* |1| |0|)) (> (* |1| |0|) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 160, z3: unsat, cvc5: unsat
+; query 158, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2906,7 +2854,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (* |1| |0|)) (> (* |1| |0|) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 161, z3: unsat, cvc5: unsat
+; query 159, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2947,7 +2895,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 4|) (- (* (+ |5| 1) |1|))) (> (- (* (+ |5| 1) |1|)) (+ (* 1 |quotient 4|) 1)))))
 (check-sat)
 
-; query 162, z3: unsat, cvc5: unsat
+; query 160, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -2988,7 +2936,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 4|) (- (* (+ |5| 1) |1|))) (> (- (* (+ |5| 1) |1|)) (+ (* 1 |quotient 4|) 1)))))
 (check-sat)
 
-; query 163, z3: unsat, cvc5: unsat
+; query 161, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3029,7 +2977,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 4|) (- (* (+ |5| 1) |1|))) (> (- (* (+ |5| 1) |1|)) (+ (* 1 |quotient 4|) 1)))))
 (check-sat)
 
-; query 164, z3: unsat, cvc5: unsat
+; query 162, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3070,7 +3018,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 4|) (- (* (+ |5| 1) |1|))) (> (- (* (+ |5| 1) |1|)) (+ (* 1 |quotient 4|) 1)))))
 (check-sat)
 
-; query 165, z3: unsat, cvc5: unsat
+; query 163, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3099,7 +3047,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 4|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* 1 |quotient 4|) 1)))))
 (check-sat)
 
-; query 166, z3: unsat, cvc5: unsat
+; query 164, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3128,7 +3076,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 4|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* 1 |quotient 4|) 1)))))
 (check-sat)
 
-; query 167, z3: unsat, cvc5: unsat
+; query 165, z3: unsat, cvc5: unsat
 ; adaptive with m = 1: JVP
 (reset)
 (declare-fun |0| () Int)

@@ -42,6 +42,14 @@ SLIPS = {
         ("count = B * product(n)", "count = B"),
         ("vjp x_bar", {"B": 1, "C": 1, "n": [2]}),
     ),
+    "conv_relu: bias not masked": (
+        ("Eq(bias_bar[d], Sum(passed, outputs))", "Eq(bias_bar[d], Sum(y_bar[d, at], outputs))"),
+        ("vjp bias_bar", {"C": 0, "D": 1, "n": [1], "k": [1], "s": [1], "p": [0]}),
+    ),
+    "conv_relu: padding forgotten": (
+        ("zero_padded(x)[c, s * at + tap - p] * passed", "zero_padded(x)[c, s * at + tap] * passed"),
+        ("vjp weight_bar", {"C": 1, "D": 1, "n": [1], "k": [1], "s": [1], "p": [1]}),
+    ),
     "attention: scores not scaled back": (
         ("Sum(score_bar * key[k, d], keys) / root", "Sum(score_bar * key[k, d], keys)"),
         ("vjp query_bar", {"Q": 1, "K": 2, "D": 2, "V": 1}),
@@ -50,6 +58,12 @@ SLIPS = {
         ("(change(k) - Sum(weight(j) * change(j), (j, 0, K - 1)))", "change(k)"),
         ("vjp key_bar", {"Q": 1, "K": 1, "D": 1, "V": 1}),
     ),
+}
+
+
+SCOPES = {
+    "batch_norm": {"every rank"},
+    "conv_relu": {"every rank", "ranks 1 to 3, off the boundary"},
 }
 
 
@@ -67,8 +81,7 @@ def test_an_example_is_proved(path):
     theorems = [th for th in obligations(op) if th.kind in KINDS]
     found = {th.name: settled(th, RLIMIT) for th in theorems}
     assert {name for name, f in found.items() if f.status != "proved"} == set()
-    scopes = {"every rank"} if op.name == "batch_norm" else {"all sizes"}
-    assert {f.scope for f in found.values()} == scopes
+    assert {f.scope for f in found.values()} == SCOPES.get(op.name, {"all sizes"})
 
 
 @pytest.mark.parametrize("slip", SLIPS)
