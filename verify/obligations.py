@@ -97,9 +97,10 @@ def definedness_of(op: Op) -> Iterator[Theorem]:
     titles = {"defined": "divisors and logarithms", "in bounds": "reads and writes"}
     parts = {"sizes": list(needs_of_sizes(op))}
     parts |= {name: list(needs_of_equation(e)) for name, e in op.equations.items()}
+    rules = {name: e for name, e in op.equations.items() if name != "forward"}
     grounds: list[str] = []  # that the output has values
     for part, wanted in parts.items():
-        uses = part in op.equations and reads(op.equations[part], op.output)
+        uses = part in rules and reads(rules[part], op.output)
         for kind, title in titles.items():
             asked = (renamed(over, when, then) for k, over, when, then in wanted if k == kind)
             sequents = tuple(dict.fromkeys(with_output(op, s) if uses else s for s in asked))
@@ -109,7 +110,7 @@ def definedness_of(op: Op) -> Iterator[Theorem]:
                     f"{part}: {title}", kind, shown, op.requires, sequents, equation=part
                 )
                 yield replace(found, rests_on=tuple(grounds)) if uses else found
-                grounds += [found.name] if part in ("sizes", "forward") else []
+                grounds += [found.name] if part not in rules else []
 
 
 def with_output(op: Op, sequent: Sequent) -> Sequent:
