@@ -113,6 +113,11 @@ def test_a_box_has_each_of_its_shapes_once(sizes):
     assert shapes == set(product((1, 2, 3), repeat=sizes))
 
 
+def test_a_box_of_large_shapes_is_no_empty_box():
+    wide = replace(right, requires=(N >= 200,))
+    assert [shape[N] for shape in box(theorem(wide, "jvp"), 9)] == [200, 202, 201]
+
+
 def test_a_model_that_does_not_replay_is_unknown(monkeypatch):
     """Nothing else is there to refute it: no shape is searched."""
     monkeypatch.setattr(search, "ascending", lambda *_: iter(()))
@@ -159,6 +164,14 @@ def test_no_sequents_are_no_proof():
     nothing = replace(theorem(right, "jvp"), sequents=())
     found = check.settled(nothing, RLIMIT)
     assert (found.status, found.note) == ("unknown", "nothing to prove")
+
+
+def test_what_only_asks_for_a_value_is_no_proof():
+    """Every part of such a claim stands aside, and none was left to object to."""
+    asks = Sequent((), (), Eq(0, 0), aside=True)
+    claimed = Theorem("", "claim", "", (N >= 1,), (asks,))
+    found = check.settled(claimed, RLIMIT)
+    assert (found.status, found.note) == ("unknown", "no shape was found at which to try it")
 
 
 def test_contradicting_hypotheses_are_vacuous():

@@ -91,23 +91,31 @@ def lowest(symbol: Sym, given: Iterable[Any]) -> int | None:
 
 
 def box(theorem: Theorem, most: int) -> Iterator[Env]:
-    """Up to `most` shapes with three values per size from its least one, each size soon in all."""
+    """Up to `most` shapes with three values per size from its least one, each size soon in all.
+
+    Large ones only where there is no small one.
+    """
     symbols = symbols_of(theorem)
     integers = [s for s in symbols if s.sort == INT]
     reals = [s for s in symbols if s.sort != INT]
     choices = [values_from(lowest(s, theorem.given)) for s in integers]
     total = 3 ** len(integers)
-    found = 0
+    found, large = 0, []
     for number in range(min(total, CANDIDATES * most)):
         code = number * stride(total) % total
         values = [choice[code // 3**i % 3] for i, choice in enumerate(choices)]
         env: Env = dict(zip(integers, values, strict=True))
         env |= dict.fromkeys(reals, REAL_VALUES[number % 4])
-        if satisfies(theorem.given, env) and is_small(theorem, env):
-            yield env
-            found += 1
+        if not satisfies(theorem.given, env):
+            continue
+        if not is_small(theorem, env):
+            large.append(env)
+            continue
+        yield env
+        found += 1
         if found == most:
             return
+    yield from large[: 0 if found else most]
 
 
 def is_small(theorem: Theorem, env: Env) -> bool:

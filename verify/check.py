@@ -143,7 +143,7 @@ def surveyed(instances: dict[Any, Theorem], rlimit: int) -> Finding | None:
 def said_apart(theorem: Theorem) -> tuple[Theorem, ...]:
     """A claim, part by part, each with what asks that it has a value."""
     own, aside = ([s for s in theorem.sequents if s.aside == other] for other in (False, True))
-    if theorem.kind != "claim":
+    if theorem.kind != "claim" or not own:
         return (theorem,)
     return tuple(replace(theorem, sequents=(s, *aside)) for s in own)
 
