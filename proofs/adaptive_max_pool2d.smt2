@@ -966,27 +966,6 @@
 ; query 33, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
-; jvp by x
-; vjp x_bar
-(reset)
-(declare-fun |0| () Int)
-(assert (<= 0 |0|))
-(assert (not (= |0| |0|)))
-(check-sat)
-
-; query 34, z3: unsat, cvc5: unsat
-; requires mH ≥ 1
-; requires mW ≥ 1
-; jvp by x
-; vjp x_bar
-(reset)
-(declare-fun |0| () Int)
-(assert (not (= |0| |0|)))
-(check-sat)
-
-; query 35, z3: unsat, cvc5: unsat
-; requires mH ≥ 1
-; requires mW ≥ 1
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -1013,7 +992,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 36, z3: unsat, cvc5: unsat
+; query 34, z3: unsat, cvc5: unsat
 ; requires mH ≥ 1
 ; requires mW ≥ 1
 (reset)
@@ -1027,6 +1006,68 @@
 (declare-fun |5| () Int)
 (assert (>= |0| 1))
 (assert (not (>= |1| 1)))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |1| (- 1))))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |0| (- 1))))
+(assert (<= |quotient 1| |4|))
+(assert (<= |4| (+ (- |quotient 2|) (- 1))))
+(assert (<= |quotient 1| |5|))
+(assert (<= |5| (+ (- |quotient 2|) (- 1))))
+(assert (not (< |4| |0|)))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(check-sat)
+
+; query 35, z3: unsat, cvc5: unsat
+; requires mH ≥ 1
+; requires mW ≥ 1
+; jvp by x
+; vjp x_bar
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |4| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |5| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |1| (- 1))))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |0| (- 1))))
+(assert (<= |quotient 1| |4|))
+(assert (<= |4| (+ (- |quotient 2|) (- 1))))
+(assert (<= |quotient 1| |5|))
+(assert (<= |5| (+ (- |quotient 2|) (- 1))))
+(assert (not (<= 0 |4|)))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
+(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(check-sat)
+
+; query 36, z3: unsat, cvc5: unsat
+; requires mH ≥ 1
+; requires mW ≥ 1
+; jvp by x
+; vjp x_bar
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |4| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |5| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
 (assert (<= 0 |2|))
 (assert (<= |2| (+ |1| (- 1))))
 (assert (<= 0 |3|))
@@ -1049,28 +1090,8 @@
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |4| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |5| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |1| (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ |0| (- 1))))
-(assert (<= |quotient 1| |4|))
-(assert (<= |4| (+ (- |quotient 2|) (- 1))))
-(assert (<= |quotient 1| |5|))
-(assert (<= |5| (+ (- |quotient 2|) (- 1))))
-(assert (not (<= 0 |4|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(assert (<= 0 |0|))
+(assert (not (= |0| |0|)))
 (check-sat)
 
 ; query 38, z3: unsat, cvc5: unsat
@@ -1080,28 +1101,7 @@
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |4| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |5| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (<= 0 |2|))
-(assert (<= |2| (+ |1| (- 1))))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ |0| (- 1))))
-(assert (<= |quotient 1| |4|))
-(assert (<= |4| (+ (- |quotient 2|) (- 1))))
-(assert (<= |quotient 1| |5|))
-(assert (<= |5| (+ (- |quotient 2|) (- 1))))
-(assert (not (< |4| |0|)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (* |2| |0|)) (< (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (* |2| |0|)) (> (* |2| |0|) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (< (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (- (* (+ |2| 1) |0|))) (> (- (* (+ |2| 1) |0|)) (+ (* |1| |quotient 2|) |1|)))))
+(assert (not (= |0| |0|)))
 (check-sat)
 
 ; query 39, z3: unsat, cvc5: unsat

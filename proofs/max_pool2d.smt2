@@ -1066,32 +1066,6 @@
 
 ; query 36, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
-; requires W ≥ 1
-; jvp by x
-; vjp x_bar
-(reset)
-(declare-fun |0| () Int)
-(assert (<= 0 |0|))
-(assert (not (= |0| |0|)))
-(check-sat)
-
-; query 37, z3: unsat, cvc5: unsat
-; requires H ≥ 1
-; requires W ≥ 1
-; jvp by x
-; vjp x_bar
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(assert (>= |0| 1))
-(assert (<= 0 |1|))
-(assert (<= 0 |2|))
-(assert (not (= (+ (* |0| |1|) |2|) (+ (* |0| |1|) |2|))))
-(check-sat)
-
-; query 38, z3: unsat, cvc5: unsat
-; requires H ≥ 1
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
@@ -1139,7 +1113,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |1| |quotient 2|) |1|)))))
 (check-sat)
 
-; query 39, z3: unsat, cvc5: unsat
+; query 37, z3: unsat, cvc5: unsat
 ; requires H ≥ 1
 (reset)
 (declare-fun |0| () Int)
@@ -1186,6 +1160,32 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |2| (* (- 1) |0|))) (> (+ |2| (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (assert (=> (> |1| 0) (and (<= (* |1| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |1| |quotient 2|) |1|)))))
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |1| |quotient 2|) |1|)))))
+(check-sat)
+
+; query 38, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
+; jvp by x
+; vjp x_bar
+(reset)
+(declare-fun |0| () Int)
+(assert (<= 0 |0|))
+(assert (not (= |0| |0|)))
+(check-sat)
+
+; query 39, z3: unsat, cvc5: unsat
+; requires H ≥ 1
+; requires W ≥ 1
+; jvp by x
+; vjp x_bar
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(assert (>= |0| 1))
+(assert (<= 0 |1|))
+(assert (<= 0 |2|))
+(assert (not (= (+ (* |0| |1|) |2|) (+ (* |0| |1|) |2|))))
 (check-sat)
 
 ; query 40, z3: unsat, cvc5: unsat

@@ -63,7 +63,7 @@ def left_in(condition, cells, place=0):
 
     As evaluation reads it, or as the prover does, who knows no points without a derivative.
     """
-    said = And(*off_boundary(If(condition, 1, 0), cell))
+    said = And(*(said for _, said in off_boundary(If(condition, 1, 0), cell)))
     return any(is_true(reading, cells, place) for reading in (said, derived(said, Fresh(said))))
 
 

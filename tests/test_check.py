@@ -171,7 +171,8 @@ def test_what_only_asks_for_a_value_is_no_proof():
     asks = Sequent((), (), Eq(0, 0), aside=True)
     claimed = Theorem("", "claim", "", (N >= 1,), (asks,))
     found = check.settled(claimed, RLIMIT)
-    assert (found.status, found.note) == ("unknown", "no shape was found at which to try it")
+    note = "no shape and values were found at which to try it"
+    assert (found.status, found.note) == ("unknown", note)
 
 
 def test_contradicting_hypotheses_are_vacuous():

@@ -15,7 +15,7 @@ import specs
 from specs.spatial import covering, i, j, k, m, n, o, p, s, window
 from verify import numeric
 from verify.bounded import ascending
-from verify.cli.lessons import lesson
+from verify.cli.lessons import lesson, written
 from verify.cli.load import load
 from verify.cli.mending import mending
 from verify.cli.python import HELPERS, Python
@@ -162,6 +162,22 @@ def test_of_many_outputs_nothing_is_said_that_was_not_looked_at():
     )
     _, found = taught(op, "vjp u_bar")
     assert not any("is read by" in line for line in found.text)
+
+
+@pytest.mark.parametrize(
+    ("filled", "text"),
+    [
+        ({}, "z = 0 everywhere"),
+        ({(3, 1): "1/2"}, "z[3, 1] = 1/2 and z = 0 elsewhere"),
+        (
+            {(e, 0): "1" for e in range(10)},
+            f"{', '.join(f'z[{e}, 0] = 1' for e in range(8))}, 2 more and z = 0 elsewhere",
+        ),
+    ],
+)
+def test_a_large_tensor_is_told_by_its_cells(filled, text):
+    assert written("z", (20, 20), filled) == text
+    assert written("z", (1, 2), {(0, 1): "1/2"}) == "z = [[0, 1/2]]"
 
 
 def test_where_values_decide_what_is_read_nothing_is_said_of_it():

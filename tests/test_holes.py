@@ -2258,7 +2258,7 @@ def test_a_maximum_of_maxima_has_one_winner_in_each():
 
 def test_the_body_of_a_maximum_has_edges_where_it_counts():
     largest = maximum(abs(x[b]), (b, 0, N - 1), where=b > 0)
-    edge, one_place = off_boundary(largest, x[a])
+    (_, edge), (_, one_place) = off_boundary(largest, x[a])
     assert isinstance(one_place.args[0], t.Unique)
     assert isinstance(edge, ForAll)
     assert edge.body.args[0] == Not(And(b > 0, abs(x[b]) >= largest))
@@ -2867,7 +2867,7 @@ def test_what_another_part_decides_has_no_boundary(condition, wrongly):
 def test_parts_that_turn_together_turn():
     """A true rule: at x = 0 both parts are on their edge, and there is no derivative."""
     condition = And(x[a] > 0, 2 * x[a] > 0)
-    turned = list(off_boundary(If(condition, x[a] + 1, 0), x[a]))
+    turned = [said for _, said in off_boundary(If(condition, x[a] + 1, 0), x[a])]
     held = [
         Evaluator(RATIONALS, {"x": lambda _, v=v: Fraction(v)}).value(And(*turned), {N: 1, a: 0})
         for v in (-1, 0, 1)
@@ -3382,9 +3382,10 @@ def test_the_size_of_the_output_is_shown():
 # What a seventeenth attack found: an edge may be more than a boundary.
 
 
-def kept(forward, rule):
+def kept(forward, rule, **parts):
     """Both are factors; y = x where that of the forward is 1."""
     return op(
+        **parts,
         requires=(N >= 2,),
         forward=Eq(y[a], forward * x[a]),
         jvp=Eq(y_dot[a], rule * x_dot[a]),
@@ -3421,6 +3422,80 @@ def test_what_is_equal_at_every_point_is_not_left_out():
     first, last = (bracket((N < 2) | condition) for condition in (one >= 1, one > 1))
     rules = replace(kept(first, last), requires=(N >= 1,))
     assert statuses(rules, "jvp", "vjp") == ["unknown"] * 2
+
+
+def by_winners(at, body, last):
+    """Right only where no two places win."""
+    return tuple(bracket(winner(at, body, (w, 0, last), tie=tie)) for tie in ("first", "last"))
+
+
+def by_condition(condition):
+    """Right only where the condition is not asked."""
+    return bracket((N < 12) | condition), bracket((N < 12) | ~condition)
+
+
+SHARES = Sum(exp(x[w]) / Sum(exp(x[b]), (b, 0, N - 1)), (w, 0, N - 1))
+EQUAL_LATER = {
+    "masked squares": by_winners(a, x[w] * x[w] * bracket(N < 12), N - 1),
+    "one square": by_winners(a, If(N < 12, x[w] * x[w], x[0] * x[0]), N - 1),
+    "a product of both": by_winners(1, If(Eq(N, 9), x[w] * x[1 - w], x[w] * x[w]), 1),
+    "exponentials": by_condition(exp(x[a]) > exp(x[a] * bracket(N >= 12))),
+    "a high power": by_condition(x[a] ** 7 > x[a] ** 7 * bracket(N >= 12)),
+    "shares": (bracket((N < 12) | (SHARES >= 1)), bracket((N < 12) | (SHARES > 1))),
+}
+
+
+@pytest.mark.parametrize("name", EQUAL_LATER)
+def test_what_is_equal_all_around_a_point_is_left_out_of_no_proof(name):
+    """SOUNDNESS: it is so beyond the shapes that are tried, and what is wrong there was proved."""
+    for theorem in theorems(kept(*EQUAL_LATER[name]), "jvp", "vjp"):
+        assert prove(theorem, False, LIMIT).status != "proved"
+
+
+@pytest.mark.parametrize("name", EQUAL_LATER)
+def test_a_rule_that_branches_as_the_forward_does_leaves_nothing_out(name):
+    forward, _ = EQUAL_LATER[name]
+    for theorem in theorems(kept(forward, forward), "jvp", "vjp"):
+        assert prove(theorem, False, LIMIT).status == "proved"
+
+
+def test_winners_that_a_constant_makes_equal_stay_so():
+    """SOUNDNESS: the squares of one cell, weighted alike, were left out."""
+    weights = array("v", N)
+    wrong = kept(*by_winners(1, x[0] * x[0] * weights[w], 1), constants=(weights,))
+    assert statuses(wrong, "jvp", "vjp") == ["refuted"] * 2
+
+
+def test_places_of_which_a_claim_does_not_speak_are_not_missed():
+    """They were called points on the boundary."""
+    slope = Eq(derivative(y[a], x[a]), 1)
+    said = {
+        "of three cells": implies(N >= 3, ForAll(implies(x[a] > 0, slope), (a, 0, N - 1))),
+        "of two cells": ForAll(
+            implies(And(x[a] > x[b], x[b] > 0), slope), (a, 0, N - 1), (b, 0, N - 1)
+        ),
+        "of the boundary": ForAll(implies(Eq(x[a], 0), slope), (a, 0, N - 1)),
+    }
+    relu = op(
+        forward=Eq(y[a], Max(0, x[a])),
+        jvp=Eq(y_dot[a], bracket(x[a] > 0) * x_dot[a]),
+        vjp=Eq(x_bar[a], bracket(x[a] > 0) * y_bar[a]),
+        claims=tuple(Claim(name, statement) for name, statement in said.items()),
+    )
+    assert statuses(relu, "claim") == ["proved", "proved", "unknown"]
+
+
+def test_a_row_whose_fixed_points_are_all_on_the_boundary_is_proved():
+    """Third differences of what is quadratic in the number of a cell are 0."""
+    made, factors = array("y", N - 3), (1, -3, 3, -1)
+    difference, pushed = (sum(f * u[a + e] for e, f in enumerate(factors)) for u in (x, x_dot))
+    definition = op(
+        requires=(N >= 4,),
+        forward=Eq(made[a], Max(0, difference)),
+        jvp=Eq(tangent(made)[a], bracket(difference > 0) * pushed),
+        vjp=Eq(x_bar[a], Sum(zero_padded(cotangent(made))[a - b], (b, 0, 0))),
+    )
+    assert statuses(definition, "jvp") == ["proved"]
 
 
 def test_each_part_of_a_claim_is_tried():

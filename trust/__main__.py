@@ -21,6 +21,7 @@ from trust.mutants.run import Options, Result, run
 from trust.source import fingerprint
 from trust.truth import figures as of_truth
 from trust.truth.run import run as compared
+from verify.cli.arguments import whole
 
 RECORD = Path(__file__).with_name("record.json")
 KERNEL = fingerprint()  # of what is loaded, whatever is edited while it runs
@@ -34,24 +35,26 @@ def arguments() -> argparse.Namespace:
     judged = parts.add_parser(
         "mutants", help="change the definitions of the suite, and show what kills each mutant"
     )
-    judged.add_argument("--most", type=int, help="so many of each mutation of each op; else all")
+    judged.add_argument(
+        "--most", type=whole(1), help="so many of each mutation of each op; else all"
+    )
     judged.add_argument("--thorough", action="store_true", help="try every kind of theorem")
     planted = parts.add_parser(
         "kernel", help="plant bugs in the trusted modules, and show whether tests catch them"
     )
     crowded = parts.add_parser("load", help="disturb the command while it settles many definitions")
-    crowded.add_argument("--definitions", type=int, default=500)
+    crowded.add_argument("--definitions", type=whole(1), default=500)
     drawn = parts.add_parser(
         "truth", help="draw definitions, right and broken, and compare what is said of them"
     )
-    drawn.add_argument("--draws", type=int, default=10_000)
+    drawn.add_argument("--draws", type=whole(1), default=10_000)
     for part, known in ((judged, [op.name for op in OPS]), (planted, [b.name for b in BUGS])):
         part.add_argument("names", nargs="*", metavar="NAME", help="these only")
         part.set_defaults(known=known)
     for part in (judged, crowded, drawn):
         part.add_argument("--seed", type=int, default=0, help="draws what is drawn")
     for part in (judged, drawn):
-        part.add_argument("--jobs", type=int, default=2)
+        part.add_argument("--jobs", type=whole(1), default=2)
     for part in (judged, planted, crowded, drawn):
         part.add_argument("--record", action="store_true", help=f"write {RECORD.name}")
     return checked(parser)

@@ -60,12 +60,11 @@ NOT_CLAIMED = """\
   more than 4 turns, inner loops counted*, *where the winner is unique*, *off the boundary*.
 - Derivatives where branches meet. They are compared cell by cell; left out are the points at which
   two winners differ in the derivative by some cell of the array, or two equal sides of a comparison
-  in one by this cell (`x·x > 0` at 0: in the second). Sides that are no polynomials between their
-  branches, or of a degree above 6, are left out where they are equal, but for those that are seen
-  to stay so: they do not move, or are the same term of the same cells. So are the ties of which
-  place wins, where a branch asks that of values that are not linear. Where only another cell turns
-  a comparison, they are compared. Left out with the others are points where the op happens to be
-  smooth: the squared ReLU at 0, `K·|x|` at K = 0.
+  in one by this cell (`x·x > 0` at 0: in the second). Where it is not known whether equal sides
+  stay so as the cell moves (they are no polynomials between their branches, or of a degree above
+  6), a proof leaves nothing out: the rule is that of the branch which is taken there, or it is not
+  proved. Where only another cell turns a comparison, they are compared. Left out with the others
+  are points where the op happens to be smooth: the squared ReLU at 0, `K·|x|` at K = 0.
 - That a counterexample is the smallest, unless it says so: then everything smaller is excluded.
 """
 

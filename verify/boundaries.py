@@ -14,18 +14,21 @@ from verify.needs import is_extremum, needs
 from verify.substitution import Fresh, bound_by, free, substitute, union
 from verify.terms import Array, reads
 
+EDGES = ("edge", "doubtful")
 
-def off_boundary(term: Any, cell: t.Read) -> Iterator[Any]:
+
+def off_boundary(term: Any, cell: t.Read) -> Iterator[tuple[str, Any]]:
     """Where a term has a derivative by a cell: maxima have one place, no branch is on its edge.
 
+    What is doubtful may leave out more than a boundary: points all around which sides are equal.
     What the states of a loop decide is left to the words: it would take the loop to say it.
     """
     known = union(map(free, (term, cell, *cell.array.dims)))
-    for _, over, when, then in needs(term, (), (), lambda node: edges(node, cell)):
+    for kind, over, when, then in needs(term, (), (), lambda node: edges(node, cell)):
         said = t.Or(t.Not(t.And(*when)), then) if when else then
         whole = t.ForAll(said, *over) if over else said
         if not t.mentions(whole, t.Fold) and free(whole) <= known:
-            yield whole
+            yield kind, whole
 
 
 def edges(term: Any, cell: t.Read) -> Iterator[tuple[str, Any]]:
@@ -35,12 +38,14 @@ def edges(term: Any, cell: t.Read) -> Iterator[tuple[str, Any]]:
     """
     if isinstance(term, t.Maximum | t.Winner | t.Unique) and reads(term, cell.array):
         unique = t.Unique(term.body, term.args[1], *term.ranges)
-        smooth = isinstance(term, t.Maximum) or degree(term.body, cell.array) <= 1
-        yield "edge", t.Or(unique, as_one(unique, cell.array) if smooth else read_alike(unique))
+        most = 1 if isinstance(term, t.Maximum) else degree(term.body, cell.array)
+        moves = (as_one if most <= 1 else staying)(unique, cell.array)
+        yield EDGES[most > MOST_DERIVATIVES], t.Or(unique, moves)
     elif isinstance(term, t.Relation) and t.REAL in map(t.sort_of, term.args):
         left, right = term.args
         if any(reads(side, cell.array) for side in (left, right)):
-            yield "edge", t.Or(t.Ne(left, right), always_equal(left, right, cell))
+            stay = always_equal(left, right, cell)
+            yield EDGES[not is_exact(left, right, cell)], t.Or(t.Ne(left, right), stay)
     elif is_extremum(term):
         beaten = t.Gt if isinstance(term, t.Max) else t.Lt
         for n in range(1, len(term.args)):
@@ -61,36 +66,63 @@ def always_equal(left: Any, right: Any, cell: t.Read) -> Any:
     Polynomials do whose derivatives are equal, and a maximum if all parts do that have it; other
     terms if neither moves, or both are one.
     """
-    most = max(degree(side, cell.array) for side in (left, right))
-    if most <= MOST_DERIVATIVES:
+    if is_polynomial(left, right, cell.array):
+        most = max(degree(side, cell.array) for side in (left, right))
         return equal_derivatives(left, right, cell, int(most))
     ways = [t.And(unmoved(left, cell), unmoved(right, cell)), of_same_cells(left, right)]
-    for one, other in ((left, right), (right, left)):
-        if degree(one, cell.array) > MOST_DERIVATIVES:
-            parts = list(parts_equal(one, other, cell))
-            ways += [t.And(*parts)] if parts else []
+    for cases in by_parts(left, right, cell):
+        said = (
+            t.ForAll(t.Or(*lost, always_equal(*sides, cell)), *ranges)
+            if ranges
+            else t.Or(*lost, always_equal(*sides, cell))
+            for ranges, lost, sides in cases
+        )
+        ways.append(t.And(*said))
     return t.Or(*ways)
 
 
-def parts_equal(term: Any, other: Any, cell: t.Read) -> Iterator[Any]:
-    """That the parts which have the value of a term stay equal to another term."""
+def is_exact(left: Any, right: Any, cell: t.Read) -> bool:
+    """Whether sides that stay equal are always said to, so that they are left out nowhere."""
+    ways = ([sides for _, _, sides in cases] for cases in by_parts(left, right, cell))
+    told = any(all(is_exact(*sides, cell) for sides in pairs) for pairs in ways)
+    return told or is_polynomial(left, right, cell.array)
+
+
+def is_polynomial(left: Any, right: Any, array: Array) -> bool:
+    return max(degree(side, array) for side in (left, right)) <= MOST_DERIVATIVES
+
+
+Case = tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, Any]]
+
+
+def by_parts(left: Any, right: Any, cell: t.Read) -> Iterator[tuple[Case, ...]]:
+    """What must stay equal for two sides to: the parts of either, at all places of some ranges.
+
+    A part need not where it is lost: where the side does not have its value.
+    """
+    for one, other in ((left, right), (right, left)):
+        if degree(one, cell.array) > MOST_DERIVATIVES and (cases := tuple(parts(one, other, cell))):
+            yield cases
+
+
+def parts(term: Any, other: Any, cell: t.Read) -> Iterator[Case]:
     if isinstance(term, t.If):
         condition, then, otherwise = term.args
-        yield t.Or(t.Not(condition), always_equal(then, other, cell))
-        yield t.Or(condition, always_equal(otherwise, other, cell))
+        yield (), (t.Not(condition),), (then, other)
+        yield (), (condition,), (otherwise, other)
     elif is_extremum(term):
-        for part in term.args:
-            yield t.Or(t.Ne(part, term), always_equal(part, other, cell))
+        yield from (((), (t.Ne(part, term),), (part, other)) for part in term.args)
     elif isinstance(term, t.Maximum):
         largest = substitute(term, {}, Fresh(term, other, cell))
         body, where, empty = largest.args[:3]
-        lost = t.Or(t.Not(where), t.Ne(body, term), always_equal(body, other, cell))
-        yield t.ForAll(lost, *largest.ranges)
-        yield t.Or(t.Exists(where, *largest.ranges), always_equal(empty, other, cell))
+        yield largest.ranges, (t.Not(where), t.Ne(body, term)), (body, other)
+        yield (), (t.Exists(where, *largest.ranges),), (empty, other)
+    elif isinstance(term, t.Exp | t.Log) and type(other) is type(term):
+        yield (), (), (term.args[0], other.args[0])
     elif isinstance(term, t.Div) and not t.guards_of(term):
         above, below = term.args
         over = (other,) if not isinstance(other, t.Div) or t.guards_of(other) else other.args
-        yield always_equal(t.Mul(above, *over[1:]), t.Mul(below, over[0]), cell)
+        yield (), (), (t.Mul(above, *over[1:]), t.Mul(below, over[0]))
 
 
 def equal_derivatives(left: Any, right: Any, cell: t.Read, most: int) -> Any:
@@ -168,20 +200,25 @@ PARTS = {
 def as_one(unique: Any, array: Array) -> Any:
     """That all places which win move as one: by every cell as the maximum does."""
     fresh = Fresh(unique)
-    here = substitute(unique, {}, fresh)
-    cell = array[tuple(fresh(t.Sym("i", t.INT, t.is_bundle(d))) for d in array.dims)]
+    here, cell = substitute(unique, {}, fresh), some_cell(array, fresh)
     largest = t.Maximum(*unique.args[:2], 0, *unique.ranges)
     as_largest = t.Eq(t.Slope(here.body, cell), t.Slope(largest, cell))
     return t.ForAll(t.Or(t.Not(wins(unique, here)), as_largest), *here.ranges, *t.cells(cell))
 
 
-def read_alike(unique: Any) -> Any:
-    """That all places which win read the same cells in the same way, so that they stay equal."""
+def staying(unique: Any, array: Array) -> Any:
+    """That all places which win stay equal, whichever cell moves."""
     fresh = Fresh(unique)
     here, there = (substitute(unique, {}, fresh) for _ in range(2))
-    lost = (t.Not(wins(unique, u)) for u in (here, there))
-    same = of_same_cells(here.body, there.body)
-    return t.ForAll(t.Or(*lost, same), *here.ranges, *there.ranges)
+    cell = some_cell(array, fresh)
+    said = t.ForAll(always_equal(here.body, there.body, cell), *t.cells(cell))
+    for one in (there, here):
+        said = t.ForAll(t.Or(t.Not(wins(unique, one)), said), *one.ranges)
+    return said
+
+
+def some_cell(array: Array, fresh: Fresh) -> t.Read:
+    return array[tuple(fresh(t.Sym("i", t.INT, t.is_bundle(d))) for d in array.dims)]
 
 
 def wins(unique: Any, here: Any) -> Any:

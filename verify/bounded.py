@@ -22,7 +22,7 @@ from verify import terms as t
 from verify.evaluate import Env as Values
 from verify.evaluate import Evaluator, as_kept, is_transcendental
 from verify.numbers import INTERVALS, RATIONALS, Numbers, Undecided, Undefined, cannot, divide, sign
-from verify.replay import Cell, Cells, Env, Failure, Point, arrays_of, satisfies
+from verify.replay import Cell, Cells, Env, Failure, Point, Unmet, arrays_of, satisfies
 from verify.substitution import base_of, free
 from verify.terms import INT, Sym
 from verify.theorems import Sequent, Theorem
@@ -41,15 +41,14 @@ MOST_CELLS, MOST_GENERATORS = 20_000, 150
 class Survey:
     """What a list of shapes gave: how many trials counted, the first failure, all trials made.
 
-    `silent` is the first shape at which trials were made, and none counted; `untried` the first
-    place of which that is so, though others of its shape may count.
+    `silent` is the first place of which nothing was learned: not that hypotheses fail there, nor
+    what follows from them.
     """
 
     tried: int
     failure: Failure | None
     trials: int = 0
     silent: Env | None = None
-    untried: Env | None = None
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,7 @@ def symbols_of(theorem: Theorem) -> tuple[Sym, ...]:
     """The sizes and parameters of a theorem without bundles."""
     terms: list[Any] = list(theorem.given)
     for s in theorem.sequents:
-        terms.append(t.ForAll(t.And(*s.when, s.then), *s.over))
+        terms.append(t.ForAll(t.And(*s.tried, s.then), *s.over))
         terms += [d for a in arrays_of(s) for d in a.dims]
     found = frozenset().union(*map(free, terms))
     named = [u for g in theorem.given for u in t.walk(g) if isinstance(u, Sym)]
@@ -120,8 +119,9 @@ def box(theorem: Theorem, most: int) -> Iterator[Env]:
 
 def is_small(theorem: Theorem, env: Env) -> bool:
     """Few cells, so that equalities are identities of polynomials in them."""
-    cells = [cells_at(s, env) for s in theorem.sequents]
-    return all(c is not None and len(c) <= MOST_GENERATORS for c in cells)
+    shapes = [shapes_at(s, env) for s in theorem.sequents]
+    counts = (None if s is None else sum(map(math.prod, s.values())) for s in shapes)
+    return all(c is not None and c <= MOST_GENERATORS for c in counts)
 
 
 def stride(total: int) -> int:
@@ -178,22 +178,20 @@ def survey(
     Where it must go point by point, `thorough` tries small whole numbers in all combinations.
     """
     seen = tried = trials = 0
-    silent = untried = None
+    silent = None
     for env in shapes:
-        here, before = 0, tried
+        here = 0
         for sequent in theorem.sequents:
             found = at_shape(sequent, env, thorough)
             tried += 0 if sequent.aside else found.tried
             here += found.trials
-            untried = found.untried if untried is None else untried
+            silent = found.silent if silent is None else silent
             if found.failure is not None:
-                return Survey(tried, found.failure, trials + here, silent, untried)
-        if here and tried == before and silent is None:
-            silent = env
+                return Survey(tried, found.failure, trials + here, silent)
         seen, trials = seen + bool(here), trials + here
         if limit is not None and (seen >= limit.shapes or trials >= limit.trials):
             break
-    return Survey(tried, None, trials, silent, untried)
+    return Survey(tried, None, trials, silent)
 
 
 def at_shape(sequent: Sequent, env: Env, thorough: bool = False) -> Survey:
@@ -244,7 +242,7 @@ def is_polynomial(sequent: Sequent) -> bool:
     """An identity, if of tensors at all; nothing in it branches on them or divides by them."""
     kinds = (t.Exp, t.Log, t.Maximum, t.Winner, t.Unique, t.Fold)
     asked = sequent.then.args if isinstance(sequent.then, t.Eq) else (sequent.then,)
-    terms = [u for c in (*sequent.when, *asked) for u in t.walk(c)]
+    terms = [u for c in (*sequent.tried, *asked) for u in t.walk(c)]
     branches = [u for u in terms if isinstance(u, t.Relation | t.Min | t.Max)]
     divisors = [u.args[1] for u in terms if isinstance(u, t.Div)]
     return not any(isinstance(u, kinds) for u in terms) and not any(
@@ -258,11 +256,9 @@ def is_exact(theorem: Theorem) -> bool:
 
 
 def is_decided_at(theorem: Theorem, shape: Env) -> bool:
-    cells = [cells_at(s, shape) for s in theorem.sequents]
-    few = all(c is not None and len(c) <= MOST_GENERATORS for c in cells)
     ends = (end for s in theorem.sequents for _, *both in s.over for end in both)
     plain = all(s.sort == INT for s in shape) and not any(map(t.arrays, ends))
-    return few and plain and is_exact(theorem)
+    return plain and is_small(theorem, shape) and is_exact(theorem)
 
 
 def weight(failure: Failure) -> tuple[Any, ...]:
@@ -271,17 +267,19 @@ def weight(failure: Failure) -> tuple[Any, ...]:
 
 def cells_at(sequent: Sequent, env: Env) -> list[Cell] | None:
     """The cells of all arrays, or None if there are too many or an array has no shape."""
+    shapes = shapes_at(sequent, env)
+    if shapes is None or any(math.prod(shape) > MOST_CELLS for shape in shapes.values()):
+        return None
+    return [(name, i) for name, shape in shapes.items() for i in product(*map(range, shape))]
+
+
+def shapes_at(sequent: Sequent, env: Env) -> dict[str, tuple[int, ...]] | None:
     ev = Evaluator(RATIONALS, {})
-    cells: list[Cell] = []
-    for a in arrays_of(sequent):
-        try:
-            shape = ev.shape(a, env)
-        except (Undefined, Undecided):
-            return None
-        if any(n < 0 for n in shape) or math.prod(shape) > MOST_CELLS:
-            return None
-        cells += [(a.name, index) for index in product(*map(range, shape))]
-    return cells
+    try:
+        shapes = {a.name: ev.shape(a, env) for a in arrays_of(sequent)}
+    except (Undefined, Undecided):
+        return None
+    return None if any(n < 0 for shape in shapes.values() for n in shape) else shapes
 
 
 @lru_cache(maxsize=1000)
@@ -331,7 +329,7 @@ class Polynomials:
         ev, then = self.evaluator, self.sequent.then
         lift = ev.numbers.lift
         env = {s: v if s.sort == INT else lift(v) for s, v in place.items()}
-        if not all(ev.value(c, env) for c in self.sequent.when):
+        if not all(ev.value(c, env) for c in self.sequent.tried):
             raise Undefined("the hypotheses do not hold there")
         if isinstance(then, t.Linear):
             return self.not_linear(then, place, env)
@@ -421,7 +419,8 @@ def lessened(failure: Failure, cells: list[Cell]) -> Failure:
 
 def first_failure(sequent: Sequent, places: list[Env], candidates: Iterable[Cells]) -> Survey:
     """The failure at the first point that has one."""
-    untried = dict.fromkeys(range(len(places)))
+    silent: dict[int, Env] = {}
+    valued = set()
     tried = trials = 0
     for cells in candidates if places else ():
         point = Point(sequent, cells)
@@ -432,14 +431,17 @@ def first_failure(sequent: Sequent, places: list[Env], candidates: Iterable[Cell
             if rough is None or not tried or not holds_roughly(rough, place):
                 try:
                     failure = point.fails(place)
+                except Unmet:
+                    continue
                 except (Undefined, Undecided):
+                    silent[number] = place
                     continue
             tried += 1
-            untried.pop(number, None)
+            valued.add(number)
             if failure is not None:
                 return Survey(tried, failure, trials)
-    left = next((places[number] for number in untried), None)
-    return Survey(tried, None, trials, untried=left)
+    left = (place for number, place in silent.items() if number not in valued)
+    return Survey(tried, None, trials, next(left, None))
 
 
 def float_sign(a: float) -> int:

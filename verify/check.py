@@ -159,25 +159,23 @@ def objection(theorem: Theorem, most: int, rlimit: int) -> Finding | None:
     if found.failure is not None:
         return Finding("error", note=f"proved, yet false at {named(found.failure.env)}")
     if not found.tried:
-        return Finding("unknown", note="no shape was found at which to try it")
-    is_rule = theorem.kind in ("jvp", "vjp")  # a claim may speak of some places only
-    silent = found.untried if is_rule else found.silent
-    if silent is not None and (leaves_out_ties(theorem) or boundary_of(theorem)):
-        return Finding("unknown", note=f"no point off the boundary found at {named(silent)}")
+        return Finding("unknown", note="no shape and values were found at which to try it")
+    if found.silent is not None and (leaves_out_ties(theorem) or boundary_of(theorem)):
+        return Finding("unknown", note=f"no point off the boundary found at {named(found.silent)}")
     return None
 
 
 def named(env: Env) -> str:
-    return ", ".join(f"{s.name} = {v}" for s, v in env.items())
+    return words.primed(", ".join(f"{s.name} = {v}" for s, v in env.items()))[0]
 
 
 def leaves_out_ties(theorem: Theorem) -> bool:
-    return any(t.mentions(c, t.Unique) for s in theorem.sequents for c in s.when)
+    return any(t.mentions(c, t.Unique) for s in theorem.sequents for c in s.tried)
 
 
 def boundary_of(*theorems: Theorem) -> str:
     """Where a derivative was taken through a branch, the points that the theorems leave out."""
-    said = (c for th in theorems for s in th.sequents for c in (*s.when, s.then))
+    said = (c for th in theorems for s in th.sequents for c in (*s.tried, s.then))
     slopes = [u for c in said for u in t.walk(c) if isinstance(u, t.Slope)]
     branches = [u for slope in slopes for u in branches_of(slope.args[0], slope.args[1].array)]
     windows = [u for u in branches if isinstance(u, t.Maximum)]

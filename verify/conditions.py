@@ -9,7 +9,7 @@ from typing import Any
 import sympy
 
 from verify import terms as t
-from verify.boundaries import as_one, of_same_cells, read_alike
+from verify.boundaries import MOST_DERIVATIVES, as_one, degree, staying
 from verify.derive import Unsupported, branches_of, differentiate
 from verify.normal import (
     Product,
@@ -71,29 +71,37 @@ def summed(term: Any, prover: Prover) -> Any:
 
 def is_told_apart(unique: Any, others: Any, prover: Prover, extra: tuple[Any, ...]) -> bool:
     """Whether places that move as one are one: a cell that a place reads tells it from others."""
-    said = [canonical(other) for other in others]
     here, there = (substitute(unique, {}, prover.fresh) for _ in range(2))
     pairs = list(zip(here.ranges, there.ranges, strict=True))
     same = t.And(*(t.Eq(a[0], b[0]) for a, b in pairs))
     domain = (c for u in (here, there) for c in (*t.domain(u.ranges), *t.conjuncts(u.args[1])))
     known = (*extra, *domain)
-    if said == [canonical(read_alike(unique))]:
-        return prover.entails(same, (*known, of_same_cells(here.body, there.body)))
-    by = (a for a in t.arrays(unique) if said == [canonical(as_one(unique, a))])
-    array = next(by, None)
-    if array is None:
-        return False
+    array, most = moved_by(unique, [canonical(other) for other in others])
     for read in dict.fromkeys(u for u in t.walk(here.body) if isinstance(u, t.Read)):
         if read.array != array or not free(read) <= free(here) | {a[0] for a, _ in pairs}:
             continue
-        slopes = (t.Slope(u.body, array[read.index]) for u in (here, there))
-        left, right = (resolved(u, prover) for u in slopes)
-        equal = equation(left, right, prover, known)
         is_cell = t.inside(read.index, array.dims)
-        equal = equal if prover.entails(is_cell, known) else (t.Or(t.Not(is_cell), t.And(*equal)),)
-        if prover.entails(same, (*known, *equal)):
-            return True
+        is_sure = prover.entails(is_cell, known)
+        left, right = here.body, there.body
+        for _ in range(most):
+            slopes = (t.Slope(side, array[read.index]) for side in (left, right))
+            left, right = (resolved(u, prover) for u in slopes)
+            equal = equation(left, right, prover, known)
+            equal = equal if is_sure else (t.Or(t.Not(is_cell), t.And(*equal)),)
+            if prover.entails(same, (*known, *equal)):
+                return True
     return False
+
+
+def moved_by(unique: Any, said: list[Any]) -> tuple[Any, int]:
+    """By which array's cells it is said that places move as one, and how many derivatives."""
+    for array in t.arrays(unique):
+        if said == [canonical(as_one(unique, array))]:
+            return array, 1
+        most = degree(unique.body, array)
+        if most <= MOST_DERIVATIVES and said == [canonical(staying(unique, array))]:
+            return array, int(most)
+    return None, 0
 
 
 def equation(left: Any, right: Any, prover: Prover, known: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -13,7 +13,7 @@ import sympy
 
 from verify import terms as t
 from verify.accumulators import summed
-from verify.boundaries import off_boundary
+from verify.boundaries import EDGES, off_boundary
 from verify.language import Claim, Op, cotangent, replace_reads, tangent, target_of, value_at
 from verify.needs import Need, defined, needs, needs_of_ranges
 from verify.substitution import Fresh, base_of, free, mentioned, number_of, substitute, union
@@ -116,12 +116,7 @@ def definedness_of(op: Op) -> Iterator[Theorem]:
 def with_output(op: Op, sequent: Sequent) -> Sequent:
     """The sequent with what the forward equation says in place of the output."""
     fresh = Fresh(op.forward, *sequent.hypotheses, sequent.then)
-
-    def put(term: Any) -> Any:
-        return inlined(op, term, (op.output,), fresh)
-
-    over = tuple(sympy.Tuple(symbol, put(a), put(b)) for symbol, a, b in sequent.over)
-    return replace(sequent, over=over, when=tuple(map(put, sequent.when)), then=put(sequent.then))
+    return sequent.mapped(lambda term: inlined(op, term, (op.output,), fresh))
 
 
 def renamed(over: tuple[Any, ...], when: tuple[Any, ...], then: Any) -> Sequent:
@@ -229,9 +224,10 @@ def entry(op: Op, x: Array, rule: Any, name: str, kind: str) -> Theorem:
         place, by = i, cotangent(op.output)[o]
     written = t.Slope(inlined(op, value_at(rule, place, fresh), (op.output,), fresh), by)
     over = (*cells(op.output[o]), *cells(x[i]))
-    when = tuple(dict.fromkeys(off_boundary(summed(value, fresh), x[i])))
+    edges = tuple(off_boundary(summed(value, fresh), x[i]))
+    when, doubtful = (tuple(dict.fromkeys(c for k, c in edges if k == kept)) for kept in EDGES)
     shown = f"∂{op.output[o]}/∂{x[i]} = ∂{target_of(rule).array[place]}/∂{by}"
-    sequent = Sequent(over, when, t.Eq(derived, written))
+    sequent = Sequent(over, when, t.Eq(derived, written), doubtful=doubtful)
     about = "jvp" if kind == "jvp" else f"vjp {target_of(rule).array}"
     return Theorem(name, kind, shown, op.requires, (sequent,), equation=about)
 

@@ -81,7 +81,7 @@ def needed(op: Op, clause: Any, theorems: tuple[Theorem, ...], rlimit: int) -> F
     within = {th.name: th.at_rank(1) for th in theorems if th.kind in ASKED}
     outside = [instance(op, clause, th) for th in theorems if th.kind in ASKED]
     open_ones, held = [], []
-    note = "convention: the equations and their rules hold without it"
+    note = "convention: the equations and their rules hold where it does not"
     for theorem in outside:
         if holds_outside(theorem, rlimit):
             held.append(theorem)

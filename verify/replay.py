@@ -23,6 +23,10 @@ Cell = tuple[str, tuple[int, ...]]
 Cells = dict[Cell, Fraction]
 
 
+class Unmet(Undecided):
+    """A place of which a sequent does not speak."""
+
+
 @dataclass(frozen=True)
 class Failure:
     """A sequent that is false at a place, for the given cells; all other cells are 0."""
@@ -71,7 +75,7 @@ def satisfies(given: Iterable[Any], env: Env) -> bool:
 
 @lru_cache(maxsize=1000)
 def arrays_of(sequent: Sequent) -> tuple[Any, ...]:
-    found = {a for c in (*sequent.when, sequent.then) for a in t.arrays(c)}
+    found = {a for c in (*sequent.tried, sequent.then) for a in t.arrays(c)}
     found |= {a for u in t.walk(sequent.then) if isinstance(u, t.Linear) for a in u.args[1]}
     return tuple(sorted(found, key=lambda a: a.name))
 
@@ -81,7 +85,7 @@ class Point:
 
     def __init__(self, sequent: Sequent, cells: Cells, numbers: Numbers | None = None) -> None:
         self.sequent, self.cells = sequent, cells
-        numbers = numbers or numbers_for(*sequent.when, sequent.then)
+        numbers = numbers or numbers_for(*sequent.tried, sequent.then)
 
         def tensor(name: str) -> Any:
             return lambda index: numbers.lift(cells.get((name, index), 0))
@@ -96,8 +100,8 @@ class Point:
         """The failure, if evaluation shows one."""
         ev, sequent, then = self.evaluator, self.sequent, self.sequent.then
         env = self.lifted(place)
-        if not all(ev.value(c, env) for c in sequent.when):
-            raise Undecided("the hypotheses do not hold there")
+        if not all(ev.value(c, env) for c in sequent.tried):
+            raise Unmet("the hypotheses do not hold there")
         if isinstance(then, t.Linear):
             return replayed_linear(sequent, place, self.cells, ev, env)
         if not isinstance(then, t.Relation):

@@ -260,21 +260,21 @@ class Div(Term):
 
 
 class FloorDiv(Term):
-    """Rounds towards minus infinity; Python's `//`."""
+    """Rounds towards minus infinity; Python's `//`. The divisor must be at least 1."""
 
     sort = INT
     arity = 2
 
 
 class CeilDiv(Term):
-    """Rounds towards plus infinity."""
+    """Rounds towards plus infinity. The divisor must be at least 1."""
 
     sort = INT
     arity = 2
 
 
 class Mod(Term):
-    """The remainder of FloorDiv; Python's `%`."""
+    """The remainder of FloorDiv; Python's `%`. The divisor must be at least 1."""
 
     sort = INT
     arity = 2

@@ -6,9 +6,11 @@ A theorem is a list of sequents under common hypotheses: for all sizes that sati
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
+
+import sympy
 
 from verify import terms as t
 from verify.ranks import at_rank, spread_range
@@ -20,12 +22,14 @@ class Sequent:
     """For all places of `over` at which `when` holds, `then` holds.
 
     One that stands `aside` asks that a statement has a value: by itself it says nothing of it.
+    What is `doubtful` may fail all around a point: a trial keeps to it, and no proof uses it.
     """
 
     over: tuple[Any, ...]
     when: tuple[Any, ...]
     then: Any
     aside: bool = False
+    doubtful: tuple[Any, ...] = ()
 
     def at_rank(self, rank: int) -> Sequent:
         return replace(
@@ -33,11 +37,23 @@ class Sequent:
             over=tuple(r for triple in self.over for r in spread_range(triple, rank)),
             when=tuple(at_rank(c, rank) for c in self.when),
             then=at_rank(self.then, rank),
+            doubtful=tuple(at_rank(c, rank) for c in self.doubtful),
         )
+
+    def mapped(self, put: Callable[[Any], Any]) -> Sequent:
+        """The sequent with every term of it replaced."""
+        over = tuple(sympy.Tuple(symbol, put(a), put(b)) for symbol, a, b in self.over)
+        when, doubtful = (tuple(map(put, parts)) for parts in (self.when, self.doubtful))
+        return replace(self, over=over, when=when, then=put(self.then), doubtful=doubtful)
 
     @property
     def hypotheses(self) -> tuple[Any, ...]:
         return (*t.domain(self.over), *self.when)
+
+    @property
+    def tried(self) -> tuple[Any, ...]:
+        """What holds where it is tried."""
+        return (*self.when, *self.doubtful)
 
 
 @dataclass(frozen=True)
@@ -67,7 +83,7 @@ class Theorem:
     @property
     def symbols(self) -> frozenset[t.Sym]:
         """What it mentions."""
-        said = (c for s in self.sequents for c in (*s.hypotheses, s.then))
+        said = (c for s in self.sequents for c in (*s.hypotheses, *s.doubtful, s.then))
         return union(map(mentioned, (*self.given, *said)))
 
     @property

@@ -54,7 +54,7 @@ def instances(theorem: Theorem, rlimit: int) -> tuple[Theorem, ...] | None:
 
 
 def terms_of(sequent: Sequent) -> tuple[Any, ...]:
-    return (*sequent.when, sequent.then)
+    return (*sequent.tried, sequent.then)
 
 
 def folds(terms: Iterable[Any]) -> Iterator[Any]:
@@ -83,19 +83,14 @@ def is_number(turns: Any) -> bool:
 
 
 def at_sizes(theorem: Theorem, values: dict[Sym, Any]) -> Theorem:
-    fresh = Fresh(*theorem.given, *(c for s in theorem.sequents for c in (*s.hypotheses, s.then)))
+    fresh = Fresh(
+        *theorem.given, *(c for s in theorem.sequents for c in (*t.domain(s.over), *terms_of(s)))
+    )
 
     def put(term: Any) -> Any:
         return substitute(term, values, fresh)
 
-    def ranged(triple: Any) -> Any:
-        symbol, *ends = triple
-        return sympy.Tuple(symbol, *map(put, ends))
-
-    sequents = tuple(
-        replace(s, over=tuple(map(ranged, s.over)), when=tuple(map(put, s.when)), then=put(s.then))
-        for s in theorem.sequents
-    )
+    sequents = tuple(s.mapped(put) for s in theorem.sequents)
     return replace(theorem, given=tuple(map(put, theorem.given)), sequents=sequents)
 
 
@@ -117,9 +112,8 @@ def total_turns(term: Any) -> int:
 
 
 def unrolled_in(sequent: Sequent) -> Sequent:
-    fresh = Fresh(*sequent.hypotheses, sequent.then)
-    when = tuple(unrolled(c, fresh) for c in sequent.when)
-    return replace(sequent, when=when, then=unrolled(sequent.then, fresh))
+    fresh = Fresh(*t.domain(sequent.over), *terms_of(sequent))
+    return sequent.mapped(lambda term: unrolled(term, fresh))
 
 
 def unrolled(term: Any, fresh: Fresh) -> Any:

@@ -71,7 +71,7 @@ def differentiated(slope: Any) -> str:
 
 def ranges(sequent: Sequent) -> Iterator[str]:
     yield from (f"{symbol} = {first}..{last}" for symbol, first, last in sequent.over)
-    yield from (f"where {condition}" for condition in sequent.when)
+    yield from (f"where {condition}" for condition in sequent.tried)
 
 
 def parts(theorem: Theorem) -> Iterator[Row]:

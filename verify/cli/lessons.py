@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 from verify import terms as t
@@ -21,7 +22,7 @@ from verify.terms import Array
 from verify.theorems import Theorem
 from verify.verdicts import Counterexample, Verdict, grouped
 
-MOST_SHOWN, MOST_LETTERS = 64, 300
+MOST_SHOWN, MOST_FILLED, MOST_LETTERS = 30, 8, 300  # cells, those of a larger tensor, a formula
 WIDTH = 17
 Row = tuple[str, str]
 
@@ -95,9 +96,9 @@ def entry_rows(found: Replay, theorem: Theorem, shown: Counterexample) -> Iterat
         made, by, there, here = target_of(rule).array, cotangent(y), i, o
     slope = f"∂{made.name}{list(there)}/∂{by.name}{list(here)}"
     yield "the rule gives", f"{slope} = {decimal(shown.right)}"
-    one = unit(found.shape(by), here)
-    if one and abs(pushed(found, theorem, by, here, there) - approximate(shown.right)) < 1e-9:
-        said = f"with {by.name} = {one} it makes {made.name}{list(there)} = {decimal(shown.right)}"
+    if abs(pushed(found, theorem, by, here, there) - approximate(shown.right)) < 1e-9:
+        one = written(by.name, found.shape(by), {here: "1"})
+        said = f"with {one} it makes {made.name}{list(there)} = {decimal(shown.right)}"
         yield "that is", f"{said}, it should be {decimal(shown.left)}"
 
 
@@ -124,27 +125,26 @@ def pushed(found: Replay, theorem: Theorem, by: Array, here: Cell, there: Cell) 
 def values(found: Replay, arrays: Iterable[Array]) -> Iterator[Row]:
     """The tensors, in whole numbers."""
     for number, a in enumerate(arrays):
-        text = nested(found.shape(a), lambda index, a=a: str(found.cell(a.name, index)))
-        if text:
-            yield ("the values" if not number else ""), f"{a.name} = {text}"
+        filled = {i: str(v) for (name, i), v in sorted(found.cells.items()) if name == a.name and v}
+        yield ("" if number else "the values"), written(a.name, found.shape(a), filled)
 
 
-def unit(shape: tuple[int, ...], place: Cell) -> str:
-    return nested(shape, lambda index: "1" if index == place else "0")
-
-
-def nested(shape: tuple[int, ...], cell: Any) -> str:
-    """A tensor as nested lists, if it is small."""
-    if math.prod(shape) > MOST_SHOWN:
-        return ""
+def written(name: str, shape: tuple[int, ...], filled: dict[Cell, str]) -> str:
+    """A tensor as nested lists, or a large one by its cells that are not 0."""
 
     def part(prefix: Cell) -> str:
         if len(prefix) == len(shape):
-            return str(cell(prefix))
+            return filled.get(prefix, "0")
         inner = (part((*prefix, e)) for e in range(shape[len(prefix)]))
         return f"[{', '.join(inner)}]"
 
-    return part(())
+    if math.prod(shape) <= MOST_SHOWN:
+        return f"{name} = {part(())}"
+    if not filled:
+        return f"{name} = 0 everywhere"
+    shown = [f"{name}{list(i)} = {v}" for i, v in islice(filled.items(), MOST_FILLED)]
+    more = [f"{len(filled) - MOST_FILLED} more"] if len(filled) > MOST_FILLED else []
+    return f"{', '.join(shown + more)} and {name} = 0 elsewhere"
 
 
 def decimal(text: str) -> str:

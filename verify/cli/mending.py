@@ -23,7 +23,7 @@ from verify.substitution import free
 from verify.theorems import Theorem
 from verify.verdicts import Counterexample
 
-MOST_TRIED = 16
+MOST_TRIED = 32
 
 
 def mending(op: Op, theorem: Theorem, found: Counterexample, limit: int = RLIMIT) -> str:
@@ -53,7 +53,7 @@ def is_proved(theorem: Theorem, limit: int) -> bool:
 
 
 def candidates(op: Op, theorem: Theorem, sizes: dict[str, Any]) -> Iterator[Any]:
-    """Bounds on one size, sizes that fit, a division without a rest, an order of two sizes.
+    """Bounds on one size, sizes that fit, a division without a rest, an order, larger bounds.
 
     No order mends a formula for a size: it would shut out what the formula is for.
     """
@@ -68,25 +68,24 @@ def candidates(op: Op, theorem: Theorem, sizes: dict[str, Any]) -> Iterator[Any]
         yield t.relation(t.Ge, d, 1)
     for quotient in quotients:
         yield t.Divides(quotient.args[1], quotient.args[0])
-    for s in (s for s in op.sizes if s.sort == t.INT and s.name in sizes):
-        values = sizes[s.name]
-        yield t.relation(t.Ge, s, 1 + (min(values) if isinstance(values, list) else values))
     for a, b in compared(op) if theorem.kind != "size" else ():
         yield t.relation(t.Le, a, b)
         yield t.relation(t.Lt, a, b)
+    for s in (s for s in op.sizes if s.sort == t.INT and s.name in sizes):
+        values = sizes[s.name]
+        yield t.relation(t.Ge, s, 1 + (min(values) if isinstance(values, list) else values))
 
 
 def compared(op: Op) -> Iterator[tuple[t.Sym, t.Sym]]:
-    """Pairs of sizes that have to do with each other: some integer or condition is of both."""
+    """Pairs of sizes that have to do with each other: a clause or integer is of both.
+
+    A product is of factors that have not: of the sizes of a plane.
+    """
     shapes = (d for a in (op.output, *op.operands) for d in a.dims)
-    terms = (u for e in (*op.equations.values(), *op.requires, *shapes) for u in t.walk(e))
-    related = (t.Relation, t.Divides)
-    whole = {u for u in terms if isinstance(u, related) or (is_term(u) and t.sort_of(u) == t.INT)}
-    together = [free(u) for u in whole]
+    terms = (u for e in (*op.equations.values(), *shapes) for u in t.walk(e))
+    integers = (u for u in terms if isinstance(u, t.Term) and t.sort_of(u) == t.INT)
+    whole = {u for u in integers if not isinstance(u, t.Mul)}
+    together = [free(u) for u in (*whole, *op.requires)]
     for a, b in permutations((s for s in op.sizes if s.sort == t.INT), 2):
         if a.is_bundle == b.is_bundle and any({a, b} <= symbols for symbols in together):
             yield a, b
-
-
-def is_term(part: Any) -> bool:
-    return isinstance(part, t.Term)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from verify import terms as t
@@ -98,8 +98,8 @@ def paragraph(sequent: Sequent) -> Words:
     words: Words = (displayed(sequent.then),)
     if sequent.over:
         words = (*words, "for ", *commas(Math(latex_of_range(*r)) for r in sequent.over))
-    if sequent.when:
-        where = latex(t.And(*sequent.when))
+    if sequent.tried:
+        where = latex(t.And(*sequent.tried))
         words = (*words, " where " if sequent.over else "where ", Math(where, len(where) > LONG))
     return (*words, ".") if words[-1] is not words[0] and not is_displayed(words[-1]) else words
 
@@ -115,7 +115,7 @@ def with_names(op: Op, theorem: Theorem, sequent: Sequent) -> Sequent:
     places = [symbol for symbol, _, _ in (*sequent.over, *summed(sequent.then))]
     then = sequent.then
     if theorem.kind == "linear":
-        return Sequent(sequent.over, sequent.when, t.Linear(made[tuple(places)], then.args[1]))
+        return replace(sequent, then=t.Linear(made[tuple(places)], then.args[1]))
     slopes = [u for u in t.walk(then) if isinstance(u, t.Slope)]
     outputs = tuple(places[: len(y.dims)])
     inputs = tuple(places[len(y.dims) :])
@@ -129,7 +129,7 @@ def with_names(op: Op, theorem: Theorem, sequent: Sequent) -> Sequent:
         unlike = (u for u in t.walk(then) if isinstance(u, t.Ne))
         losing = (u for u in unlike if isinstance(u.args[1], t.Maximum))
         names |= {u: t.Ne(u.args[0], y[outputs]) for u in losing}
-    return Sequent(sequent.over, sequent.when, replaced(then, names))
+    return replace(sequent, then=replaced(then, names))
 
 
 def summed(term: Any) -> Any:
