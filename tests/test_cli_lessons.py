@@ -17,7 +17,7 @@ from verify import numeric
 from verify.bounded import ascending
 from verify.cli.lessons import lesson, written
 from verify.cli.load import load
-from verify.cli.mending import mending
+from verify.cli.mending import compared, mending
 from verify.cli.python import HELPERS, Python
 from verify.cli.replay import readable
 from verify.cli.reproduction import fails
@@ -240,6 +240,22 @@ def test_a_clause_that_mends_it_is_found(op, theorem, clause):
     assert any(f"With {clause} in requires it is proved" in line for line in found.text)
 
 
+def test_sizes_that_only_a_product_joins_are_not_compared():
+    """`kW ≤ kH` was found first, where `p < kW` was required and `p < kH` missing."""
+    a, b, N, M, K, L = integers("a b N M K L")
+    u, z = array("u", N, M), array("z", N, M)
+    weight = (N - K) * (M - L)
+    op = Op(
+        "plane",
+        requires=(N >= 1, M >= 1, K >= 0, L >= 0, L < M),
+        forward=Eq(z[a, b], u[a, b] / weight),
+        jvp=Eq(tangent(z)[a, b], tangent(u)[a, b] / weight),
+        vjp=Eq(cotangent(u)[a, b], cotangent(z)[a, b] / weight),
+    )
+    assert set(compared(op)) == {(N, K), (K, N), (M, L), (L, M)}
+    assert taught(op, "forward: divisors and logarithms")[1].mend == "K < N"
+
+
 def test_no_order_of_sizes_mends_a_formula():
     """n < s would: windows that do not fit are then none."""
     count = floor_div(n - k + 1, s) + 1
@@ -286,6 +302,7 @@ def test_what_is_refuted_is_reproduced_with_numpy_alone(mutant):
         ("def test_a():\n    pass", False),
         ("def test_a():\n    undeclared", False),
         ("not Python", False),
+        ("import numpy as np\ndef test_a():\n    assert np.float64(0) / 0 == 1", True),
     ],
 )
 def test_a_reproduction_that_does_not_fail_is_none(text, expected):
