@@ -91,7 +91,7 @@ def kernel(names: tuple[str, ...], record: bool) -> int:
         print(f"{answer:8} {bug.place}: {bug.name}", flush=True)
         found[bug.name] = {"place": bug.place, "tests": list(bug.tests), "answer": answer}
     if record:
-        write("kernel", each_stamped(found))
+        write("kernel", each_stamped(found), [b.name for b in BUGS])
     return 0 if all(b["answer"] == "caught" for b in found.values()) else 1
 
 
@@ -132,7 +132,7 @@ def mutants(names: tuple[str, ...], options: Options, record: bool) -> int:
         results = list(watched(run((name,), options)))
         found |= figures(results, options)
         if record:
-            write("mutants", each_stamped(found))
+            write("mutants", each_stamped(found), [op.name for op in OPS])
     print(matrix(found))
     return verdict(found, options.thorough)
 
@@ -170,12 +170,13 @@ def each_stamped(found: dict[str, Any]) -> dict[str, Any]:
     return {name: stamped(one) for name, one in found.items()}
 
 
-def write(part: str, found: dict[str, Any]) -> None:
-    """Replaces what was found in one part of the record."""
+def write(part: str, found: dict[str, Any], known: Iterable[str] | None = None) -> None:
+    """Replaces what was found in one part of the record; what is known no more is dropped."""
     data: dict[str, Any] = {"schema": 1}
     if RECORD.exists():
         data = json.loads(RECORD.read_text("utf-8"))
-    data[part] = data.get(part, {}) | found
+    whole = data.get(part, {}) | found
+    data[part] = whole if known is None else {n: whole[n] for n in known if n in whole}
     draft = RECORD.with_suffix(".json.part")
     draft.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", "utf-8")
     draft.replace(RECORD)
