@@ -267,6 +267,14 @@ def test_sides_that_are_not_seen_to_stay_equal_are_left_out(equal):
     assert not left_in(equal, (2, 1))
 
 
+def test_what_is_doubtful_is_left_out_only_where_it_counts():
+    """Also where another part had decided: nothing was tried there."""
+    power = cell**7 > cell * cell**6
+    assert not left_in(power, (0,))
+    assert left_in(And(power, cell > 100), (0,))
+    assert not left_in(And(power, cell > -1), (0,))
+
+
 def test_only_lines_that_meet_stay_together():
     """Max(0, x³) has all derivatives of 0 at 0, and is not 0 beyond it."""
     assert degree(Max(0, cell), x) == 1

@@ -64,7 +64,8 @@ NOT_CLAIMED = """\
   stay so as the cell moves (they are no polynomials between their branches, or of a degree above
   6), a proof leaves nothing out: the rule is that of the branch which is taken there, or it is not
   proved. Where only another cell turns a comparison, they are compared. Left out with the others
-  are points where the op happens to be smooth: the squared ReLU at 0, `K·|x|` at K = 0.
+  are points where the op happens to be smooth: the squared ReLU at 0, `K·|x|` at K = 0. A claim
+  about derivatives says nothing of the points on a boundary that its hypotheses admit.
 - That a counterexample is the smallest, unless it says so: then everything smaller is excluded.
 """
 

@@ -10,11 +10,9 @@ import sympy
 from sympy.core.symbol import Str
 
 from verify import terms as t
-from verify.needs import is_extremum, needs
+from verify.needs import EDGES, is_extremum, needs
 from verify.substitution import Fresh, bound_by, free, substitute, union
 from verify.terms import Array, reads
-
-EDGES = ("edge", "doubtful")
 
 
 def off_boundary(term: Any, cell: t.Read) -> Iterator[tuple[str, Any]]:

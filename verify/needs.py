@@ -14,6 +14,7 @@ from verify.terms import Array
 
 Need = tuple[str, tuple[Any, ...], tuple[Any, ...], Any]
 Own = Callable[[Any], Iterator[tuple[str, Any]]]  # what a node needs, its parts aside
+EDGES = ("edge", "doubtful")  # of what needs a derivative; all other kinds need a value
 
 
 def needs(term: Any, over: tuple[Any, ...], when: tuple[Any, ...], own: Own) -> Iterator[Need]:
@@ -86,11 +87,12 @@ def needs_of_binder(
         used = {s for state in free(term.body) if state in steps for s in reaching(state, steps)}
         now = before_turn(term)
         for state, (start, step) in steps.items():
-            yield from (n for n in needs(start, over, when, own) if n[0] != "edge" or state in used)
+            begun = needs(start, over, when, own)
+            yield from (need for need in begun if need[0] not in EDGES or state in used)
             for kind, places, held, then in needs(step, inner, when, own):
-                if kind == "edge" and state not in used:
+                if kind in EDGES and state not in used:
                     continue
-                if now is None and kind != "edge":  # more is asked, which only a proof may do
+                if now is None and kind not in EDGES:  # more is asked, which only a proof may do
                     held = tuple(c for c in held if not free(c) & steps.keys())
                 yield with_states((kind, places, held, then), now or {})
         if term.body in steps:
@@ -161,7 +163,7 @@ def where_it_counts(found: Iterator[Need], part: Any, whole: Any) -> Iterator[Ne
     Which place wins turns where two are equal, and nowhere else, if no value jumps.
     """
     for kind, over, when, then in found:
-        if kind != "edge" or jumps(part):
+        if kind not in EDGES or jumps(part):
             yield kind, over, when, then
         else:
             yield kind, over, (*when, *counts(part, whole)), then

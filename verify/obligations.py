@@ -13,9 +13,9 @@ import sympy
 
 from verify import terms as t
 from verify.accumulators import summed
-from verify.boundaries import EDGES, off_boundary
+from verify.boundaries import off_boundary
 from verify.language import Claim, Op, cotangent, replace_reads, tangent, target_of, value_at
-from verify.needs import Need, defined, needs, needs_of_ranges
+from verify.needs import EDGES, Need, defined, needs, needs_of_ranges
 from verify.substitution import Fresh, base_of, free, mentioned, number_of, substitute, union
 from verify.terms import Array, DefinitionError, Sym, cells, reads
 from verify.theorems import Sequent, Theorem
