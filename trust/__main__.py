@@ -175,8 +175,8 @@ def write(part: str, found: dict[str, Any], known: Iterable[str] | None = None) 
     data: dict[str, Any] = {"schema": 1}
     if RECORD.exists():
         data = json.loads(RECORD.read_text("utf-8"))
-    whole = data.get(part, {}) | found
-    data[part] = whole if known is None else {n: whole[n] for n in known if n in whole}
+    merged = data.get(part, {}) | found
+    data[part] = merged if known is None else {n: merged[n] for n in known if n in merged}
     draft = RECORD.with_suffix(".json.part")
     draft.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", "utf-8")
     draft.replace(RECORD)

@@ -23,10 +23,13 @@ def off_boundary(term: Any, cell: t.Read) -> Iterator[tuple[str, Any]]:
     """
     known = union(map(free, (term, cell, *cell.array.dims)))
     for kind, over, when, then in needs(term, (), (), lambda node: edges(node, cell)):
-        said = t.Or(t.Not(t.And(*when)), then) if when else then
-        whole = t.ForAll(said, *over) if over else said
+        whole = everywhere(t.Or(t.Not(t.And(*when)), then) if when else then, over)
         if not t.mentions(whole, t.Fold) and free(whole) <= known:
             yield kind, whole
+
+
+def everywhere(condition: Any, ranges: tuple[Any, ...]) -> Any:
+    return t.ForAll(condition, *ranges) if ranges else condition
 
 
 def edges(term: Any, cell: t.Read) -> Iterator[tuple[str, Any]]:
@@ -69,13 +72,8 @@ def always_equal(left: Any, right: Any, cell: t.Read) -> Any:
         return equal_derivatives(left, right, cell, int(most))
     ways = [t.And(unmoved(left, cell), unmoved(right, cell)), of_same_cells(left, right)]
     for cases in by_parts(left, right, cell):
-        said = (
-            t.ForAll(t.Or(*lost, always_equal(*sides, cell)), *ranges)
-            if ranges
-            else t.Or(*lost, always_equal(*sides, cell))
-            for ranges, lost, sides in cases
-        )
-        ways.append(t.And(*said))
+        said = ((t.Or(*lost, always_equal(*sides, cell)), ranges) for ranges, lost, sides in cases)
+        ways.append(t.And(*(everywhere(*each) for each in said)))
     return t.Or(*ways)
 
 
@@ -99,11 +97,13 @@ def by_parts(left: Any, right: Any, cell: t.Read) -> Iterator[tuple[Case, ...]]:
     A part need not where it is lost: where the side does not have its value.
     """
     for one, other in ((left, right), (right, left)):
-        if degree(one, cell.array) > MOST_DERIVATIVES and (cases := tuple(parts(one, other, cell))):
+        if degree(one, cell.array) > MOST_DERIVATIVES and (
+            cases := tuple(cases_of(one, other, cell))
+        ):
             yield cases
 
 
-def parts(term: Any, other: Any, cell: t.Read) -> Iterator[Case]:
+def cases_of(term: Any, other: Any, cell: t.Read) -> Iterator[Case]:
     if isinstance(term, t.If):
         condition, then, otherwise = term.args
         yield (), (t.Not(condition),), (then, other)

@@ -47,15 +47,14 @@ def settle(prover: Prover, condition: Any, extra: tuple[Any, ...] = ()) -> Outco
 
 def derived(hypothesis: Any, prover: Prover) -> tuple[Any, ...]:
     """A hypothesis with its derivatives derived; left out where they cannot be."""
+    if not t.mentions(hypothesis, t.Slope):
+        return (hypothesis,)
     when, then = t.implication(hypothesis)
-    may_tie = isinstance(then, t.Or) and isinstance(next(iter(then.args), None), t.Unique)
     try:
-        if may_tie and is_told_apart(then.args[0], then.args[1:], prover, when):
-            return (t.Or(t.Not(t.And(*when)), then.args[0]) if when else then.args[0],)
-        if not t.mentions(hypothesis, t.Slope):
-            return (hypothesis,)
-        if may_tie:
-            return ()
+        if isinstance(then, t.Or) and isinstance(next(iter(then.args), None), t.Unique):
+            unique, *others = then.args
+            alone = is_told_apart(unique, others, prover, when)
+            return (t.Or(t.Not(t.And(*when)), unique) if when else unique,) if alone else ()
         return t.conjuncts(summed(resolved(hypothesis, prover), prover))
     except Unsupported:
         return ()
