@@ -78,6 +78,16 @@ def test_a_wrong_rule_is_refuted_off_the_boundary(name):
         assert all(Fraction(v) for v in finding.counterexample.values.get("x", {}).values())
 
 
+def test_a_cell_that_is_its_own_mirror_image_is_no_boundary():
+    """At N = 1 the squares of both are one: a rule is tried there, and a wrong one is seen."""
+    smaller = x[i] * x[i] <= x[N - 1 - i] * x[N - 1 - i]
+    gated = bracket(smaller) * x[i]
+    right = found(gated, bracket(smaller) * x_dot[i], bracket(smaller) * y_bar[i])
+    assert [f.status for f in right] == ["proved"] * 2
+    wrong = found(gated, bracket(N >= 2) * bracket(smaller) * x_dot[i], 0 * y_bar[i])
+    assert [(f.status, f.counterexample.sizes) for f in wrong] == [("refuted", {"N": 1})] * 2
+
+
 def test_a_slope_that_is_a_parameter():
     leaky = If(positive, x[i], a * x[i])
     right = If(positive, x_dot[i], a * x_dot[i]), If(x[i] < 0, a * y_bar[i], y_bar[i])

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from trust.truth import figures
+from trust.truth import figures, given
 from trust.truth.compare import THE_TOOL, Prover, compared
 from trust.truth.draw import Draw
 from trust.truth.folded import folded, has_sums
@@ -66,7 +66,7 @@ def test_no_verdict_on_drawn_definitions_is_wrong():
     assert figures.shortcomings(found) == []
     assert set(found["families"]) == {
         *("window", "filter", "square", "sum", "plane", "loop"),
-        *("means", "largest", "integers", "sizes"),
+        *("means", "largest", "branches", "integers", "sizes"),
     }
 
 
@@ -179,6 +179,50 @@ def test_the_judge_runs_loops_of_several_states():
     for found, fails in ((at, False), (K - 1, True)):
         rule = Eq(y_dot[a], fold(zero_padded(x_dot)[a + found], window, **states))
         assert bool(failing(draw("jvp", jvp=rule, **whole))) == fails
+
+
+POSITIVE = bracket(x[a] > 0) * x[a]
+
+
+def gated(rule, forward=POSITIVE):
+    return draw("jvp", forward=Eq(y[a], forward), jvp=Eq(y_dot[a], rule * x_dot[a]))
+
+
+def test_the_judge_takes_every_branch():
+    assert failing(gated(bracket(x[a] > 0))) is failing(gated(bracket(x[a] >= 0))) is None
+    for wrong in (1, bracket(x[a] < 0), bracket((x[a] > 0) & (x[0] > 0))):
+        assert failing(gated(wrong))[1] == {"jvp by x"}
+
+
+def test_the_judge_looks_at_a_given_point_entry_by_entry():
+    """y[1] = [x[0] = 0]·x[1] turns by x[0] at 0, and not by x[1]."""
+    here = Eq(x[0], 0)
+    right, wrong = bracket(here | Eq(a, 0)), bracket(Eq(a, 0))
+    forward = If(Eq(a, 0), x[a], bracket(here) * x[a])
+    at_zero, at_one = {"x": {(1,): 5}}, {"x": {(0,): 1, (1,): 5}}
+    sizes = {"N": 2, "K": 1}
+    assert failing(gated(wrong, forward)) is None
+    assert given.failing(gated(right, forward).op, "jvp", sizes, at_zero) == set()
+    assert given.failing(gated(wrong, forward).op, "jvp", sizes, at_zero) == {"jvp by x"}
+    assert given.failing(gated(wrong, forward).op, "jvp", sizes, at_one) == set()
+    assert given.failing(draw(**HALF).op, "vjp x_bar", {"N": 1, "K": 2}, {}) == {"vjp x_bar"}
+    assert given.failing(draw().op, "vjp x_bar", {"N": 3, "K": 2}, {}) == set()
+
+
+def test_the_judge_sees_what_has_no_value_at_a_given_point():
+    for rule, what in (
+        (If(Eq(x[0], 0), x[a - 1], 1), "jvp: reads and writes"),
+        (If(Eq(x[0], 0), 1 / x[0], 1), "jvp: divisors and logarithms"),
+    ):
+        op = gated(rule, x[a]).op
+        assert given.failing(op, "jvp", {"N": 1, "K": 1}, {}) == {what}
+        assert given.failing(op, "jvp", {"N": 1, "K": 1}, {"x": {(0,): 1}}) == set()
+
+
+def test_a_counterexample_may_fail_at_its_own_point_alone():
+    here = Eq(x[0], 0)
+    wrong = gated(bracket(Eq(a, 0)), If(Eq(a, 0), x[a], bracket(here) * x[a]))
+    assert answer(wrong) == ("beyond", "refuted", ())
 
 
 def test_the_judge_counts_windows():

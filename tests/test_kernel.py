@@ -65,7 +65,7 @@ def evaluator(cells):
     return Evaluator(RATIONALS, {name: values.__getitem__ for name, values in cells.items()})
 
 
-# Derivation, against dual numbers.
+# Derivation, against jets.
 
 LINE = {(i,): Fraction(v) for i, v in enumerate((1, 3, -2))}
 SQUARE = {(i, j): Fraction(3 * i + j + 1) for i in range(3) for j in range(3)}
@@ -106,6 +106,47 @@ def test_a_slope_is_the_derivative(term):
 def test_the_slope_of_a_logarithm():
     derived = differentiate(log(x[a]), x, (i,), Fresh())
     assert evaluator(CELLS).real(derived, {N: 3, a: 1, i: 1}) == Fraction(1, 3)
+
+
+one, two = x[0], x[1]
+POINT = {"x": {(0,): Fraction(0), (1,): Fraction(2), (2,): Fraction(2)}}
+
+
+@pytest.mark.parametrize(
+    "sides",
+    [
+        (one * one, one * one),
+        ((one + 1) * (one - 1), one * one - 1),
+        (one * one / 2, one * (one / 2)),
+        (two * one * (one + two), two * two * one + one * one * two),
+        (one / two, x[2] * one / 4),
+        (1 / two, 1 / x[2]),
+    ],
+    ids=str,
+)
+def test_what_is_equal_all_around_a_point_is_no_boundary(sides):
+    for relation, slope in ((t.Ge, 1), (t.Gt, 0), (t.Eq, 1), (t.Ne, 0)):
+        gated = bracket(relation(*sides)) * one
+        assert evaluator(POINT).slope(gated, {N: 3}, "x", (0,)) == slope
+
+
+@pytest.mark.parametrize(
+    "sides",
+    [
+        (one, 0 * one),
+        (one * one, 0 * one),
+        (one * one * one, one * one),
+        (one * one / (one + 1), 0 * one),
+        (1 / (one + 1), 1 / (one + 1)),
+        (one * one / (one + 1) + 2 * one * one, one * one),
+        (one * one * (1 / (one + 1)), 0 * one),
+    ],
+    ids=str,
+)
+def test_equal_numbers_of_which_it_is_not_known_whether_they_part_are_a_boundary(sides):
+    for relation in (t.Ge, t.Gt, t.Eq, t.Ne):
+        with pytest.raises(Undecided, match="boundary"):
+            evaluator(POINT).slope(bracket(relation(*sides)) * one, {N: 3}, "x", (0,))
 
 
 def test_a_slope_looks_at_every_index():

@@ -2,7 +2,7 @@
 
 It objects to proofs and proposes refutations, which are replayed. At one shape an equality of
 tensors is an identity of polynomials in their cells, differentiated plainly; where it is none
-(branches, `exp`), it is tried at fixed points with dual numbers. Nothing here knows of brackets or
+(branches, `exp`), it is tried at fixed points with jets. Nothing here knows of brackets or
 of their elimination.
 """
 

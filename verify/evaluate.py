@@ -13,7 +13,7 @@ from typing import Any
 import sympy
 
 from verify import terms as t
-from verify.numbers import INTERVALS, RATIONALS, Dual, Numbers, Undefined, duals, sign
+from verify.numbers import INTERVALS, RATIONALS, Jet, Numbers, Undefined, jets, sign
 from verify.substitution import free
 from verify.terms import Array, remembered, sort_of
 
@@ -76,26 +76,25 @@ class Evaluator:
         return total
 
     def slope(self, body: Any, env: Env, name: str, point: tuple[int, ...]) -> Any:
-        """The derivative by one cell, from dual numbers."""
+        """The derivative by one cell, from jets."""
         if (name, point) not in self.seeded:
             self.seeded[name, point] = self.seed(name, point)
-        zero = self.numbers.zero
-        parameters = {s: v if s.sort == t.INT else Dual(v, zero) for s, v in env.items()}
-        return self.seeded[name, point].real(body, parameters).slope
+        parameters = {s: v if s.sort == t.INT else Jet(v) for s, v in env.items()}
+        found = self.seeded[name, point].real(body, parameters)
+        return found.rest[0] if found.rest else self.numbers.zero
 
     def seed(self, name: str, point: tuple[int, ...]) -> Evaluator:
         """An evaluator whose numbers carry their derivative by one cell."""
-        zero, one = self.numbers.zero, self.numbers.one
+        moves = (self.numbers.one,)
 
         def seeded(array: str, cells: Tensor) -> Tensor:
-            def cell(i: tuple[int, ...]) -> Dual:
-                here = (array, i) == (name, point)
-                return Dual(cells(i), one if here else zero, int(here))
+            def cell(i: tuple[int, ...]) -> Jet:
+                return Jet(cells(i), moves if (array, i) == (name, point) else ())
 
             return cell
 
         tensors = {a: seeded(a, cells) for a, cells in self.tensors.items()}
-        return Evaluator(duals(self.numbers), tensors)
+        return Evaluator(jets(self.numbers), tensors)
 
 
 @remembered

@@ -1,6 +1,6 @@
 """What a real number may be in an evaluation. Trusted.
 
-Rationals, certified intervals where `exp` or `log` occur, or dual numbers over one of these.
+Rationals, certified intervals where `exp` or `log` occur, or Taylor polynomials over one of these.
 """
 
 from __future__ import annotations
@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import add
 from typing import Any
 
 import mpmath
@@ -133,54 +134,68 @@ INTERVALS = Numbers(
 
 
 @dataclass(frozen=True)
-class Dual:
-    """A number and its derivative by one cell; its degree is 0 if it does not depend on the cell,
-    1 if it does so linearly, and more otherwise."""
+class Jet:
+    """A number as one cell moves: its value, and its Taylor coefficients after that.
+
+    They are all of a polynomial; of anything else they are its slope, and it is not `whole`.
+    """
 
     value: Any
-    slope: Any
-    degree: int = 0
+    rest: tuple[Any, ...] = ()
+    whole: bool = True
 
-    def __add__(self, other: Dual) -> Dual:
-        degree = max(self.degree, other.degree)
-        return Dual(self.value + other.value, self.slope + other.slope, degree)
+    def __add__(self, other: Jet) -> Jet:
+        short, long = sorted((self.rest, other.rest), key=len)
+        rest = (*map(add, short, long), *long[len(short) :])
+        return jet(self.value + other.value, rest, self.whole and other.whole)
 
-    def __mul__(self, other: Dual) -> Dual:
-        slope = self.value * other.slope + self.slope * other.value
-        return Dual(self.value * other.value, slope, self.degree + other.degree)
+    def __mul__(self, other: Jet) -> Jet:
+        if not other.rest:
+            rest = tuple(c * other.value for c in self.rest)
+            return Jet(self.value * other.value, rest, self.whole)
+        if not self.rest:
+            return other * self
+        ones, twos = (self.value, *self.rest), (other.value, *other.rest)
+        found: list[Any] = []
+        for n in range(len(self.rest) + len(twos)):
+            pairs = range(max(0, n + 1 - len(twos)), min(n + 1, len(ones)))
+            found.append(reduce(add, (ones[i] * twos[n - i] for i in pairs)))
+        return jet(found[0], tuple(found[1:]), self.whole and other.whole)
 
 
-def duals(base: Numbers) -> Numbers:
-    """Dual numbers: evaluating with them differentiates, sharing no code with `derive`.
+def jet(value: Any, rest: tuple[Any, ...], whole: bool) -> Jet:
+    return Jet(value, rest if whole else rest[:1], whole)
+
+
+def jets(base: Numbers) -> Numbers:
+    """Evaluating with them differentiates, sharing no code with `derive`.
 
     A comparison of equal numbers is on the boundary, and undecided, unless they are equal nearby.
     """
     minus = base.lift(-1)
 
-    def div(a: Dual, b: Dual) -> Dual:
+    def div(a: Jet, b: Jet) -> Jet:
         q = base.divide(a.value, b.value)
-        slope = base.divide(a.slope + q * b.slope * minus, b.value)
-        return Dual(q, slope, a.degree + 2 * b.degree)
+        if not b.rest:
+            return Jet(q, tuple(base.divide(c, b.value) for c in a.rest), a.whole)
+        above = q * b.rest[0] * minus
+        slope = base.divide(a.rest[0] + above if a.rest else above, b.value)
+        return Jet(q, (slope,), False)
 
-    def dual_sign(a: Dual) -> int:
+    def jet_sign(a: Jet) -> int:
         found = base.sign(a.value)
-        if found == 0 and (a.degree > 1 or base.sign(a.slope) != 0):
+        if found == 0 and not (a.whole and all(base.sign(c) == 0 for c in a.rest)):
             raise Undecided("on the boundary between two branches")
         return found
 
-    def exp(a: Dual) -> Dual:
+    def exp(a: Jet) -> Jet:
         e = base.exp(a.value)
-        return Dual(e, e * a.slope, 2 * a.degree)
+        return Jet(e, (e * a.rest[0],), False) if a.rest else Jet(e)
 
-    def log(a: Dual) -> Dual:
-        return Dual(base.log(a.value), base.divide(a.slope, a.value), 2 * a.degree)
+    def log(a: Jet) -> Jet:
+        found = base.log(a.value)
+        return Jet(found, (base.divide(a.rest[0], a.value),), False) if a.rest else Jet(found)
 
     return Numbers(
-        lambda q: Dual(base.lift(q), base.zero),
-        Dual(base.zero, base.zero),
-        Dual(base.one, base.zero),
-        div,
-        dual_sign,
-        exp,
-        log,
+        lambda q: Jet(base.lift(q)), Jet(base.zero), Jet(base.one), div, jet_sign, exp, log
     )

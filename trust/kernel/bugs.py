@@ -458,6 +458,18 @@ def around_zero_is_zero(sign: Any) -> Any:
     return wrong
 
 
+def slopes_are_all(jet: Any) -> Any:
+    return lambda value, rest, whole: numbers.Jet(value, rest[:1], whole)
+
+
+def quotients_are_polynomials(jets: Any) -> Any:
+    def wrong(base: Any) -> Any:
+        found = jets(base)
+        return replace(found, divide=lambda a, b: replace(found.divide(a, b), whole=True))
+
+    return wrong
+
+
 def never_empty(is_inhabited: Any) -> Any:
     return yes
 
@@ -757,6 +769,7 @@ HOLES, RULES, CHECK, KERNEL, NORMS, REPLAY, ADDING, EDGES, BRANCHES = (
 
 
 EQUAL = "what_is_equal_all_around_a_point_is_left_out_of_no_proof"
+UNKNOWN_NEARBY = "equal_numbers_of_which_it_is_not_known_whether_they_part_are_a_boundary"
 TOUCHED = "where_equal_sides_part_without_a_slope_the_point_is_left_out"
 
 
@@ -919,6 +932,8 @@ BUGS = (
         around_zero_is_zero,
         f"{KERNEL}an_interval_around_zero_has_no_sign",
     ),
+    bug("numbers.jet", slopes_are_all, f"{KERNEL}{UNKNOWN_NEARBY}"),
+    bug("numbers.jets", quotients_are_polynomials, f"{KERNEL}{UNKNOWN_NEARBY}"),
     bug(
         "signs.is_inhabited",
         never_empty,

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from ast import literal_eval
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from trust.mutants.verdict import attempt
+from trust.truth import given
 from trust.truth.draw import Draw
 from trust.truth.judge import Found, Sizes, at_shape, first_failure, is_allowed, total
 from verify.check import Finding, settled
@@ -44,7 +47,7 @@ class Answer:
 class Result:
     """A drawn definition, what it is in truth, and what the tool says.
 
-    `truth` is right, broken, beyond (broken, but at no small shape) or unknown; `answer` is proved,
+    `truth` is right, broken, beyond (broken, but seen at no small shape) or unknown; `answer` is proved,
     refuted or undecided.
     """
 
@@ -129,14 +132,29 @@ def is_confirmed(draw: Draw, name: str, finding: Finding) -> bool:
 
 
 def witness(draw: Draw, name: str, finding: Finding) -> str:
-    """What a theorem does at the shape that the tool gives; "unseen" where nothing has a value."""
+    """What a theorem does at the shape that the tool gives, at points drawn at random or its own.
+
+    It is "unseen" where nothing has a value.
+    """
     sizes = {symbol: values.start for symbol, values in draw.box} | sizes_of(finding)
     if not is_allowed(draw.op, draw.part, sizes):
         return "holds"
     found = at_shape(draw.op, draw.part, sizes, MANY)
-    if name in found.failing:
+    is_rule = draw.part in draw.op.equations
+    if name in found.failing or (
+        is_rule and name in given.failing(draw.op, draw.part, sizes, point_of(finding))
+    ):
         return "fails"
     return "holds" if found.whole else "unseen"
+
+
+def point_of(finding: Finding) -> given.Point:
+    """The cells of a counterexample, by array and place."""
+    values = finding.counterexample.values if finding.counterexample else {}
+    return {
+        name: {tuple(literal_eval(place)): Fraction(v) for place, v in cells.items()}
+        for name, cells in values.items()
+    }
 
 
 def sizes_of(finding: Finding) -> dict[str, Any]:

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from hypothesis import reject
+from hypothesis import assume, reject
 from hypothesis import strategies as st
 
 from trust.mutants.mutations import MUTATIONS
 from verify.language import DefinitionError, Divides, Eq, Op, bracket
 
 FAR = (10, 10, 11, 12, 15, 20, 50)  # sizes that the judge does not enumerate
+MADE = ("right",) * 19 + ("edited",) * 20 + ("beyond",)
 MISTAKES = sorted(set(MUTATIONS) - {"change the tie policy", "another channel's index"})
 Built = TypeVar("Built")
 
@@ -79,3 +80,21 @@ def one_term_more(equation: Any, condition: Any, cell: Any) -> tuple[Any, str]:
     """The equation with a cell added where the condition holds."""
     left, right = equation.args
     return Eq(left, right + bracket(condition) * cell), f"one term more where {condition}"
+
+
+@st.composite
+def finished(
+    draw: Any, made: str, part: str, asked: Any, build: Callable[[Any], Op], far: Any, change: str
+) -> tuple[Op, str, str]:
+    """The op with its rule as it is, or edited if it was not yet, or broken beyond a size.
+
+    `far` are a size and the cell that is added there. With what was changed, and what is false.
+    """
+    size, cell = far
+    if made == "edited" and not change:
+        asked, change = draw(mistakes(accepted(lambda: build(asked)), asked))
+    if made == "beyond":
+        assume(isinstance(asked, Eq))
+        condition = draw(st.sampled_from(late(size, draw(st.sampled_from(FAR)))))
+        asked, change = one_term_more(asked, condition, cell)
+    return accepted(lambda: build(asked)), change, derivative(part) if made == "beyond" else ""

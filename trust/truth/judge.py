@@ -18,7 +18,7 @@ from trust.truth.loops import (
     written,
 )
 from verify.language import Op, cotangent, tangent
-from verify.terms import Maximum
+from verify.terms import Max, Maximum, Min, Relation, arrays, walk
 
 Sizes = Mapping[str, int]
 Names = dict[str, Any]
@@ -38,14 +38,14 @@ class Found:
 def at_shape(op: Op, part: str, sizes: Sizes, points: int = POINTS) -> Found:
     """What is wrong with a part of an op: an equation, "sizes" or a claim.
 
-    One point tells polynomials apart; which cell wins differs from point to point.
+    One point tells polynomials apart; which branch is taken differs from point to point.
     """
     names = {f"_{name}": size for name, size in sizes.items()}
     if part == "sizes":
         return of_sizes(op, names)
     if part.startswith("claim "):
         return of_claim(op, part, names)
-    points = points if isinstance(op.forward.args[1], Maximum) else 1
+    points = points if branches(op) else 1
     try:
         failing = frozenset(f for n in range(points) for f in of_rule(op, part, names, n))
         return Found(failing, f"{part} is linear" not in failing)
@@ -53,6 +53,11 @@ def at_shape(op: Op, part: str, sizes: Sizes, points: int = POINTS) -> Found:
         return Found(frozenset({f"{part}: divisors and logarithms"}), False)
     except OutOfBounds:
         return Found(frozenset({f"{part}: reads and writes"}), False)
+
+
+def branches(op: Op) -> bool:
+    kinds = (Maximum, Max, Min, Relation)
+    return any(isinstance(u, kinds) and arrays(u) for u in walk(op.forward.args[1]))
 
 
 def is_allowed(op: Op, part: str, sizes: Sizes) -> bool:
@@ -69,8 +74,7 @@ def of_rule(op: Op, part: str, names: Names, number: int) -> Iterator[str]:
     rule = op.equations[part]
     drawn = Random(f"{sorted(names.items())} {number}")
     names = names | {f"_{x.name}": some(drawn, cells(x, names), APART) for x in op.operands}
-    by = [tangent(x) for x in op.inputs] if part == "jvp" else [cotangent(op.output)]
-    zeros = {f"_{a.name}": dict.fromkeys(cells(a, names), 0) for a in by}
+    zeros = zeros_of(op, part, names)
     ones, twos = ({k: some(drawn, v) for k, v in zeros.items()} for _ in range(2))
     at_zero, at_one, at_two, at_both = (
         written(rule, names | v) for v in (zeros, ones, twos, plus(ones, twos))
@@ -103,6 +107,12 @@ def ties(op: Op, names: Names) -> Iterator[tuple[int, ...]]:
             yield from (o for o in here if ahead[o] + behind[o] != 2 * here[o])
 
 
+def zeros_of(op: Op, part: str, names: Names) -> dict[str, Tensor]:
+    """What a rule is linear in, all 0."""
+    by = [tangent(x) for x in op.inputs] if part == "jvp" else [cotangent(op.output)]
+    return {f"_{a.name}": dict.fromkeys(cells(a, names), 0) for a in by}
+
+
 def some(drawn: Random, places: Any, apart: int = 1) -> Tensor:
     return {cell: apart * drawn.randint(-MOST, MOST) for cell in places}
 
@@ -131,7 +141,10 @@ def expected(
 
 
 def slope(op: Op, names: Names, x: str, direction: Tensor) -> Tensor:
-    """The derivative in a direction: exact, since no drawn op is of higher degree than two."""
+    """The derivative in a direction: exact, since no drawn op is of higher degree than two.
+
+    It is not near a branch that turns: what is compared lies far apart, or moves as one.
+    """
     back = {c: -v for c, v in direction.items()}
     ahead, behind = (moved(op, names, x, by) for by in (direction, back))
     return {o: Fraction(ahead[o] - behind[o], 2) for o in ahead}

@@ -9,9 +9,9 @@ from typing import Any
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from trust.truth.draw import FAR, Draw, accepted, derivative, late, mistakes, one_term_more
+from trust.truth.draw import MADE, Draw, finished
 from trust.truth.maps import Map
-from trust.truth.rules import LINE, MADE, MOST_SYMBOLS, axes, lowest, symbols_of
+from trust.truth.rules import LINE, MOST_SYMBOLS, axes, lowest, symbols_of
 from trust.truth.windows import Axis, parts, times
 from verify.language import (
     Eq,
@@ -136,21 +136,14 @@ def largest(draw: Any) -> Draw:
     part = choose("jvp", "vjp x_bar")
     jvp = meant.jvp(choose("sum", *(("loop",) if meant.tie != "any" else ())))
     vjp = meant.vjp(choose("sum", "scatter"))
-    asked, change = (jvp if part == "jvp" else vjp), "" if meant.is_right else "winners twice"
+    asked, by = (jvp, tangent(meant.x)) if part == "jvp" else (vjp, cotangent(meant.y))
 
-    def definition(asked: Any) -> Op:
+    def build(asked: Any) -> Op:
         rules = (asked, vjp) if part == "jvp" else (jvp, asked)
         given = (*(s >= lowest(s) for s in used), *axis.requires)
         return Op("drawn", meant.forward(), *rules, given)
 
-    if made == "edited" and not change:
-        asked, change = draw(mistakes(accepted(lambda: definition(asked)), asked))
-    if made == "beyond":
-        assume(isinstance(asked, Eq))
-        condition = choose(*late(axis.size, choose(*FAR)))
-        by = tangent(meant.x) if part == "jvp" else cotangent(meant.y)
-        asked, change = one_term_more(asked, condition, by[0])
-    op = accepted(lambda: definition(asked))
+    change = "" if meant.is_right else "winners twice"
+    op, change, false = draw(finished(made, part, asked, build, (axis.size, by[0]), change))
     box = tuple((s.name, range(lowest(s), LINE[s.name[0]] + 1)) for s in used)
-    false = derivative(part) if made == "beyond" else ""
     return Draw("largest", op, part, made, change, box, false)

@@ -11,13 +11,12 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from trust.truth.draw import FAR, Draw, accepted, derivative, late, mistakes, one_term_more
+from trust.truth.draw import MADE, Draw, finished
 from verify.language import Eq, Op, Sum, array, cotangent, integers, tangent
 
 N, a, b, w, j, u = integers("N a b w j u")
 x, y = array("x", N), array("y", N)
 x_dot, y_dot, x_bar, y_bar = tangent(x), tangent(y), cotangent(x), cotangent(y)
-MADE = ("right",) * 19 + ("edited",) * 20 + ("beyond",)
 BOX = (("N", range(1, 6)),)
 Cells = Callable[[Any], Any]
 
@@ -147,17 +146,11 @@ def means(draw: Any) -> Draw:
     ordered = chosen[::-1] if reverse else chosen
     jvp = Eq(y_dot[a], added([p.pushed(short) for p in ordered]))
     vjp = Eq(x_bar[b], added([p.pulled(short) for p in ordered]))
-    asked, change = (jvp if part == "jvp" else vjp), ""
+    asked, cell = (jvp, x_dot[0]) if part == "jvp" else (vjp, y_bar[0])
 
-    def definition(asked: Any) -> Op:
+    def build(asked: Any) -> Op:
         rules = (asked, vjp) if part == "jvp" else (jvp, asked)
         return Op("drawn", Eq(y[a], added([p.value() for p in chosen])), *rules, (N >= 1,))
 
-    if made == "edited":
-        asked, change = draw(mistakes(accepted(lambda: definition(asked)), asked))
-    if made == "beyond":
-        condition = draw(st.sampled_from(late(N, draw(st.sampled_from(FAR)))))
-        asked, change = one_term_more(asked, condition, (x_dot if part == "jvp" else y_bar)[0])
-    op = accepted(lambda: definition(asked))
-    false = derivative(part) if made == "beyond" else ""
+    op, change, false = draw(finished(made, part, asked, build, (N, cell), ""))
     return Draw("means", op, part, made, change, BOX, false)

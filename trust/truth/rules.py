@@ -11,7 +11,16 @@ from typing import Any
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from trust.truth.draw import FAR, Draw, accepted, derivative, late, mistakes, one_term_more
+from trust.truth.draw import (
+    FAR,
+    MADE,
+    Draw,
+    accepted,
+    derivative,
+    late,
+    mistakes,
+    one_term_more,
+)
 from trust.truth.maps import Map, Style, definition, forward, rule
 from trust.truth.windows import Axis, at_least_1, times
 from verify.language import Eq, Ne, bracket, cotangent, floor_div, integers, tangent
@@ -20,7 +29,6 @@ from verify.substitution import union
 from verify.terms import Sym, minus
 
 FAMILIES = ("window", "filter", "square", "sum", "plane")
-MADE = ("right",) * 19 + ("edited",) * 20 + ("beyond",)
 LINE = {"N": 5, "M": 3, "K": 3, "S": 3, "D": 2, "P": 2}
 PLANE = {"N": 3, "M": 2, "K": 2, "S": 2, "D": 2, "P": 1}
 MOST_SYMBOLS = 4

@@ -14,6 +14,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
+from trust.truth.branches import branches
 from trust.truth.compare import Result, compared
 from trust.truth.draw import Draw
 from trust.truth.folded import folded, has_sums
@@ -31,6 +32,7 @@ SHARES = {
     "plane": 1,
     "means": 3,
     "largest": 2,
+    "branches": 3,
     "integers": 14,
     "sizes": 7,
 }
@@ -38,7 +40,13 @@ SHARES = {
 
 def definitions() -> Any:
     families = {name: rules(name) for name in FAMILIES}
-    families |= {"means": means(), "largest": largest(), "integers": claims(), "sizes": counts()}
+    families |= {
+        "means": means(),
+        "largest": largest(),
+        "branches": branches(),
+        "integers": claims(),
+        "sizes": counts(),
+    }
     shares = [name for name, share in SHARES.items() for _ in range(share)]
     return st.sampled_from(shares).flatmap(families.__getitem__).flatmap(written)
 

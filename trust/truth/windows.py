@@ -106,7 +106,6 @@ class Piece:
     `w` is the cell of the window, `cell` that of the input, `a` the window.
     """
 
-    way: str
     ranges: tuple[Any, ...]
     guards: tuple[Any, ...]
     place: Any
@@ -120,61 +119,59 @@ class Piece:
 def pushed(axis: Axis) -> Iterator[Piece]:
     """From the input to window a."""
 
-    def piece(way: str, ranges: Any, guards: Any, place: Any, padded: bool, w: Any) -> Piece:
-        return Piece(way, ranges, guards, place, padded, w, place, axis.a, axis.weight(w))
+    def piece(ranges: Any, guards: Any, place: Any, padded: bool, w: Any) -> Piece:
+        return Piece(ranges, guards, place, padded, w, place, axis.a, axis.weight(w))
 
-    for way, w in (("window", axis.w), ("reversed", axis.width - 1 - axis.w)):
+    for w in (axis.w, axis.width - 1 - axis.w):
         cell = axis.cell(w)
         clip = () if axis.fits else parts(inside((cell,), (axis.size,)))
-        yield piece(way, (axis.window,), (), cell, not axis.fits, w)
-        yield piece(f"{way}, clipped", (axis.window,), clip, cell, False, w)
+        yield piece((axis.window,), (), cell, not axis.fits, w)
+        yield piece((axis.window,), clip, cell, False, w)
     hit = Eq(axis.cell(axis.w), axis.b)
-    yield piece("all pairs", (axis.cells, axis.window), (hit,), axis.b, False, axis.w)
+    yield piece((axis.cells, axis.window), (hit,), axis.b, False, axis.w)
     if at_least_1(axis.step):
         guards, w = solved(axis)
-        yield piece("by cell", (axis.cells,), guards, axis.b, False, w)
+        yield piece((axis.cells,), guards, axis.b, False, w)
 
 
 def pulled(axis: Axis) -> Iterator[Piece]:
     """From the windows to cell b."""
     a, b, w = axis.a, axis.b, axis.w
 
-    def piece(
-        way: str, ranges: Any, guards: Any, w: Any, place: Any = a, padded: bool = False
-    ) -> Piece:
-        return Piece(way, ranges, guards, place, padded, w, b, place, axis.weight(w))
+    def piece(ranges: Any, guards: Any, w: Any, place: Any = a, padded: bool = False) -> Piece:
+        return Piece(ranges, guards, place, padded, w, b, place, axis.weight(w))
 
     hit = Eq(axis.cell(w), b)
-    yield piece("all pairs", (axis.outputs, axis.window), (hit,), w)
+    yield piece((axis.outputs, axis.window), (hit,), w)
     if axis.is_even:
-        yield piece("all pairs, windows first", (axis.window, axis.outputs), (hit,), w)
+        yield piece((axis.window, axis.outputs), (hit,), w)
     if at_least_1(axis.step):
         guards, at = solved(axis)
-        yield piece("by window", (axis.outputs,), guards, at)
+        yield piece((axis.outputs,), guards, at)
     if axis.is_even and at_least_1(axis.stride):
         rest = b - times(axis.step, w) - axis.shift
         one = axis.stride == 1
         place = rest if one else floor_div(rest, axis.stride)
         tests = [()] if one else [(Divides(axis.stride, rest),), (Eq(mod(rest, axis.stride), 0),)]
         for guards in tests:
-            yield piece("by place", (axis.window,), guards, w, place, True)
+            yield piece((axis.window,), guards, w, place, True)
             within = parts(inside((place,), (axis.count,)))
-            yield piece("by place, clipped", (axis.window,), (*guards, *within), w, place)
+            yield piece((axis.window,), (*guards, *within), w, place)
     if axis.is_even and axis.stride == -1:
-        yield piece("by place", (axis.window,), (), w, times(axis.step, w) + axis.shift - b, True)
+        yield piece((axis.window,), (), w, times(axis.step, w) + axis.shift - b, True)
     if axis.is_even and axis.step == 1 and at_least_1(axis.stride):
         first = Max(0, ceil_div(b - axis.shift - axis.width + 1, axis.stride))
         last = Min(axis.count - 1, floor_div(b - axis.shift, axis.stride))
-        yield piece("covering", ((a, first, last),), (), b - times(axis.stride, a) - axis.shift)
+        yield piece(((a, first, last),), (), b - times(axis.stride, a) - axis.shift)
 
 
 def scattered(axis: Axis) -> Iterator[Piece]:
     """From each window to the cells that it reads."""
-    for way, w in (("scatter", axis.w), ("scatter, reversed", axis.width - 1 - axis.w)):
+    for w in (axis.w, axis.width - 1 - axis.w):
         cell = axis.cell(w)
         clip = () if axis.fits else parts(inside((cell,), (axis.size,)))
         ranges = (axis.outputs, axis.window)
-        yield Piece(way, ranges, clip, axis.a, False, w, cell, axis.a, axis.weight(w))
+        yield Piece(ranges, clip, axis.a, False, w, cell, axis.a, axis.weight(w))
 
 
 def solved(axis: Axis) -> tuple[tuple[Any, ...], Any]:

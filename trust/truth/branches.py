@@ -1,0 +1,222 @@
+"""Ops that branch on the cells that they read, drawn at random, with a rule. Untrusted.
+
+A right rule branches as its op does. Cells are compared with each other and with 0 alone: at a
+point drawn at random two sides differ by much, or are equal all around it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import reduce
+from operator import ge, gt, le, lt
+from typing import Any
+
+from hypothesis import strategies as st
+
+from trust.truth.draw import MADE, Draw, finished
+from trust.truth.windows import times
+from verify.language import (
+    Eq,
+    If,
+    Max,
+    Min,
+    Ne,
+    Not,
+    Op,
+    Sum,
+    array,
+    bracket,
+    cotangent,
+    integers,
+    tangent,
+    zero_padded,
+)
+
+N, a, b, j, u = integers("N a b j u")
+x, y = array("x", N), array("y", N)
+x_dot, y_dot, x_bar, y_bar = tangent(x), tangent(y), cotangent(x), cotangent(y)
+BOX = (("N", range(1, 5)),)
+RELATIONS = (gt, gt, ge, lt, le, Eq, Ne)
+At = Callable[[Any], Any]  # what is computed at a place of the output
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What a place reads of an array, and what all places give back to a cell of it."""
+
+    read: Callable[[Any, Any], Any]
+    back: Callable[[At], Any]
+
+
+def over_all(weight: At) -> Any:
+    return Sum(weight(u), (u, 0, N - 1))
+
+
+CELLS = {
+    "own": Cell(lambda v, i: v[i], lambda g: g(b)),
+    "mirrored": Cell(lambda v, i: v[N - 1 - i], lambda g: g(N - 1 - b)),
+    "next": Cell(lambda v, i: zero_padded(v)[i + 1], lambda g: bracket(b >= 1) * g(b - 1)),
+    "first": Cell(lambda v, i: v[0], lambda g: bracket(Eq(b, 0)) * over_all(g)),
+    "total": Cell(lambda v, i: Sum(v[j], (j, 0, N - 1)), over_all),
+}
+
+
+@dataclass(frozen=True)
+class Value:
+    """What is computed at a place, and its derivative by each cell that the place reads."""
+
+    at: At
+    by: dict[str, At]
+
+    def mapped(self, change: Callable[[Any, Any], Any]) -> Value:
+        """With a change of what stands at a place."""
+
+        def changed(of: At) -> At:
+            return lambda i: change(of(i), i)
+
+        return Value(changed(self.at), {name: changed(slope) for name, slope in self.by.items()})
+
+    def __add__(self, other: Value) -> Value:
+        names = {**self.by, **other.by}
+        by = {name: sum_of([v.by[name] for v in (self, other) if name in v.by]) for name in names}
+        return Value(sum_of([self.at, other.at]), by)
+
+    def __mul__(self, other: Value) -> Value:
+        one = self.mapped(lambda term, i: times(other.at(i), term))
+        two = other.mapped(lambda term, i: times(self.at(i), term))
+        return Value(one.at, (one + two).by)
+
+
+def nothing(i: Any) -> Any:
+    return 0
+
+
+def sum_of(terms: list[At]) -> At:
+    return lambda i: reduce(lambda one, two: one + two, (term(i) for term in terms))
+
+
+def cell(name: str, number: int) -> Value:
+    return Value(lambda i: times(number, CELLS[name].read(x, i)), {name: lambda i: number})
+
+
+def branched(condition: At, then: Value, otherwise: Value | None, style: str) -> Value:
+    """One value where a condition holds, and another, or nothing, where it does not."""
+    if otherwise is None:
+        return then.mapped(lambda term, i: bracket(condition(i)) * term)
+    if style == "brackets":
+        no = otherwise.mapped(lambda term, i: bracket(Not(condition(i))) * term)
+        return branched(condition, then, None, style) + no
+
+    def either(one: At, two: At) -> At:
+        return lambda i: If(condition(i), one(i), two(i))
+
+    names = {**then.by, **otherwise.by}
+    by = {n: either(then.by.get(n, nothing), otherwise.by.get(n, nothing)) for n in names}
+    return Value(either(then.at, otherwise.at), by)
+
+
+def extremum(of: Any, one: Value, two: Value | None, strict: bool) -> Value:
+    """The larger of two values, or the smaller; ties go to the first unless `strict`."""
+    other = two.at if two else nothing
+    beats = {Max: (ge, gt), Min: (le, lt)}[of][strict]
+    chosen = branched(lambda i: beats(one.at(i), other(i)), one, two, "if")
+    return Value(lambda i: of(one.at(i), other(i)), chosen.by)
+
+
+# What is drawn.
+
+cells = st.builds(cell, st.sampled_from(sorted(CELLS)), st.sampled_from([1, 1, 1, 2, -1]))
+sums = st.one_of(cells, cells, st.builds(Value.__add__, cells, cells))
+plain = st.one_of(cells, sums, st.builds(Value.__mul__, cells, cells))
+
+
+@st.composite
+def comparisons(draw: Any) -> At:
+    """A comparison of cells, or of powers of them; one side may vanish or appear at a size."""
+
+    def pick(*options: Any) -> Any:
+        return draw(st.sampled_from(options))
+
+    relation, power, size = pick(*RELATIONS), pick(1, 1, 1, 1, 2, 3, 7), pick(2, 3, 12)
+    late: Any = N - size >= 0
+    left = draw(sums if power == 1 else cells).at
+    other = pick("0", "0", "another", "another", "itself late", "itself early")
+    right = {
+        "0": nothing,
+        "another": draw(sums if power == 1 else cells).at,
+        "itself late": lambda i: bracket(late) * left(i),
+        "itself early": lambda i: bracket(Not(late)) * left(i),
+    }[other]
+
+    def compared(i: Any) -> Any:
+        sides = (reduce(times, [side(i)] * power) for side in (left, right))
+        return relation(*sides)
+
+    return compared
+
+
+@st.composite
+def conditions(draw: Any) -> At:
+    one, two, limit = draw(comparisons()), draw(comparisons()), draw(st.sampled_from([1, 2, 12]))
+    early = N - limit < 0
+    return draw(
+        st.sampled_from(
+            [
+                one,
+                one,
+                one,
+                lambda i: one(i) & two(i),
+                lambda i: one(i) | two(i),
+                lambda i: one(i) | early,
+                lambda i: one(i) & (i >= limit),
+                lambda i: Not(one(i)),
+            ]
+        )
+    )
+
+
+gated = st.builds(
+    branched,
+    conditions(),
+    plain,
+    st.one_of(st.none(), plain),
+    st.sampled_from(["if", "brackets"]),
+)
+largest = st.builds(
+    extremum, st.sampled_from([Max, Min]), sums, st.one_of(st.none(), sums), st.booleans()
+)
+pieces = st.one_of(gated, gated, largest)
+inner = st.builds(
+    branched, conditions(), pieces, st.one_of(st.none(), plain), st.sampled_from(["if", "brackets"])
+)
+values = st.one_of(pieces, pieces, pieces, st.builds(Value.__add__, pieces, plain), inner)
+
+
+def rule_of(value: Value, part: str) -> Any:
+    slopes = [(CELLS[name], slope) for name, slope in value.by.items()]
+    if part == "jvp":
+        moved = [times(slope(a), c.read(x_dot, a)) for c, slope in slopes]
+        return Eq(y_dot[a], reduce(lambda one, two: one + two, moved))
+
+    def weighted(slope: At) -> At:
+        return lambda i: times(slope(i), y_bar[i])
+
+    back = [c.back(weighted(slope)) for c, slope in slopes]
+    return Eq(x_bar[b], reduce(lambda one, two: one + two, back))
+
+
+@st.composite
+def branches(draw: Any) -> Draw:
+    """An op with both rules, one of which is asked about."""
+    made, part = draw(st.sampled_from(MADE)), draw(st.sampled_from(("jvp", "vjp x_bar")))
+    value = draw(values)
+    jvp, vjp = rule_of(value, "jvp"), rule_of(value, "vjp x_bar")
+    asked, by = (jvp, x_dot[0]) if part == "jvp" else (vjp, y_bar[0])
+
+    def build(asked: Any) -> Op:
+        rules = (asked, vjp) if part == "jvp" else (jvp, asked)
+        return Op("drawn", Eq(y[a], value.at(a)), *rules, (N >= 1,))
+
+    op, change, false = draw(finished(made, part, asked, build, (N, by), ""))
+    return Draw("branches", op, part, made, change, BOX, false)
