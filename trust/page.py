@@ -43,8 +43,8 @@ CHECKS = {
 DRAWN = """\
 Of {known:,} distinct definitions drawn at random (seed {seed}), {wrong} are answered wrongly and
 {left:.1f} % are left undecided. *Right* is by construction, *broken* what plain loops find false at
-a small shape, *beyond* what is false at larger shapes or rare points only, *unknown* an edit that plain loops
-cannot tell from the original, and that is not counted.
+a small shape, *beyond* what is false at larger shapes or rare points only, *unknown* an edit that
+plain loops cannot tell from the original, and that is not counted.
 
 ```text
 {table}

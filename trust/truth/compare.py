@@ -47,8 +47,8 @@ class Answer:
 class Result:
     """A drawn definition, what it is in truth, and what the tool says.
 
-    `truth` is right, broken, beyond (broken, but seen at no small shape) or unknown; `answer` is proved,
-    refuted or undecided.
+    `truth` is right, broken, beyond (broken, but seen at no small shape) or unknown; `answer` is
+    proved, refuted or undecided.
     """
 
     family: str
