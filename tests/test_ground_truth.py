@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from trust.journal import Journal
 from trust.truth import figures, given
 from trust.truth.compare import THE_TOOL, Prover, compared
 from trust.truth.draw import Draw
@@ -74,6 +75,29 @@ def test_a_seed_draws_the_same_definitions():
     """Up to ten at a time: then Hypothesis varies what it drew, by what lies where in memory."""
     once, again, other = ([str(d) for d in drawn(seed, 10)] for seed in (7, 7, 8))
     assert once == again != other
+
+
+def test_an_interrupted_run_goes_on(tmp_path):
+    journal = Journal(tmp_path / "truth.part.jsonl")
+    whole = list(run(10, number=7, jobs=1, journal=journal))
+    again = Journal(journal.path)
+    assert "7000000" in again.known
+    for found in again.known["7000000"]:
+        found["change"] = "taken from the journal"
+    assert [r.change for r in run(10, number=7, jobs=1, journal=again)] == [
+        "taken from the journal"
+    ] * len(whole)
+
+
+def test_a_journal_is_of_the_code_that_is_there_and_survives_a_cut(tmp_path):
+    journal = Journal(tmp_path / "part.jsonl")
+    journal.add("one", [1])
+    with journal.path.open("a") as file:
+        file.write('\n["other code", "two", [2]]\n["cut o')
+    journal.add("three", [3])
+    assert Journal(journal.path).known == {"one": [1], "three": [3]}
+    journal.drop()
+    assert Journal(journal.path).known == {}
 
 
 # The judge.

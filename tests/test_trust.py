@@ -2,19 +2,20 @@
 
 import contextlib
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 
 from specs import OPS
 from trust import __main__ as trust_main
+from trust.journal import Journal
 from trust.mutants import figures, verdict
 from trust.mutants.changed import DROPPED, Mutant, candidates, mutants
 from trust.mutants.differences import differences
 from trust.mutants.equivalence import holds, same_parts
 from trust.mutants.gaps import shuts_out
 from trust.mutants.judge import Kill, judge
-from trust.mutants.run import NAMES, Options, Result, batches, judged
+from trust.mutants.run import NAMES, Options, Result, batches, judged, key_of, run
 from verify.check import settled
 from verify.language import Eq, Sum, array, integers
 from verify.obligations import obligations
@@ -210,6 +211,18 @@ def test_figures_count_outcomes_killers_and_those_that_are_alone():
 
 def test_a_kind_is_only_alone_where_all_kinds_were_tried():
     assert not figures.alone(figures.figures([result(["jvp"])], Options()))
+
+
+def test_an_interrupted_run_judges_no_mutant_twice(tmp_path):
+    options, journal = Options(most=1, jobs=1), Journal(tmp_path / "mutants.part.jsonl")
+    one, *rest = batches(("unpad",), options)
+    texts = ("unpad", "jvp", "flip a sign", "before", "after", "killed")
+    known = Result(*texts, (Kill("jvp", "jvp by x", "refuted"),), 0.5)
+    for batch in rest:
+        journal.add(key_of(batch, options), [])
+    journal.add(key_of(one, options), [asdict(known)])
+    assert list(run(("unpad",), options, Journal(journal.path))) == [known]
+    assert key_of(one, options) != key_of(one, replace(options, thorough=True))
 
 
 def test_two_runs_of_a_sample_agree():

@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from specs import OPS
+from trust.journal import Journal
 from trust.kernel.bugs import BUGS
 from trust.kernel.catching import caught
 from trust.load.disturb import disturbed, undisturbed
@@ -109,8 +110,9 @@ def load(definitions: int, seed: int, record: bool) -> int:
 
 
 def truth(draws: int, seed: int, jobs: int, record: bool) -> int:
+    journal = going_on("truth") if record else None
     results = []
-    for result in compared(draws, seed, jobs):
+    for result in compared(draws, seed, jobs, journal):
         results.append(result)
         if result.wrong:
             print(result, flush=True)
@@ -120,19 +122,31 @@ def truth(draws: int, seed: int, jobs: int, record: bool) -> int:
     print(of_truth.table(found))
     short = of_truth.shortcomings(found)
     print(*short or ["no answer is wrong"], sep="\n")
-    if record:
+    if journal is not None:
         write("truth", stamped(found))
+        journal.drop()
     return 1 if short else 0
+
+
+def going_on(part: str) -> Journal:
+    """What an interrupted run found is not looked for again."""
+    journal = Journal(RECORD.with_name(f"{part}.part.jsonl"))
+    if journal.known:
+        print(f"going on: {len(journal.known)} parts of the run are known", file=sys.stderr)
+    return journal
 
 
 def mutants(names: tuple[str, ...], options: Options, record: bool) -> int:
     """Op by op, so that what is recorded of one op is there whatever happens to the next."""
+    journal = going_on("mutants") if record else None
     found: dict[str, Any] = {}
     for name in names:
-        results = list(watched(run((name,), options)))
+        results = list(watched(run((name,), options, journal)))
         found |= figures(results, options)
         if record:
             write("mutants", each_stamped(found), [op.name for op in OPS])
+    if journal is not None:
+        journal.drop()
     print(matrix(found))
     return verdict(found, options.thorough)
 
@@ -183,4 +197,7 @@ def write(part: str, found: dict[str, Any], known: Iterable[str] | None = None) 
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit("interrupted; with --record, mutants and truth go on from here when run again")

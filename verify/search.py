@@ -34,6 +34,7 @@ WIDE = 120  # shapes of each of two lists, with few values each, where nothing e
 Model = dict[str, Any]  # numbers by the names of symbols
 LARGEST = 20_000  # the total of the sizes of a model that is evaluated
 TRIALS = 30_000  # values of the tensors, at all places of all shapes
+FIRST = 3_000  # likewise before the solver's model, which may be far from the smallest shapes
 
 
 def searched(
@@ -41,15 +42,21 @@ def searched(
 ) -> tuple[Failure | None, bool]:
     """The smallest failure that is found, and whether everything smaller was excluded."""
     pointed = outcome.status == "refuted" or is_exact(instance)
-    limit = Limit((SEARCH if pointed else GLIMPSE).get(rank, 1), TRIALS)
-    failure = survey(instance, ascending(instance), True, limit).failure
-    if failure is not None:
-        return failure, is_least(instance, failure.env, rlimit)
-    failure, least = from_model(instance, outcome, rlimit)
-    if failure is not None:
-        return failure, least
-    shapes = chain(box(instance, WIDE), islice(ascending(instance), WIDE))
-    failure = survey(instance, shapes, False, Limit(2 * WIDE, TRIALS)).failure
+    shapes = (SEARCH if pointed else GLIMPSE).get(rank, 1)
+    first = survey(instance, ascending(instance), True, Limit(shapes, FIRST))
+    if first.failure is not None:
+        return first.failure, is_least(instance, first.failure.env, rlimit)
+    modelled, least = from_model(instance, outcome, rlimit)
+    if modelled is not None and least:
+        return modelled, True
+    if first.trials >= FIRST:
+        failure = survey(instance, ascending(instance), True, Limit(shapes, TRIALS)).failure
+        if failure is not None:
+            return failure, is_least(instance, failure.env, rlimit)
+    if modelled is not None:
+        return modelled, False
+    wide = chain(box(instance, WIDE), islice(ascending(instance), WIDE))
+    failure = survey(instance, wide, False, Limit(2 * WIDE, TRIALS)).failure
     return None if failure is None else lessened(instance, failure), False
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
-from multiprocessing import get_context
+from concurrent.futures import as_completed
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from specs import OPS
+from trust.journal import Journal, workers
 from trust.mutants.changed import DROPPED, mutants
 from trust.mutants.judge import Kill, judge
 from trust.mutants.mutations import MUTATIONS
@@ -39,6 +40,10 @@ class Result:
     outcome: str
     kills: tuple[Kill, ...]
     seconds: float
+
+    @staticmethod
+    def read(data: dict[str, Any]) -> Result:
+        return Result(**data | {"kills": tuple(Kill(**kill) for kill in data["kills"])})
 
     def __str__(self) -> str:
         change = f"{self.before}  becomes  {self.after or 'nothing'}"
@@ -76,9 +81,26 @@ def judged(batch: Batch, options: Options) -> list[Result]:
     return results
 
 
-def run(names: tuple[str, ...], options: Options) -> Iterator[Result]:
-    """The results as they come, in no fixed order."""
-    with ProcessPoolExecutor(options.jobs, mp_context=get_context("spawn")) as pool:
-        futures = [pool.submit(judged, batch, options) for batch in batches(names, options)]
+def run(
+    names: tuple[str, ...], options: Options, journal: Journal | None = None
+) -> Iterator[Result]:
+    """The results as they come, in no fixed order; those that are known first."""
+    known = {} if journal is None else dict(journal.known)
+    keys = {key_of(batch, options): batch for batch in batches(names, options)}
+    for key in keys.keys() & known.keys():
+        yield from map(Result.read, known[key])
+    with workers(options.jobs) as pool:
+        futures = {
+            pool.submit(judged, batch, options): key
+            for key, batch in keys.items()
+            if key not in known
+        }
         for future in as_completed(futures):
-            yield from future.result()
+            found = future.result()
+            if journal is not None:
+                journal.add(futures[future], [asdict(result) for result in found])
+            yield from found
+
+
+def key_of(batch: Batch, options: Options) -> str:
+    return f"{batch} {options.most} {options.seed} {options.thorough}"

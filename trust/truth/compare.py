@@ -60,6 +60,10 @@ class Result:
     wrong: tuple[str, ...] = ()
     undecided: tuple[str, ...] = ()
 
+    @staticmethod
+    def read(data: dict[str, Any]) -> Result:
+        return Result(**data | {name: tuple(data[name]) for name in ("wrong", "undecided")})
+
     def __str__(self) -> str:
         how = f"{self.made}, {self.change}" if self.change else self.made
         said = "; ".join(self.wrong or self.undecided)

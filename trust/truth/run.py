@@ -5,15 +5,15 @@ The definitions are the same for a seed, whatever the number of processes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from itertools import count, islice
-from multiprocessing import get_context
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
+from trust.journal import Journal, workers
 from trust.truth.branches import branches
 from trust.truth.compare import Result, compared
 from trust.truth.draw import Draw
@@ -81,26 +81,41 @@ def chunk(number: int) -> list[Result]:
     return [compared(draw) for draw in drawn(number)]
 
 
-def chunks(first: int, jobs: int) -> Iterator[list[Result]]:
+def chunks(first: int, jobs: int, journal: Journal | None) -> Iterator[list[Result]]:
     """The results of chunk after chunk, in order, without end."""
-    if jobs == 1:
-        yield from map(chunk, count(first))
     numbers = count(first)
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        waiting = [pool.submit(chunk, number) for number in islice(numbers, 2 * jobs)]
+    known = {} if journal is None else dict(journal.known)
+    with workers(jobs) as pool:
+
+        def asked(number: int) -> Callable[[], list[Result]]:
+            if str(number) in known:
+                return lambda: [Result.read(found) for found in known[str(number)]]
+            later = pool.submit(chunk, number)
+
+            def answer() -> list[Result]:
+                found = later.result()
+                if journal is not None:
+                    journal.add(str(number), [asdict(result) for result in found])
+                return found
+
+            return answer
+
+        waiting = [asked(number) for number in islice(numbers, 2 * jobs)]
         try:
             while True:
-                yield waiting.pop(0).result()
-                waiting.append(pool.submit(chunk, next(numbers)))
+                yield waiting.pop(0)()
+                waiting.append(asked(next(numbers)))
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def run(draws: int, number: int = 0, jobs: int = 2) -> Iterator[Result]:
+def run(
+    draws: int, number: int = 0, jobs: int = 2, journal: Journal | None = None
+) -> Iterator[Result]:
     """Results on distinct definitions, up to so many whose truth is known."""
     seen: set[str] = set()
     known = 0
-    for results in chunks(number * 1_000_000, jobs):
+    for results in chunks(number * 1_000_000, jobs, journal):
         for result in results:
             if known < draws and result.definition not in seen:
                 seen.add(result.definition)
