@@ -59,7 +59,7 @@ mutants: $(STAMP) ## change every definition in many ways, and see what catches 
 load: $(STAMP) ## settle 500 definitions while workers die, solvers crash and the disk is full
 	@$(RUN) -m trust load --record
 
-truth: $(STAMP) ## draw 10,000 definitions, right and broken, and judge each verdict (an hour)
+truth: $(STAMP) ## draw 10,000 definitions, right and broken, and judge each verdict (an hour or two)
 	@$(RUN) -m trust truth --record
 
 lint: $(STAMP) ## check style and types

@@ -6788,7 +6788,1547 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 211, z3: sat
+; query 211, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (> |4| 0.0))
+(assert (> |5| 0.0))
+(assert (>= (* |4| |5|) (|logarithm of| (to_real |1|))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (<= (+ 0 (ite (>= |6| (* (- 1) |6|)) |6| (* (- 1) |6|)) |0| |1| |2| (ite (>= |3| (* (- 1) |3|)) |3| (* (- 1) |3|))) 2))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (not (<= 0 (+ (* |2| |8|) |9| (* (- 1) |3|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 212, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (> |4| 0.0))
+(assert (> |5| 0.0))
+(assert (>= (* |4| |5|) (|logarithm of| (to_real |1|))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (<= (+ 0 (ite (>= |6| (* (- 1) |6|)) |6| (* (- 1) |6|)) |0| |1| |2| (ite (>= |3| (* (- 1) |3|)) |3| (* (- 1) |3|))) 2))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (not (< (+ (* |2| |8|) |9| (* (- 1) |3|)) |0|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 213, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |value 2| () Real)
+(declare-fun |inverse of| (Real) Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (> |4| 0.0))
+(assert (> |5| 0.0))
+(assert (>= (* |4| |5|) (|logarithm of| (to_real |1|))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (<= (+ 0 (ite (>= |6| (* (- 1) |6|)) |6| (* (- 1) |6|)) |0| |1| |2| (ite (>= |3| (* (- 1) |3|)) |3| (* (- 1) |3|))) 2))
+(assert (not (<= |value 1| (+ (* (|logarithm of| |value 2|) (|inverse of| |4|)) |5|))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
+(check-sat)
+
+; query 214, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (> |4| 0.0))
+(assert (> |5| 0.0))
+(assert (>= (* |4| |5|) (|logarithm of| (to_real |1|))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (<= (+ 0 (ite (>= |6| (* (- 1) |6|)) |6| (* (- 1) |6|)) |0| |1| |2| (ite (>= |3| (* (- 1) |3|)) |3| (* (- 1) |3|))) 3))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (not (<= 0 (+ (* |2| |8|) |9| (* (- 1) |3|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 215, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (> |4| 0.0))
+(assert (> |5| 0.0))
+(assert (>= (* |4| |5|) (|logarithm of| (to_real |1|))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (<= (+ 0 (ite (>= |6| (* (- 1) |6|)) |6| (* (- 1) |6|)) |0| |1| |2| (ite (>= |3| (* (- 1) |3|)) |3| (* (- 1) |3|))) 3))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (not (< (+ (* |2| |8|) |9| (* (- 1) |3|)) |0|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 216, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |value 2| () Real)
+(declare-fun |inverse of| (Real) Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (> |4| 0.0))
+(assert (> |5| 0.0))
+(assert (>= (* |4| |5|) (|logarithm of| (to_real |1|))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (<= (+ 0 (ite (>= |6| (* (- 1) |6|)) |6| (* (- 1) |6|)) |0| |1| |2| (ite (>= |3| (* (- 1) |3|)) |3| (* (- 1) |3|))) 3))
+(assert (not (<= |value 1| (+ (* (|logarithm of| |value 2|) (|inverse of| |4|)) |5|))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
+(check-sat)
+
+; query 217, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (> |4| 0.0))
+(assert (> |5| 0.0))
+(assert (>= (* |4| |5|) (|logarithm of| (to_real |1|))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (= (+ 0 (ite (>= |6| (* (- 1) |6|)) |6| (* (- 1) |6|)) |0| |1| |2| (ite (>= |3| (* (- 1) |3|)) |3| (* (- 1) |3|))) 4))
+(assert (<= |6| (- 1)))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (not (<= 0 (+ (* |2| |8|) |9| (* (- 1) |3|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 218, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (> |4| 0.0))
+(assert (> |5| 0.0))
+(assert (>= (* |4| |5|) (|logarithm of| (to_real |1|))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (= (+ 0 (ite (>= |6| (* (- 1) |6|)) |6| (* (- 1) |6|)) |0| |1| |2| (ite (>= |3| (* (- 1) |3|)) |3| (* (- 1) |3|))) 4))
+(assert (<= |6| (- 1)))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (not (< (+ (* |2| |8|) |9| (* (- 1) |3|)) |0|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 219, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(assert (>= |0| 0))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
+(assert (<= |0| (- 1)))
+(assert (not (< |1| |0|)))
+(check-sat)
+
+; query 220, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |value 2| () Real)
+(declare-fun |inverse of| (Real) Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (> |4| 0.0))
+(assert (> |5| 0.0))
+(assert (>= (* |4| |5|) (|logarithm of| (to_real |1|))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (= (+ 0 (ite (>= |6| (* (- 1) |6|)) |6| (* (- 1) |6|)) |0| |1| |2| (ite (>= |3| (* (- 1) |3|)) |3| (* (- 1) |3|))) 4))
+(assert (<= |6| (- 1)))
+(assert (not (<= |value 1| (+ (* (|logarithm of| |value 2|) (|inverse of| |4|)) |5|))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
+(check-sat)
+
+; query 221, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (> |4| 0.0))
+(assert (> |5| 0.0))
+(assert (>= (* |4| |5|) (|logarithm of| (to_real |1|))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (= (+ 0 (ite (>= |6| (* (- 1) |6|)) |6| (* (- 1) |6|)) |0| |1| |2| (ite (>= |3| (* (- 1) |3|)) |3| (* (- 1) |3|))) 4))
+(assert (<= |6| 0))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (not (<= 0 (+ (* |2| |8|) |9| (* (- 1) |3|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 222, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (> |4| 0.0))
+(assert (> |5| 0.0))
+(assert (>= (* |4| |5|) (|logarithm of| (to_real |1|))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (= (+ 0 (ite (>= |6| (* (- 1) |6|)) |6| (* (- 1) |6|)) |0| |1| |2| (ite (>= |3| (* (- 1) |3|)) |3| (* (- 1) |3|))) 4))
+(assert (<= |6| 0))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (not (< (+ (* |2| |8|) |9| (* (- 1) |3|)) |0|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 223, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(assert (>= |0| 0))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
+(assert (<= |0| 0))
+(assert (not (< |1| |0|)))
+(check-sat)
+
+; query 224, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |value 2| () Real)
+(declare-fun |inverse of| (Real) Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (> |4| 0.0))
+(assert (> |5| 0.0))
+(assert (>= (* |4| |5|) (|logarithm of| (to_real |1|))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (= (+ 0 (ite (>= |6| (* (- 1) |6|)) |6| (* (- 1) |6|)) |0| |1| |2| (ite (>= |3| (* (- 1) |3|)) |3| (* (- 1) |3|))) 4))
+(assert (<= |6| 0))
+(assert (not (<= |value 1| (+ (* (|logarithm of| |value 2|) (|inverse of| |4|)) |5|))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
+(check-sat)
+
+; query 225, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (> |4| 0.0))
+(assert (> |5| 0.0))
+(assert (>= (* |4| |5|) (|logarithm of| (to_real |1|))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (= (+ 0 (ite (>= |6| (* (- 1) |6|)) |6| (* (- 1) |6|)) |0| |1| |2| (ite (>= |3| (* (- 1) |3|)) |3| (* (- 1) |3|))) 4))
+(assert (= |6| 1))
+(assert (<= |0| (- 1)))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (not (<= 0 (+ (* |2| |8|) |9| (* (- 1) |3|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 226, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |0| (- 1)))
+(assert (<= 0 |4|))
+(assert (not (< (+ (* |1| |3|) |4| (* (- 1) |2|)) |0|)))
+(check-sat)
+
+; query 227, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(assert (>= |0| 0))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
+(assert (= |0| 1))
+(assert (not (< |1| |0|)))
+(check-sat)
+
+; query 228, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |value 2| () Real)
+(declare-fun |inverse of| (Real) Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (> |4| 0.0))
+(assert (> |5| 0.0))
+(assert (>= (* |4| |5|) (|logarithm of| (to_real |1|))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (= (+ 0 (ite (>= |6| (* (- 1) |6|)) |6| (* (- 1) |6|)) |0| |1| |2| (ite (>= |3| (* (- 1) |3|)) |3| (* (- 1) |3|))) 4))
+(assert (= |6| 1))
+(assert (<= |0| (- 1)))
+(assert (not (<= |value 1| (+ (* (|logarithm of| |value 2|) (|inverse of| |4|)) |5|))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
+(check-sat)
+
+; query 229, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (> |4| 0.0))
+(assert (> |5| 0.0))
+(assert (>= (* |4| |5|) (|logarithm of| (to_real |1|))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (= (+ 0 (ite (>= |6| (* (- 1) |6|)) |6| (* (- 1) |6|)) |0| |1| |2| (ite (>= |3| (* (- 1) |3|)) |3| (* (- 1) |3|))) 4))
+(assert (= |6| 1))
+(assert (<= |0| 0))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (not (<= 0 (+ (* |2| |8|) |9| (* (- 1) |3|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 230, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |0| 0))
+(assert (<= 0 |4|))
+(assert (not (< (+ (* |1| |3|) |4| (* (- 1) |2|)) |0|)))
+(check-sat)
+
+; query 231, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |value 2| () Real)
+(declare-fun |inverse of| (Real) Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (> |4| 0.0))
+(assert (> |5| 0.0))
+(assert (>= (* |4| |5|) (|logarithm of| (to_real |1|))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (= (+ 0 (ite (>= |6| (* (- 1) |6|)) |6| (* (- 1) |6|)) |0| |1| |2| (ite (>= |3| (* (- 1) |3|)) |3| (* (- 1) |3|))) 4))
+(assert (= |6| 1))
+(assert (<= |0| 0))
+(assert (not (<= |value 1| (+ (* (|logarithm of| |value 2|) (|inverse of| |4|)) |5|))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
+(check-sat)
+
+; query 232, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (> |4| 0.0))
+(assert (> |5| 0.0))
+(assert (>= (* |4| |5|) (|logarithm of| (to_real |1|))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (= (+ 0 (ite (>= |6| (* (- 1) |6|)) |6| (* (- 1) |6|)) |0| |1| |2| (ite (>= |3| (* (- 1) |3|)) |3| (* (- 1) |3|))) 4))
+(assert (= |6| 1))
+(assert (= |0| 1))
+(assert (<= |1| (- 1)))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (not (<= 0 (+ (* |2| |8|) |9| (* (- 1) |3|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 233, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (> |4| 0.0))
+(assert (> |5| 0.0))
+(assert (>= (* |4| |5|) (|logarithm of| (to_real |1|))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (= (+ 0 (ite (>= |6| (* (- 1) |6|)) |6| (* (- 1) |6|)) |0| |1| |2| (ite (>= |3| (* (- 1) |3|)) |3| (* (- 1) |3|))) 4))
+(assert (= |6| 1))
+(assert (= |0| 1))
+(assert (<= |1| (- 1)))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (not (< (+ (* |2| |8|) |9| (* (- 1) |3|)) |0|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 234, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Real)
+(declare-fun |4| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |value 2| () Real)
+(declare-fun |inverse of| (Real) Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (not (= |3| 0.0)))
+(assert (> |3| 0.0))
+(assert (> |4| 0.0))
+(assert (>= (* |3| |4|) (|logarithm of| (to_real |0|))))
+(assert (<= 0 |5|))
+(assert (<= 0 |6|))
+(assert (<= |0| (- 1)))
+(assert (not (<= |value 1| (+ (* (|logarithm of| |value 2|) (|inverse of| |3|)) |4|))))
+(assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
+(check-sat)
+
+; query 235, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (> |4| 0.0))
+(assert (> |5| 0.0))
+(assert (>= (* |4| |5|) (|logarithm of| (to_real |1|))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (= (+ 0 (ite (>= |6| (* (- 1) |6|)) |6| (* (- 1) |6|)) |0| |1| |2| (ite (>= |3| (* (- 1) |3|)) |3| (* (- 1) |3|))) 4))
+(assert (= |6| 1))
+(assert (= |0| 1))
+(assert (<= |1| 0))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (not (<= 0 (+ (* |2| |8|) |9| (* (- 1) |3|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 236, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (> |4| 0.0))
+(assert (> |5| 0.0))
+(assert (>= (* |4| |5|) (|logarithm of| (to_real |1|))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (= (+ 0 (ite (>= |6| (* (- 1) |6|)) |6| (* (- 1) |6|)) |0| |1| |2| (ite (>= |3| (* (- 1) |3|)) |3| (* (- 1) |3|))) 4))
+(assert (= |6| 1))
+(assert (= |0| 1))
+(assert (<= |1| 0))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (not (< (+ (* |2| |8|) |9| (* (- 1) |3|)) |0|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 237, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Real)
+(declare-fun |4| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |value 2| () Real)
+(declare-fun |inverse of| (Real) Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (not (= |3| 0.0)))
+(assert (> |3| 0.0))
+(assert (> |4| 0.0))
+(assert (>= (* |3| |4|) (|logarithm of| (to_real |0|))))
+(assert (<= 0 |5|))
+(assert (<= 0 |6|))
+(assert (<= |0| 0))
+(assert (not (<= |value 1| (+ (* (|logarithm of| |value 2|) (|inverse of| |3|)) |4|))))
+(assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
+(check-sat)
+
+; query 238, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 0))
+(assert (<= 0 |2|))
+(assert (<= |0| (- 1)))
+(assert (<= 0 |3|))
+(assert (not (<= 0 (+ (* |0| |2|) |3| (* (- 1) |1|)))))
+(check-sat)
+
+; query 239, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (= |0| 1))
+(assert (<= |1| (- 1)))
+(assert (<= 0 |4|))
+(assert (not (< (+ (* |1| |3|) |4| (* (- 1) |2|)) |0|)))
+(check-sat)
+
+; query 240, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Real)
+(declare-fun |4| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |value 2| () Real)
+(declare-fun |inverse of| (Real) Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (not (= |3| 0.0)))
+(assert (> |3| 0.0))
+(assert (> |4| 0.0))
+(assert (>= (* |3| |4|) (|logarithm of| (to_real |0|))))
+(assert (<= 0 |5|))
+(assert (<= 0 |6|))
+(assert (= |0| 1))
+(assert (<= |1| (- 1)))
+(assert (not (<= |value 1| (+ (* (|logarithm of| |value 2|) (|inverse of| |3|)) |4|))))
+(assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
+(check-sat)
+
+; query 241, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 0))
+(assert (<= 0 |2|))
+(assert (<= |0| 0))
+(assert (<= 0 |3|))
+(assert (not (<= 0 (+ (* |0| |2|) |3| (* (- 1) |1|)))))
+(check-sat)
+
+; query 242, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (= |0| 1))
+(assert (<= |1| 0))
+(assert (<= 0 |4|))
+(assert (not (< (+ (* |1| |3|) |4| (* (- 1) |2|)) |0|)))
+(check-sat)
+
+; query 243, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Real)
+(declare-fun |4| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |value 2| () Real)
+(declare-fun |inverse of| (Real) Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (not (= |3| 0.0)))
+(assert (> |3| 0.0))
+(assert (> |4| 0.0))
+(assert (>= (* |3| |4|) (|logarithm of| (to_real |0|))))
+(assert (<= 0 |5|))
+(assert (<= 0 |6|))
+(assert (= |0| 1))
+(assert (<= |1| 0))
+(assert (not (<= |value 1| (+ (* (|logarithm of| |value 2|) (|inverse of| |3|)) |4|))))
+(assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
+(check-sat)
+
+; query 244, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 0))
+(assert (<= 0 |2|))
+(assert (= |0| 1))
+(assert (<= |1| (- 1)))
+(assert (<= 0 |3|))
+(assert (not (<= 0 (+ (* |0| |2|) |3| (* (- 1) |1|)))))
+(check-sat)
+
+; query 245, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (= |0| 1))
+(assert (= |1| 1))
+(assert (<= |2| (- 1)))
+(assert (<= 0 |4|))
+(assert (not (< (+ (* |1| |3|) |4| (* (- 1) |2|)) |0|)))
+(check-sat)
+
+; query 246, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Real)
+(declare-fun |4| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |value 2| () Real)
+(declare-fun |inverse of| (Real) Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (not (= |3| 0.0)))
+(assert (> |3| 0.0))
+(assert (> |4| 0.0))
+(assert (>= (* |3| |4|) (|logarithm of| (to_real |0|))))
+(assert (<= 0 |5|))
+(assert (<= 0 |6|))
+(assert (= |0| 1))
+(assert (= |1| 1))
+(assert (<= |2| (- 1)))
+(assert (not (<= |value 1| (+ (* (|logarithm of| |value 2|) (|inverse of| |3|)) |4|))))
+(assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
+(check-sat)
+
+; query 247, z3: sat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |inverse of| (Real) Real)
+(declare-fun |value 2| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (> |4| 0.0))
+(assert (> |5| 0.0))
+(assert (>= (* |4| |5|) (|logarithm of| (to_real |1|))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |4|)) (+ |value 2| |5|))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
+(check-sat)
+
+; query 248, z3: sat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |inverse of| (Real) Real)
+(declare-fun |value 2| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (> |4| 0.0))
+(assert (> |5| 0.0))
+(assert (>= (* |4| |5|) (|logarithm of| (to_real |1|))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (> |value 1| 0.0))
+(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |4|)) (+ |value 2| |5|))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
+(check-sat)
+
+; query 249, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |inverse of| (Real) Real)
+(declare-fun |value 2| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (> |4| 0.0))
+(assert (> |5| 0.0))
+(assert (>= (* |4| |5|) (|logarithm of| (to_real |1|))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (<= (+ 0 (ite (>= |6| (* (- 1) |6|)) |6| (* (- 1) |6|)) |0| |1| |2| (ite (>= |3| (* (- 1) |3|)) |3| (* (- 1) |3|))) 2))
+(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |4|)) (+ |value 2| |5|))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
+(check-sat)
+
+; query 250, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |inverse of| (Real) Real)
+(declare-fun |value 2| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (> |4| 0.0))
+(assert (> |5| 0.0))
+(assert (>= (* |4| |5|) (|logarithm of| (to_real |1|))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (<= (+ 0 (ite (>= |6| (* (- 1) |6|)) |6| (* (- 1) |6|)) |0| |1| |2| (ite (>= |3| (* (- 1) |3|)) |3| (* (- 1) |3|))) 3))
+(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |4|)) (+ |value 2| |5|))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
+(check-sat)
+
+; query 251, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |inverse of| (Real) Real)
+(declare-fun |value 2| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (> |4| 0.0))
+(assert (> |5| 0.0))
+(assert (>= (* |4| |5|) (|logarithm of| (to_real |1|))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (= (+ 0 (ite (>= |6| (* (- 1) |6|)) |6| (* (- 1) |6|)) |0| |1| |2| (ite (>= |3| (* (- 1) |3|)) |3| (* (- 1) |3|))) 4))
+(assert (<= |6| (- 1)))
+(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |4|)) (+ |value 2| |5|))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
+(check-sat)
+
+; query 252, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |inverse of| (Real) Real)
+(declare-fun |value 2| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (> |4| 0.0))
+(assert (> |5| 0.0))
+(assert (>= (* |4| |5|) (|logarithm of| (to_real |1|))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (= (+ 0 (ite (>= |6| (* (- 1) |6|)) |6| (* (- 1) |6|)) |0| |1| |2| (ite (>= |3| (* (- 1) |3|)) |3| (* (- 1) |3|))) 4))
+(assert (<= |6| 0))
+(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |4|)) (+ |value 2| |5|))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
+(check-sat)
+
+; query 253, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |inverse of| (Real) Real)
+(declare-fun |value 2| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (> |4| 0.0))
+(assert (> |5| 0.0))
+(assert (>= (* |4| |5|) (|logarithm of| (to_real |1|))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (= (+ 0 (ite (>= |6| (* (- 1) |6|)) |6| (* (- 1) |6|)) |0| |1| |2| (ite (>= |3| (* (- 1) |3|)) |3| (* (- 1) |3|))) 4))
+(assert (= |6| 1))
+(assert (<= |0| (- 1)))
+(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |4|)) (+ |value 2| |5|))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
+(check-sat)
+
+; query 254, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |inverse of| (Real) Real)
+(declare-fun |value 2| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (> |4| 0.0))
+(assert (> |5| 0.0))
+(assert (>= (* |4| |5|) (|logarithm of| (to_real |1|))))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (= (+ 0 (ite (>= |6| (* (- 1) |6|)) |6| (* (- 1) |6|)) |0| |1| |2| (ite (>= |3| (* (- 1) |3|)) |3| (* (- 1) |3|))) 4))
+(assert (= |6| 1))
+(assert (<= |0| 0))
+(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |4|)) (+ |value 2| |5|))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
+(check-sat)
+
+; query 255, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Real)
+(declare-fun |4| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |inverse of| (Real) Real)
+(declare-fun |value 2| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (not (= |3| 0.0)))
+(assert (> |3| 0.0))
+(assert (> |4| 0.0))
+(assert (>= (* |3| |4|) (|logarithm of| (to_real |0|))))
+(assert (<= 0 |5|))
+(assert (<= 0 |6|))
+(assert (<= |0| (- 1)))
+(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |3|)) (+ |value 2| |4|))))
+(assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
+(check-sat)
+
+; query 256, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Real)
+(declare-fun |4| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |inverse of| (Real) Real)
+(declare-fun |value 2| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (not (= |3| 0.0)))
+(assert (> |3| 0.0))
+(assert (> |4| 0.0))
+(assert (>= (* |3| |4|) (|logarithm of| (to_real |0|))))
+(assert (<= 0 |5|))
+(assert (<= 0 |6|))
+(assert (<= |0| 0))
+(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |3|)) (+ |value 2| |4|))))
+(assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
+(check-sat)
+
+; query 257, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Real)
+(declare-fun |4| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |inverse of| (Real) Real)
+(declare-fun |value 2| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (not (= |3| 0.0)))
+(assert (> |3| 0.0))
+(assert (> |4| 0.0))
+(assert (>= (* |3| |4|) (|logarithm of| (to_real |0|))))
+(assert (<= 0 |5|))
+(assert (<= 0 |6|))
+(assert (= |0| 1))
+(assert (<= |1| (- 1)))
+(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |3|)) (+ |value 2| |4|))))
+(assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
+(check-sat)
+
+; query 258, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Real)
+(declare-fun |4| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |inverse of| (Real) Real)
+(declare-fun |value 2| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (not (= |3| 0.0)))
+(assert (> |3| 0.0))
+(assert (> |4| 0.0))
+(assert (>= (* |3| |4|) (|logarithm of| (to_real |0|))))
+(assert (<= 0 |5|))
+(assert (<= 0 |6|))
+(assert (= |0| 1))
+(assert (<= |1| 0))
+(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |3|)) (+ |value 2| |4|))))
+(assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
+(check-sat)
+
+; query 259, z3: unsat, cvc5: unsat
+; padded: the limit for β → ∞ is max pooling
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Real)
+(declare-fun |4| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |inverse of| (Real) Real)
+(declare-fun |value 2| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (not (= |3| 0.0)))
+(assert (> |3| 0.0))
+(assert (> |4| 0.0))
+(assert (>= (* |3| |4|) (|logarithm of| (to_real |0|))))
+(assert (<= 0 |5|))
+(assert (<= 0 |6|))
+(assert (= |0| 1))
+(assert (= |1| 1))
+(assert (<= |2| (- 1)))
+(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |3|)) (+ |value 2| |4|))))
+(assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
+(check-sat)
+
+; query 260, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -6821,7 +8361,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 212, z3: sat
+; query 261, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -6852,7 +8392,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 213, z3: sat
+; query 262, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -6887,7 +8427,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 214, z3: unsat, cvc5: unsat
+; query 263, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -6902,7 +8442,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) |3| (* (- 1) |1|)))))
 (check-sat)
 
-; query 215, z3: unsat, cvc5: unsat
+; query 264, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -6927,7 +8467,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 216, z3: sat
+; query 265, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -6961,7 +8501,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 217, z3: sat
+; query 266, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -6993,7 +8533,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 218, z3: sat
+; query 267, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -7029,7 +8569,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 219, z3: unsat, cvc5: unsat
+; query 268, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -7051,7 +8591,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 220, z3: unsat, cvc5: unsat
+; query 269, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -7073,7 +8613,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 221, z3: unsat, cvc5: unsat
+; query 270, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -7089,7 +8629,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 222, z3: unsat, cvc5: unsat
+; query 271, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -7118,7 +8658,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 223, z3: unsat, cvc5: unsat
+; query 272, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -7140,7 +8680,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 224, z3: unsat, cvc5: unsat
+; query 273, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -7162,7 +8702,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 225, z3: unsat, cvc5: unsat
+; query 274, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -7178,7 +8718,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 226, z3: unsat, cvc5: unsat
+; query 275, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -7207,7 +8747,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 227, z3: unsat, cvc5: unsat
+; query 276, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -7229,7 +8769,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 228, z3: unsat, cvc5: unsat
+; query 277, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -7251,7 +8791,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 229, z3: unsat, cvc5: unsat
+; query 278, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -7267,7 +8807,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 230, z3: unsat, cvc5: unsat
+; query 279, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -7296,7 +8836,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 231, z3: unsat, cvc5: unsat
+; query 280, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -7318,7 +8858,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 232, z3: unsat, cvc5: unsat
+; query 281, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -7340,7 +8880,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 233, z3: unsat, cvc5: unsat
+; query 282, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -7356,7 +8896,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 234, z3: sat
+; query 283, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -7385,7 +8925,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 235, z3: unsat, cvc5: unsat
+; query 284, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (assert (>= 1 1))
@@ -7398,7 +8938,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 236, z3: sat
+; query 285, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -7425,7 +8965,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 237, z3: sat
+; query 286, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -7456,7 +8996,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 238, z3: sat
+; query 287, z3: sat
 ; unpadded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -7489,7 +9029,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 239, z3: sat
+; query 288, z3: sat
 ; unpadded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -7537,7 +9077,7 @@
 (assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
 (check-sat)
 
-; query 240, z3: sat
+; query 289, z3: sat
 ; unpadded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -7600,7 +9140,7 @@
 (assert (=> (not (= |9| 0.0)) (= (* |9| (|inverse of| |9|)) 1.0)))
 (check-sat)
 
-; query 241, z3: sat
+; query 290, z3: sat
 ; unpadded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -7658,7 +9198,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (> (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 242, z3: sat
+; query 291, z3: sat
 ; unpadded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -7719,7 +9259,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 243, z3: sat
+; query 292, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -7753,7 +9293,7 @@
 (assert (> (|exponential of| (ite (and (<= 0 |6|) (< |6| |5|) (<= 0 (+ (* |2| |7|) |8| (* (- 1) |3|))) (< (+ (* |2| |7|) |8| (* (- 1) |3|)) |0|)) (* (ite (and (<= 0 |6|) (< |6| |5|) (<= 0 (+ (* |2| |7|) |8| (* (- 1) |3|))) (< (+ (* |2| |7|) |8| (* (- 1) |3|)) |0|)) 1.0 0.0) |4| |9|) 0.0)) 0.0))
 (check-sat)
 
-; query 244, z3: sat
+; query 293, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -7784,7 +9324,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 245, z3: sat
+; query 294, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -7817,7 +9357,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 246, z3: sat
+; query 295, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -7845,7 +9385,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 247, z3: sat
+; query 296, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -7879,7 +9419,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 248, z3: unsat, cvc5: unsat
+; query 297, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -7894,7 +9434,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 249, z3: unsat, cvc5: unsat
+; query 298, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -7915,7 +9455,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 250, z3: unsat, cvc5: unsat
+; query 299, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -7936,7 +9476,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 251, z3: unsat, cvc5: unsat
+; query 300, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -7964,7 +9504,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 252, z3: unsat, cvc5: unsat
+; query 301, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -7992,7 +9532,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 253, z3: unsat, cvc5: unsat
+; query 302, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8007,7 +9547,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 254, z3: unsat, cvc5: unsat
+; query 303, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8033,7 +9573,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 255, z3: unsat, cvc5: unsat
+; query 304, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8059,7 +9599,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 256, z3: unsat, cvc5: unsat
+; query 305, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8087,7 +9627,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 257, z3: unsat, cvc5: unsat
+; query 306, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8115,7 +9655,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 258, z3: unsat, cvc5: unsat
+; query 307, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8130,7 +9670,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 259, z3: unsat, cvc5: unsat
+; query 308, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8151,7 +9691,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 260, z3: unsat, cvc5: unsat
+; query 309, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8172,7 +9712,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 261, z3: unsat, cvc5: unsat
+; query 310, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8200,7 +9740,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 262, z3: unsat, cvc5: unsat
+; query 311, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8228,7 +9768,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 263, z3: unsat, cvc5: unsat
+; query 312, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8243,7 +9783,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 264, z3: unsat, cvc5: unsat
+; query 313, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8264,7 +9804,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 265, z3: unsat, cvc5: unsat
+; query 314, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8285,7 +9825,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 266, z3: unsat, cvc5: unsat
+; query 315, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8313,7 +9853,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 267, z3: unsat, cvc5: unsat
+; query 316, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8341,7 +9881,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 268, z3: unsat, cvc5: unsat
+; query 317, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8356,7 +9896,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 269, z3: unsat, cvc5: unsat
+; query 318, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8377,7 +9917,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 270, z3: unsat, cvc5: unsat
+; query 319, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8398,7 +9938,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 271, z3: sat
+; query 320, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8426,7 +9966,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 272, z3: unsat, cvc5: unsat
+; query 321, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8441,7 +9981,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 273, z3: unsat, cvc5: unsat
+; query 322, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8467,7 +10007,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 274, z3: unsat, cvc5: unsat
+; query 323, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8493,7 +10033,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 275, z3: unsat, cvc5: unsat
+; query 324, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8521,7 +10061,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 276, z3: unsat, cvc5: unsat
+; query 325, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8549,7 +10089,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 277, z3: unsat, cvc5: unsat
+; query 326, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8564,7 +10104,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 278, z3: unsat, cvc5: unsat
+; query 327, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8590,7 +10130,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 279, z3: unsat, cvc5: unsat
+; query 328, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8616,7 +10156,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 280, z3: unsat, cvc5: unsat
+; query 329, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8644,7 +10184,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 281, z3: unsat, cvc5: unsat
+; query 330, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8672,7 +10212,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 282, z3: unsat, cvc5: unsat
+; query 331, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8687,7 +10227,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 283, z3: unsat, cvc5: unsat
+; query 332, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8708,7 +10248,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 284, z3: unsat, cvc5: unsat
+; query 333, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8729,7 +10269,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 285, z3: unsat, cvc5: unsat
+; query 334, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8757,7 +10297,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 286, z3: unsat, cvc5: unsat
+; query 335, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8785,7 +10325,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 287, z3: unsat, cvc5: unsat
+; query 336, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8800,7 +10340,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 288, z3: unsat, cvc5: unsat
+; query 337, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8826,7 +10366,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 289, z3: unsat, cvc5: unsat
+; query 338, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8852,7 +10392,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 290, z3: unsat, cvc5: unsat
+; query 339, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8880,7 +10420,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 291, z3: unsat, cvc5: unsat
+; query 340, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8908,7 +10448,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 292, z3: unsat, cvc5: unsat
+; query 341, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -8923,7 +10463,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 293, z3: unsat, cvc5: unsat
+; query 342, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8949,7 +10489,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 294, z3: unsat, cvc5: unsat
+; query 343, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -8975,7 +10515,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 295, z3: unsat, cvc5: unsat
+; query 344, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9003,7 +10543,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 296, z3: unsat, cvc5: unsat
+; query 345, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9031,7 +10571,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 297, z3: unsat, cvc5: unsat
+; query 346, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9046,7 +10586,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 298, z3: unsat, cvc5: unsat
+; query 347, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9067,7 +10607,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 299, z3: unsat, cvc5: unsat
+; query 348, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9088,7 +10628,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 300, z3: unsat, cvc5: unsat
+; query 349, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9116,7 +10656,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 301, z3: unsat, cvc5: unsat
+; query 350, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9144,7 +10684,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 302, z3: unsat, cvc5: unsat
+; query 351, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9159,7 +10699,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 303, z3: unsat, cvc5: unsat
+; query 352, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9180,7 +10720,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 304, z3: unsat, cvc5: unsat
+; query 353, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9201,7 +10741,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 305, z3: unsat, cvc5: unsat
+; query 354, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9229,7 +10769,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 306, z3: unsat, cvc5: unsat
+; query 355, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9257,7 +10797,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 307, z3: unsat, cvc5: unsat
+; query 356, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9272,7 +10812,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 308, z3: unsat, cvc5: unsat
+; query 357, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9293,7 +10833,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 309, z3: unsat, cvc5: unsat
+; query 358, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9314,7 +10854,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 310, z3: unsat, cvc5: unsat
+; query 359, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9342,7 +10882,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 311, z3: unsat, cvc5: unsat
+; query 360, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9370,7 +10910,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 312, z3: unsat, cvc5: unsat
+; query 361, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9383,7 +10923,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 313, z3: unsat, cvc5: unsat
+; query 362, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9414,7 +10954,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |3| 0)) (> (+ |3| 0) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 314, z3: unsat, cvc5: unsat
+; query 363, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9445,7 +10985,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |3| 0)) (> (+ |3| 0) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 315, z3: sat
+; query 364, z3: sat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9475,7 +11015,7 @@
 (assert (not false))
 (check-sat)
 
-; query 316, z3: unsat, cvc5: unsat
+; query 365, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9494,7 +11034,7 @@
 (assert (not (<= 0 |4|)))
 (check-sat)
 
-; query 317, z3: unsat, cvc5: unsat
+; query 366, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9513,7 +11053,7 @@
 (assert (not (<= |4| (+ |0| (- 1)))))
 (check-sat)
 
-; query 318, z3: unsat, cvc5: unsat
+; query 367, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9530,7 +11070,7 @@
 (assert (not (<= (+ |3| 0 (* (- 1) |0|) 1) (* |1| |2|))))
 (check-sat)
 
-; query 319, z3: unsat, cvc5: unsat
+; query 368, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9544,7 +11084,7 @@
 (assert (not (<= (* |0| |1|) (+ |2| 0))))
 (check-sat)
 
-; query 320, z3: unsat, cvc5: unsat
+; query 369, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9559,7 +11099,7 @@
 (assert (not (<= 0 (+ |2| (* (- 1) |1| |0|)))))
 (check-sat)
 
-; query 321, z3: unsat, cvc5: unsat
+; query 370, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9577,7 +11117,7 @@
 (assert (not (<= (+ |3| (* (- 1) |2| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 322, z3: unsat, cvc5: unsat
+; query 371, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9592,7 +11132,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 323, z3: sat
+; query 372, z3: sat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9639,7 +11179,7 @@
 (assert (not false))
 (check-sat)
 
-; query 324, z3: unsat, cvc5: unsat
+; query 373, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9658,7 +11198,7 @@
 (assert (not (<= (+ |3| 0 (* (- 1) |0|) 1) (* |1| |2|))))
 (check-sat)
 
-; query 325, z3: unsat, cvc5: unsat
+; query 374, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9674,7 +11214,7 @@
 (assert (not (<= (* |0| |1|) (+ |2| 0))))
 (check-sat)
 
-; query 326, z3: unsat, cvc5: unsat
+; query 375, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9691,7 +11231,7 @@
 (assert (not (<= 0 (+ |2| (* (- 1) |1| |0|)))))
 (check-sat)
 
-; query 327, z3: unsat, cvc5: unsat
+; query 376, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9711,7 +11251,7 @@
 (assert (not (<= (+ |3| (* (- 1) |2| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 328, z3: unsat, cvc5: unsat
+; query 377, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9728,7 +11268,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 329, z3: sat
+; query 378, z3: sat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9792,7 +11332,7 @@
 (assert (not false))
 (check-sat)
 
-; query 330, z3: unsat, cvc5: unsat
+; query 379, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9813,7 +11353,7 @@
 (assert (not (<= (+ |3| 0 (* (- 1) |0|) 1) (* |1| |2|))))
 (check-sat)
 
-; query 331, z3: unsat, cvc5: unsat
+; query 380, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9831,7 +11371,7 @@
 (assert (not (<= (* |0| |1|) (+ |2| 0))))
 (check-sat)
 
-; query 332, z3: unsat, cvc5: unsat
+; query 381, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9850,7 +11390,7 @@
 (assert (not (<= 0 (+ |2| (* (- 1) |1| |0|)))))
 (check-sat)
 
-; query 333, z3: unsat, cvc5: unsat
+; query 382, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9872,7 +11412,7 @@
 (assert (not (<= (+ |3| (* (- 1) |2| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 334, z3: sat
+; query 383, z3: sat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -9912,7 +11452,7 @@
 (assert (not false))
 (check-sat)
 
-; query 335, z3: sat
+; query 384, z3: sat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)

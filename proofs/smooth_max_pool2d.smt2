@@ -4349,6 +4349,534 @@
 ; query 142, z3: unsat, cvc5: unsat
 ; max ≤ smooth
 (reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 2| () Real)
+(declare-fun |inverse of| (Real) Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |3| |4|))
+(assert (not (= |5| 0.0)))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (<= 0 |9|))
+(assert (<= |9| |quotient 2|))
+(assert (<= (+ 0 |0| |1| |2| |3| |4| (ite (>= |6| (* (- 1) |6|)) |6| (* (- 1) |6|))) 3))
+(assert (not (<= |value 1| (* (|logarithm of| |value 2|) (|inverse of| |5|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (not (= |5| 0.0)) (= (* |5| (|inverse of| |5|)) 1.0)))
+(check-sat)
+
+; query 143, z3: unsat, cvc5: unsat
+; max ≤ smooth
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 2| () Real)
+(declare-fun |inverse of| (Real) Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |3| |4|))
+(assert (not (= |5| 0.0)))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (<= 0 |9|))
+(assert (<= |9| |quotient 2|))
+(assert (<= (+ 0 |0| |1| |2| |3| |4| (ite (>= |6| (* (- 1) |6|)) |6| (* (- 1) |6|))) 5))
+(assert (not (<= |value 1| (* (|logarithm of| |value 2|) (|inverse of| |5|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (not (= |5| 0.0)) (= (* |5| (|inverse of| |5|)) 1.0)))
+(check-sat)
+
+; query 144, z3: unsat, cvc5: unsat
+; max ≤ smooth
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 2| () Real)
+(declare-fun |inverse of| (Real) Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |3| |4|))
+(assert (not (= |5| 0.0)))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (<= 0 |9|))
+(assert (<= |9| |quotient 2|))
+(assert (= (+ 0 |0| |1| |2| |3| |4| (ite (>= |6| (* (- 1) |6|)) |6| (* (- 1) |6|))) 6))
+(assert (<= |0| (- 1)))
+(assert (not (<= |value 1| (* (|logarithm of| |value 2|) (|inverse of| |5|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (not (= |5| 0.0)) (= (* |5| (|inverse of| |5|)) 1.0)))
+(check-sat)
+
+; query 145, z3: unsat, cvc5: unsat
+; max ≤ smooth
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 2| () Real)
+(declare-fun |inverse of| (Real) Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |3| |4|))
+(assert (not (= |5| 0.0)))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (<= 0 |9|))
+(assert (<= |9| |quotient 2|))
+(assert (= (+ 0 |0| |1| |2| |3| |4| (ite (>= |6| (* (- 1) |6|)) |6| (* (- 1) |6|))) 6))
+(assert (<= |0| 0))
+(assert (not (<= |value 1| (* (|logarithm of| |value 2|) (|inverse of| |5|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (not (= |5| 0.0)) (= (* |5| (|inverse of| |5|)) 1.0)))
+(check-sat)
+
+; query 146, z3: unsat, cvc5: unsat
+; max ≤ smooth
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Real)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 2| () Real)
+(declare-fun |inverse of| (Real) Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (not (= |3| 0.0)))
+(assert (<= 0 |4|))
+(assert (<= 0 |5|))
+(assert (<= 0 |6|))
+(assert (<= |0| (- 1)))
+(assert (not (<= |value 1| (* (|logarithm of| |value 2|) (|inverse of| |3|)))))
+(assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
+(check-sat)
+
+; query 147, z3: unsat, cvc5: unsat
+; max ≤ smooth
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Real)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 2| () Real)
+(declare-fun |inverse of| (Real) Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (not (= |3| 0.0)))
+(assert (<= 0 |4|))
+(assert (<= 0 |5|))
+(assert (<= 0 |6|))
+(assert (<= |0| 0))
+(assert (not (<= |value 1| (* (|logarithm of| |value 2|) (|inverse of| |3|)))))
+(assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
+(check-sat)
+
+; query 148, z3: unsat, cvc5: unsat
+; max ≤ smooth
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Real)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 2| () Real)
+(declare-fun |inverse of| (Real) Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (not (= |3| 0.0)))
+(assert (<= 0 |4|))
+(assert (<= 0 |5|))
+(assert (<= 0 |6|))
+(assert (= |0| 1))
+(assert (<= |1| (- 1)))
+(assert (not (<= |value 1| (* (|logarithm of| |value 2|) (|inverse of| |3|)))))
+(assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
+(check-sat)
+
+; query 149, z3: unsat, cvc5: unsat
+; max ≤ smooth
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Real)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 2| () Real)
+(declare-fun |inverse of| (Real) Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (not (= |3| 0.0)))
+(assert (<= 0 |4|))
+(assert (<= 0 |5|))
+(assert (<= 0 |6|))
+(assert (= |0| 1))
+(assert (<= |1| 0))
+(assert (not (<= |value 1| (* (|logarithm of| |value 2|) (|inverse of| |3|)))))
+(assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
+(check-sat)
+
+; query 150, z3: unsat, cvc5: unsat
+; max ≤ smooth
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 2| () Real)
+(declare-fun |inverse of| (Real) Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |3| |4|))
+(assert (not (= |5| 0.0)))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (<= 0 |9|))
+(assert (<= |9| |quotient 2|))
+(assert (= (+ 0 |0| |1| |2| |3| |4| (ite (>= |6| (* (- 1) |6|)) |6| (* (- 1) |6|))) 6))
+(assert (= |0| 1))
+(assert (= |1| 1))
+(assert (= |2| 1))
+(assert (<= |3| (- 1)))
+(assert (not (<= |value 1| (* (|logarithm of| |value 2|) (|inverse of| |5|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (not (= |5| 0.0)) (= (* |5| (|inverse of| |5|)) 1.0)))
+(check-sat)
+
+; query 151, z3: unsat, cvc5: unsat
+; max ≤ smooth
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 2| () Real)
+(declare-fun |inverse of| (Real) Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |3| |4|))
+(assert (not (= |5| 0.0)))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (<= 0 |9|))
+(assert (<= |9| |quotient 2|))
+(assert (= (+ 0 |0| |1| |2| |3| |4| (ite (>= |6| (* (- 1) |6|)) |6| (* (- 1) |6|))) 6))
+(assert (= |0| 1))
+(assert (= |1| 1))
+(assert (= |2| 1))
+(assert (<= |3| 0))
+(assert (not (<= |value 1| (* (|logarithm of| |value 2|) (|inverse of| |5|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (not (= |5| 0.0)) (= (* |5| (|inverse of| |5|)) 1.0)))
+(check-sat)
+
+; query 152, z3: unsat, cvc5: unsat
+; max ≤ smooth
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Real)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 2| () Real)
+(declare-fun |inverse of| (Real) Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (not (= |3| 0.0)))
+(assert (<= 0 |4|))
+(assert (<= 0 |5|))
+(assert (<= 0 |6|))
+(assert (= |0| 1))
+(assert (= |1| 1))
+(assert (<= |2| (- 1)))
+(assert (not (<= |value 1| (* (|logarithm of| |value 2|) (|inverse of| |3|)))))
+(assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
+(check-sat)
+
+; query 153, z3: unsat, cvc5: unsat
+; max ≤ smooth
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Real)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 2| () Real)
+(declare-fun |inverse of| (Real) Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (not (= |3| 0.0)))
+(assert (<= 0 |4|))
+(assert (<= 0 |5|))
+(assert (<= 0 |6|))
+(assert (= |0| 1))
+(assert (= |1| 1))
+(assert (<= |2| 0))
+(assert (not (<= |value 1| (* (|logarithm of| |value 2|) (|inverse of| |3|)))))
+(assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
+(check-sat)
+
+; query 154, z3: unsat, cvc5: unsat
+; max ≤ smooth
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 2| () Real)
+(declare-fun |inverse of| (Real) Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |3| |4|))
+(assert (not (= |5| 0.0)))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (<= 0 |9|))
+(assert (<= |9| |quotient 2|))
+(assert (= (+ 0 |0| |1| |2| |3| |4| (ite (>= |6| (* (- 1) |6|)) |6| (* (- 1) |6|))) 6))
+(assert (= |0| 1))
+(assert (= |1| 1))
+(assert (= |2| 1))
+(assert (= |3| 1))
+(assert (= |4| 1))
+(assert (<= |6| (- 1)))
+(assert (not (<= |value 1| (* (|logarithm of| |value 2|) (|inverse of| |5|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (not (= |5| 0.0)) (= (* |5| (|inverse of| |5|)) 1.0)))
+(check-sat)
+
+; query 155, z3: unsat, cvc5: unsat
+; max ≤ smooth
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(declare-fun |quotient 2| () Int)
+(declare-fun |value 1| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |value 2| () Real)
+(declare-fun |inverse of| (Real) Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |0| |1|))
+(assert (>= |3| 1))
+(assert (>= |4| 1))
+(assert (>= |3| |4|))
+(assert (not (= |5| 0.0)))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (<= 0 |9|))
+(assert (<= |9| |quotient 2|))
+(assert (= (+ 0 |0| |1| |2| |3| |4| (ite (>= |6| (* (- 1) |6|)) |6| (* (- 1) |6|))) 6))
+(assert (= |0| 1))
+(assert (= |1| 1))
+(assert (= |2| 1))
+(assert (= |3| 1))
+(assert (= |4| 1))
+(assert (<= |6| 0))
+(assert (not (<= |value 1| (* (|logarithm of| |value 2|) (|inverse of| |5|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (< (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* (- 1) |1|))) (> (+ |0| (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (< (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
+(assert (=> (not (= |5| 0.0)) (= (* |5| (|inverse of| |5|)) 1.0)))
+(check-sat)
+
+; query 156, z3: unsat, cvc5: unsat
+; max ≤ smooth
+(reset)
 (declare-fun |0| () Real)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
@@ -4379,7 +4907,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 143, z3: sat
+; query 157, z3: sat
 ; max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -4412,7 +4940,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 144, z3: unsat, cvc5: unsat
+; query 158, z3: unsat, cvc5: unsat
 ; max ≤ smooth
 (reset)
 (assert (>= 1 1))
@@ -4426,7 +4954,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 145, z3: sat
+; query 159, z3: sat
 ; max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -4460,7 +4988,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 146, z3: unsat, cvc5: unsat
+; query 160, z3: unsat, cvc5: unsat
 ; β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -4470,7 +4998,7 @@
 (assert (not (> (* |0| |1|) 0)))
 (check-sat)
 
-; query 147, z3: sat
+; query 161, z3: sat
 ; β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -4513,7 +5041,7 @@
 (assert (=> (not (= |5| 0.0)) (= (* |5| (|inverse of| |5|)) 1.0)))
 (check-sat)
 
-; query 148, z3: unsat, cvc5: unsat
+; query 162, z3: unsat, cvc5: unsat
 ; β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -4542,7 +5070,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 149, z3: unsat, cvc5: unsat
+; query 163, z3: unsat, cvc5: unsat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -4585,7 +5113,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 150, z3: unsat, cvc5: unsat
+; query 164, z3: unsat, cvc5: unsat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -4628,7 +5156,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 151, z3: unsat, cvc5: unsat
+; query 165, z3: unsat, cvc5: unsat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -4679,7 +5207,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 152, z3: unsat, cvc5: unsat
+; query 166, z3: unsat, cvc5: unsat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -4730,7 +5258,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |3| (* (- 1) |4|))) (> (+ |3| (* (- 1) |4|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 153, z3: sat
+; query 167, z3: sat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -4776,7 +5304,7 @@
 (assert (=> (not (= |5| 0.0)) (= (* |5| (|inverse of| |5|)) 1.0)))
 (check-sat)
 
-; query 154, z3: unsat, cvc5: unsat
+; query 168, z3: unsat, cvc5: unsat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -4808,7 +5336,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 155, z3: sat
+; query 169, z3: sat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -4854,7 +5382,7 @@
 (assert (=> (not (= |5| 0.0)) (= (* |5| (|inverse of| |5|)) 1.0)))
 (check-sat)
 
-; query 156, z3: unsat, cvc5: unsat
+; query 170, z3: unsat, cvc5: unsat
 ; the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -4886,7 +5414,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 157, z3: sat
+; query 171, z3: sat
 ; smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -4928,7 +5456,7 @@
 (assert (=> (not (= |5| 0.0)) (= (* |5| (|inverse of| |5|)) 1.0)))
 (check-sat)
 
-; query 158, z3: sat
+; query 172, z3: sat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -4971,7 +5499,7 @@
 (assert (not false))
 (check-sat)
 
-; query 159, z3: sat
+; query 173, z3: sat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5014,7 +5542,7 @@
 (assert (not false))
 (check-sat)
 
-; query 160, z3: unsat, cvc5: unsat
+; query 174, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5044,7 +5572,7 @@
 (assert (not (<= 0 |7|)))
 (check-sat)
 
-; query 161, z3: unsat, cvc5: unsat
+; query 175, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5074,7 +5602,7 @@
 (assert (not (<= |7| (+ |0| (- 1)))))
 (check-sat)
 
-; query 162, z3: unsat, cvc5: unsat
+; query 176, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5104,7 +5632,7 @@
 (assert (not (<= 0 |8|)))
 (check-sat)
 
-; query 163, z3: unsat, cvc5: unsat
+; query 177, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5134,7 +5662,7 @@
 (assert (not (<= |8| (+ |3| (- 1)))))
 (check-sat)
 
-; query 164, z3: unsat, cvc5: unsat
+; query 178, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5150,7 +5678,7 @@
 (assert (not (<= (* |2| |3|) (+ |0| (* (- 1) |1|)))))
 (check-sat)
 
-; query 165, z3: unsat, cvc5: unsat
+; query 179, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5166,7 +5694,7 @@
 (assert (not (<= (* |0| |3|) (+ |1| (* (- 1) |2|)))))
 (check-sat)
 
-; query 166, z3: unsat, cvc5: unsat
+; query 180, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -5182,7 +5710,7 @@
 (assert (not (<= (* |3| |2|) (+ |0| (* (- 1) |1|)))))
 (check-sat)
 
-; query 167, z3: unsat, cvc5: unsat
+; query 181, z3: unsat, cvc5: unsat
 ; gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
