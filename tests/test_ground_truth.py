@@ -94,8 +94,11 @@ def test_a_journal_is_of_the_code_that_is_there_and_survives_a_cut(tmp_path):
     journal.add("one", [1])
     with journal.path.open("a") as file:
         file.write('\n["other code", "two", [2]]\n["cut o')
-    journal.add("three", [3])
-    assert Journal(journal.path).known == {"one": [1], "three": [3]}
+    journal.add("three", ["\u2028"])
+    journal.sources, kept = "edited", journal.sources
+    journal.add("four", [4])
+    assert kept == Journal(journal.path).sources
+    assert Journal(journal.path).known == {"one": [1], "three": ["\u2028"]}
     journal.drop()
     assert Journal(journal.path).known == {}
 
@@ -231,6 +234,16 @@ def test_the_judge_looks_at_a_given_point_entry_by_entry():
     assert given.failing(gated(wrong, forward).op, "jvp", sizes, at_one) == set()
     assert given.failing(draw(**HALF).op, "vjp x_bar", {"N": 1, "K": 2}, {}) == {"vjp x_bar"}
     assert given.failing(draw().op, "vjp x_bar", {"N": 3, "K": 2}, {}) == set()
+
+
+def test_the_judge_says_nothing_where_an_op_turns_though_it_has_a_derivative():
+    joined = gated(2 * POSITIVE + bracket(Eq(x[a], 0)), POSITIVE * x[a]).op
+    assert given.failing(joined, "jvp", {"N": 1, "K": 1}, {}) == set()
+
+
+def test_the_judge_blames_no_rule_for_what_the_op_does():
+    undefined = gated(1, If(Eq(x[a], 0), 1 / x[a], x[a])).op
+    assert given.failing(undefined, "jvp", {"N": 1, "K": 1}, {}) == set()
 
 
 def test_the_judge_sees_what_has_no_value_at_a_given_point():

@@ -149,6 +149,15 @@ def test_equal_numbers_of_which_it_is_not_known_whether_they_part_are_a_boundary
             evaluator(POINT).slope(bracket(relation(*sides)) * one, {N: 3}, "x", (0,))
 
 
+def test_a_loop_that_squares_what_it_computes_is_evaluated():
+    """Each turn doubles the degree: not all 2^40 coefficients are kept."""
+    squared = fold(best, (w, 0, 39), best=(best, one, best * best))
+    ev = evaluator({"x": {(0,): Fraction(1)}})
+    assert ev.slope(squared, {N: 1}, "x", (0,)) == 2**40
+    with pytest.raises(Undecided, match="boundary"):
+        ev.slope(bracket(squared >= squared) * one, {N: 1}, "x", (0,))
+
+
 def test_a_slope_looks_at_every_index():
     ev = evaluator(CELLS)
     term = image[a, b] * image[b, a]

@@ -36,7 +36,7 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self.path, self.sources = path, sources()
         self.known: dict[str, Any] = {}
-        lines = path.read_text("utf-8", "replace").splitlines() if path.exists() else []
+        lines = path.read_text("utf-8", "replace").split("\n") if path.exists() else []
         for line in lines:
             self.read(line)
 
@@ -49,6 +49,9 @@ class Journal:
             self.known[key] = found
 
     def add(self, key: str, found: Any) -> None:
+        """Nothing is kept of what was edited meanwhile: new processes load it as it is then."""
+        if sources() != self.sources:
+            return
         with self.path.open("a", encoding="utf-8") as file:
             file.write("\n" + json.dumps([self.sources, key, found], ensure_ascii=False))
 

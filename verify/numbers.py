@@ -137,7 +137,8 @@ INTERVALS = Numbers(
 class Jet:
     """A number as one cell moves: its value, and its Taylor coefficients after that.
 
-    They are all of a polynomial; of anything else they are its slope, and it is not `whole`.
+    They are all of a polynomial that has few; of anything else they are its slope, and it is not
+    `whole`.
     """
 
     value: Any
@@ -163,7 +164,11 @@ class Jet:
         return jet(found[0], tuple(found[1:]), self.whole and other.whole)
 
 
+MOST_COEFFICIENTS = 16  # a loop may square what it computes in every turn
+
+
 def jet(value: Any, rest: tuple[Any, ...], whole: bool) -> Jet:
+    whole = whole and len(rest) <= MOST_COEFFICIENTS
     return Jet(value, rest if whole else rest[:1], whole)
 
 

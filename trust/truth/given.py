@@ -55,12 +55,18 @@ def entries(op: Op, part: str, names: Names) -> Iterator[tuple[str, Any, Any]]:
 
 
 def slopes_by(op: Op, names: Names, x: str, cell: tuple[int, ...]) -> Tensor:
-    """The derivatives by a cell, of outputs that have one: exact, up to the second degree."""
-    here, one, two, minus_one, minus_two = (
-        moved(op, names, x, {cell: n * STEP}) for n in (0, 1, 2, -1, -2)
-    )
-    ahead, behind = (
-        {o: (4 * near[o] - far[o] - 3 * here[o]) / (2 * by) for o in here}
-        for near, far, by in ((one, two, STEP), (minus_one, minus_two, -STEP))
-    )
-    return {o: ahead[o] for o in here if ahead[o] == behind[o]}
+    """The derivatives by a cell, of outputs that are one polynomial around it, of degree up to 2."""
+    try:
+        here, one, two, minus_one, minus_two = (
+            moved(op, names, x, {cell: n * STEP}) for n in (0, 1, 2, -1, -2)
+        )
+    except (Undefined, OutOfBounds):
+        return {}
+
+    def taylor(o: tuple[int, ...], near: Tensor, far: Tensor, by: Fraction) -> tuple[Any, Any]:
+        slope = (4 * near[o] - far[o] - 3 * here[o]) / (2 * by)
+        return slope, far[o] - 2 * near[o] + here[o]
+
+    ahead = {o: taylor(o, one, two, STEP) for o in here}
+    behind = {o: taylor(o, minus_one, minus_two, -STEP) for o in here}
+    return {o: ahead[o][0] for o in here if ahead[o] == behind[o]}
