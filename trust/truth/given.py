@@ -55,7 +55,7 @@ def entries(op: Op, part: str, names: Names) -> Iterator[tuple[str, Any, Any]]:
 
 
 def slopes_by(op: Op, names: Names, x: str, cell: tuple[int, ...]) -> Tensor:
-    """The derivatives by a cell, of outputs that are one polynomial around it, of degree up to 2."""
+    """The derivatives by a cell, of outputs that are one polynomial up to degree 2 around it."""
     try:
         here, one, two, minus_one, minus_two = (
             moved(op, names, x, {cell: n * STEP}) for n in (0, 1, 2, -1, -2)
