@@ -352,6 +352,8 @@ def test_a_size_that_is_no_integer():
         (lambda: N**-1, "N"),
         (lambda: N**K, "N"),
         (lambda: N ** Fraction(1, 2), "N"),
+        (lambda: 2 ** x[a], "exp(x[a]*log(2))"),
+        (lambda: 2**N, "exp(N*log(2))"),
     ],
     ids=lambda part: None if callable(part) else str(part),
 )
@@ -540,6 +542,13 @@ def test_a_malformed_call(build, part):
 
 def test_a_rule_with_ne_is_no_equation():
     assert "jvp" in message_of(lambda: op(jvp=Ne(y_dot[a], x_dot[a])))
+
+
+@pytest.mark.parametrize("build", [lambda: sum(x), lambda: [*x], lambda: 3 in x, lambda: max(x)])
+def test_an_array_as_a_python_sequence(build):
+    assert "Sum(x[j], (j, 0, n - 1))" in message_of(build)
+    with pytest.raises(TypeError, match="not iterable"):
+        sum(zero_padded(x))
 
 
 def test_a_logarithm_of_a_condition():

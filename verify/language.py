@@ -172,6 +172,7 @@ class zero_padded:
     """`zero_padded(x)[i]` is `x[i]` within bounds and 0 outside."""
 
     array: Array
+    __iter__ = None
 
     def __getitem__(self, index: Any) -> Read:
         return PaddedRead(self.array, *(index if isinstance(index, tuple) else (index,)))
@@ -402,6 +403,7 @@ class Called:
     sizes: dict[Any, Any]
     inputs: dict[str, Callable[..., Any]]
     of: str
+    __iter__ = None
 
     def __getitem__(self, index: Any) -> Any:
         index = tuple(map(as_term, index if isinstance(index, tuple) else (index,)))

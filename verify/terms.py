@@ -149,6 +149,9 @@ class Term(sympy.Expr):
             raise DefinitionError(f"({self})**({other}): {said}")
         return Mul(*[self] * other) if other != 1 else self
 
+    def __rpow__(self, other: Any) -> Term:
+        raise DefinitionError(f"({other})**({self}): write exp({self}*log({other}))")
+
     def _eval_power(self, other: Any) -> Any:
         """What SymPy's `sqrt` and `Pow` ask: they would forget where a root is defined."""
         raise DefinitionError(f"({self})**({other}) by SymPy; use sqrt of verify.language")
@@ -237,6 +240,10 @@ class Array(sympy.Basic):
 
     def __getitem__(self, index: Any) -> Read:
         return Read(self, *(index if isinstance(index, tuple) else (index,)))
+
+    def __iter__(self) -> Iterator[Term]:
+        said = f"use Sum({self}[j], (j, 0, n - 1)), maximum(...) or fold(...)"
+        raise DefinitionError(f"'{self}' has no length known to Python; {said}")
 
     def __str__(self) -> str:
         return self.name

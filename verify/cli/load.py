@@ -180,6 +180,8 @@ def meant(failure: BaseException) -> str:
         return f"; Op takes {', '.join(f.name for f in fields(Op))}"
     if isinstance(failure, TypeError) and any(said in str(failure) for said in WANTS_A_NUMBER):
         return "; symbols and cells have no value: write Sum(x[j], (j, 0, n - 1)), exp(x[j]), …"
+    if isinstance(failure, TypeError) and "'Array'" in str(failure):
+        return "; an equation is about one cell: write y[a] and x[a] for y and x"
     if not isinstance(failure, NameError) or not failure.name:
         return ""
     if failure.name in FOREIGN:
