@@ -3445,6 +3445,12 @@ def by_condition(condition):
     return bracket((N < 12) | condition), bracket((N < 12) | ~condition)
 
 
+def touching(condition, elsewhere):
+    """Right only elsewhere than the parts of a maximum meet."""
+    return bracket(condition), bracket(condition & elsewhere)
+
+
+LESS = x[a] - (x[a] - 1) ** 2
 SHARES = Sum(exp(x[w]) / Sum(exp(x[b]), (b, 0, N - 1)), (w, 0, N - 1))
 EQUAL_LATER = {
     "masked squares": by_winners(a, x[w] * x[w] * bracket(N < 12), N - 1),
@@ -3452,6 +3458,14 @@ EQUAL_LATER = {
     "a product of both": by_winners(1, If(Eq(N, 9), x[w] * x[1 - w], x[w] * x[w]), 1),
     "exponentials": by_condition(exp(x[a]) > exp(x[a] * bracket(N >= 12))),
     "a high power": by_condition(x[a] ** 7 > x[a] ** 7 * bracket(N >= 12)),
+    "a part touches its maximum": touching(Max(x[a], LESS) <= x[a], Ne(x[a], 1)),
+    "a part touches its minimum": touching(x[a] <= Min(x[a], 2 * x[a] - LESS), Ne(x[a], 1)),
+    "a part touches in a branch": touching(
+        If(Eq(a, 0), x[a], Max(x[a], LESS)) <= x[a], Eq(a, 0) | Ne(x[a], 1)
+    ),
+    "squares of two cells": touching(
+        Max(x[a] ** 2, x[0] ** 2) <= x[a] ** 2, Eq(a, 0) | Ne(x[a], 0)
+    ),
     "shares": (bracket((N < 12) | (SHARES >= 1)), bracket((N < 12) | (SHARES > 1))),
 }
 

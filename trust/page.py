@@ -59,13 +59,14 @@ NOT_CLAIMED = """\
 - Anything beyond a verdict's scope: *every rank* (from 1 on), *ranks 1 to 3*, *where no loop takes
   more than 4 turns, inner loops counted*, *where the winner is unique*, *off the boundary*.
 - Derivatives where branches meet. They are compared cell by cell; left out are the points at which
-  two winners differ in the derivative by some cell of the array, or two equal sides of a comparison
+  two winners differ in a derivative by some cell of the array, or two equal sides of a comparison
   in one by this cell (`x·x > 0` at 0: in the second). Where it is not known whether equal sides
   stay so as the cell moves (they are no polynomials between their branches, or of a degree above
-  6), a proof leaves nothing out: the rule is that of the branch which is taken there, or it is not
-  proved. Where only another cell turns a comparison, they are compared. Left out with the others
-  are points where the op happens to be smooth: the squared ReLU at 0, `K·|x|` at K = 0. A claim
-  about derivatives says nothing of the points on a boundary that its hypotheses admit.
+  6, or the largest of some that are not linear), a proof leaves nothing out: the rule is that of
+  the branch which is taken there, or it is not proved. Where only another cell turns a comparison,
+  they are compared. Left out with the others are points where the op happens to be smooth: the
+  squared ReLU at 0, `K·|x|` at K = 0. A claim about derivatives says nothing of the points on a
+  boundary that its hypotheses admit.
 - That a counterexample is the smallest, unless it says so: then everything smaller is excluded.
 """
 

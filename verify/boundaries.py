@@ -71,17 +71,23 @@ def always_equal(left: Any, right: Any, cell: t.Read) -> Any:
         most = max(degree(side, cell.array) for side in (left, right))
         return equal_derivatives(left, right, cell, int(most))
     ways = [t.And(unmoved(left, cell), unmoved(right, cell)), of_same_cells(left, right)]
-    for cases in by_parts(left, right, cell):
+    for _, cases in by_parts(left, right, cell):
         said = ((t.Or(*lost, always_equal(*sides, cell)), ranges) for ranges, lost, sides in cases)
         ways.append(t.And(*(everywhere(*each) for each in said)))
     return t.Or(*ways)
 
 
 def is_exact(left: Any, right: Any, cell: t.Read) -> bool:
-    """Whether sides that stay equal are always said to, so that they are left out nowhere."""
-    ways = ([sides for _, _, sides in cases] for cases in by_parts(left, right, cell))
-    told = any(all(is_exact(*sides, cell) for sides in pairs) for pairs in ways)
-    return told or is_polynomial(left, right, cell.array)
+    """Whether sides that stay equal are always said to, so that they are left out nowhere.
+
+    Not if a part of a maximum may touch it at a point, and be less all around.
+    """
+    ways = (
+        all(is_exact(*sides, cell) for _, _, sides in cases)
+        for whole, cases in by_parts(left, right, cell)
+        if not isinstance(whole, t.Max | t.Min | t.Maximum)
+    )
+    return any(ways) or is_polynomial(left, right, cell.array)
 
 
 def is_polynomial(left: Any, right: Any, array: Array) -> bool:
@@ -91,7 +97,7 @@ def is_polynomial(left: Any, right: Any, array: Array) -> bool:
 Case = tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, Any]]
 
 
-def by_parts(left: Any, right: Any, cell: t.Read) -> Iterator[tuple[Case, ...]]:
+def by_parts(left: Any, right: Any, cell: t.Read) -> Iterator[tuple[Any, tuple[Case, ...]]]:
     """What must stay equal for two sides to: the parts of either, at all places of some ranges.
 
     A part need not where it is lost: where the side does not have its value.
@@ -100,7 +106,7 @@ def by_parts(left: Any, right: Any, cell: t.Read) -> Iterator[tuple[Case, ...]]:
         if degree(one, cell.array) > MOST_DERIVATIVES and (
             cases := tuple(cases_of(one, other, cell))
         ):
-            yield cases
+            yield one, cases
 
 
 def cases_of(term: Any, other: Any, cell: t.Read) -> Iterator[Case]:

@@ -567,6 +567,13 @@ def nothing_is_doubtful(is_exact: Any) -> Any:
     return lambda left, right, cell: True
 
 
+def parts_stay_with_their_maximum(is_exact: Any) -> Any:
+    def wrong(left: Any, right: Any, cell: Any) -> bool:
+        return is_exact(left, right, cell) or isinstance(left, t.Max) or isinstance(right, t.Min)
+
+    return wrong
+
+
 def doubts_are_used(prove_sequent: Any) -> Any:
     def wrong(theorem: Any, sequent: Any, *more: Any) -> Any:
         return prove_sequent(theorem, replace(sequent, when=sequent.tried), *more)
@@ -996,6 +1003,7 @@ BUGS = (
         f"{EDGES}places_that_read_one_cell_are_no_boundary",
     ),
     bug("boundaries.is_exact", nothing_is_doubtful, f"{HOLES}{EQUAL}"),
+    bug("boundaries.is_exact", parts_stay_with_their_maximum, f"{HOLES}{EQUAL}"),
     bug("proving.prove_sequent", doubts_are_used, f"{HOLES}{EQUAL}"),
     bug("check.said_apart", parts_vouch_for_each_other, f"{HOLES}each_part_of_a_claim_is_tried"),
     bug(
