@@ -352,8 +352,8 @@ def test_a_size_that_is_no_integer():
         (lambda: N**-1, "N"),
         (lambda: N**K, "N"),
         (lambda: N ** Fraction(1, 2), "N"),
-        (lambda: 2 ** x[a], "exp(x[a]*log(2))"),
-        (lambda: 2**N, "exp(N*log(2))"),
+        (lambda: 2 ** (x[a] + 1), "exp((x[a] + 1)*log(2))"),
+        (lambda: 2**N, "exp((N)*log(2))"),
     ],
     ids=lambda part: None if callable(part) else str(part),
 )

@@ -150,7 +150,7 @@ class Term(sympy.Expr):
         return Mul(*[self] * other) if other != 1 else self
 
     def __rpow__(self, other: Any) -> Term:
-        raise DefinitionError(f"({other})**({self}): write exp({self}*log({other}))")
+        raise DefinitionError(f"({other})**({self}): write exp(({self})*log({other}))")
 
     def _eval_power(self, other: Any) -> Any:
         """What SymPy's `sqrt` and `Pow` ask: they would forget where a root is defined."""
