@@ -1,6 +1,9 @@
-"""What Hypothesis draws is the same in every run, on every machine."""
+"""What Hypothesis draws is the same in every run, on every machine, and commands run as a user's."""
+
+import os
 
 from hypothesis import settings
 
+os.environ.pop("PYTHONUNBUFFERED", None)  # set in many containers; it hides what is left unflushed
 settings.register_profile("steady", derandomize=True, deadline=None)
 settings.load_profile("steady")

@@ -34,11 +34,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        show_no_more()
         return 141
     except Exception as failure:
         if isinstance(failure, OSError) and failure.errno in FULL and not failure.filename:
-            show_no_more()
             tell(Unwritten("standard output", failure))
             return 2
         if isinstance(failure, OSError) and failure.filename and not known.debug:
@@ -49,6 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         said = " ".join(f"{type(failure).__name__}: {failure}".split())
         tell(f"internal error: {said}; --debug shows more")
         return 3
+    finally:
+        drop_unwritten()
 
 
 def tell(said: object) -> None:
@@ -56,9 +56,13 @@ def tell(said: object) -> None:
         print(f"gradproof: {said}", file=sys.stderr, flush=True)
 
 
-def show_no_more() -> None:
-    """Nor at the end, when Python writes what is left of the output."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def drop_unwritten() -> None:
+    """Python would try again at its end, and exit with a status of its own."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def interrupt(*_: Any) -> None:
