@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from trust.journal import Journal
-from trust.truth import figures, given
+from trust.truth import edges, figures, given
 from trust.truth.compare import THE_TOOL, Prover, compared
 from trust.truth.draw import Draw
 from trust.truth.folded import folded, has_sums
@@ -17,6 +17,8 @@ from verify.language import (
     Claim,
     Eq,
     If,
+    Max,
+    Min,
     Op,
     Sum,
     Windows,
@@ -254,6 +256,42 @@ def test_the_judge_sees_what_has_no_value_at_a_given_point():
         op = gated(rule, x[a]).op
         assert given.failing(op, "jvp", {"N": 1, "K": 1}, {}) == {what}
         assert given.failing(op, "jvp", {"N": 1, "K": 1}, {"x": {(0,): 1}}) == set()
+
+
+def where_branches_meet(rule, forward):
+    asked = gated(rule, forward)
+    assert failing(asked) is None
+    found = edges.first_failure(asked.op, asked.part, dict(asked.box))
+    return found and (found[0]["N"], set(found[1].failing))
+
+
+def test_the_judge_looks_where_sides_meet_and_nothing_turns():
+    """max(x[1]², x[0]²) > x[1]² does not turn by x[1] where both are 0; x[1] > 0 does."""
+    own, first = x[a] * x[a], x[0] * x[0]
+    wrong = 1 + bracket((a >= 1) & Eq(x[a], 0) & Eq(x[0], 0))
+    assert where_branches_meet(wrong, If(Max(own, first) > own, x[a], x[a])) == (2, {"jvp by x"})
+    assert where_branches_meet(1, If(Max(own, first) > own, x[a], x[a])) is None
+    assert where_branches_meet(wrong, If(x[a] > 0, x[a], x[a])) is None
+    assert where_branches_meet(wrong, If(x[0] > 0, x[a], x[a])) == (2, {"jvp by x"})
+
+
+def test_the_judge_looks_where_parts_of_an_extremum_meet_and_stay_together():
+    wrong = bracket(Eq(x[a], 0))
+    assert where_branches_meet(2 * x[a] + wrong, Max(x[a] * x[a], 0)) == (1, {"jvp by x"})
+    assert where_branches_meet(2 * x[a], Max(x[a] * x[a], 0)) is None
+    assert where_branches_meet(1 + wrong, Min(x[a], 0) + Max(x[a], 0)) is None
+
+
+def test_of_windows_and_claims_the_judge_does_not_say_where_they_meet():
+    op = maxima(cell, wins(cell)).op
+    assert edges.first_failure(op, "jvp", dict(BOX)) is None
+    assert edges.first_failure(RIGHT, "sizes", dict(BOX)) is None
+
+
+def test_a_rule_that_is_wrong_where_branches_meet_must_not_be_proved():
+    wrong = gated(1 + bracket(Eq(x[0], 0) & (a >= 1)), If(x[0] > 0, x[a], x[a]))
+    assert answer(wrong) == ("beyond", "refuted", ())
+    assert answer(wrong, says("proved"))[2] == ("jvp by x: proved, yet false",)
 
 
 def test_a_counterexample_may_fail_at_its_own_point_alone():

@@ -1,7 +1,8 @@
 """Ops that branch on the cells that they read, drawn at random, with a rule. Untrusted.
 
 A right rule branches as its op does. Cells are compared with each other and with 0 alone: at a
-point drawn at random two sides differ by much, or are equal all around it.
+point drawn at random two sides differ by much, or are equal all around it. A wrong one may be so
+only where they meet.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from trust.truth.draw import MADE, Draw, finished
+from trust.truth.draw import MADE, Draw, finished, one_term_more
 from trust.truth.windows import times
 from verify.language import (
     Eq,
@@ -32,6 +33,7 @@ from verify.language import (
     tangent,
     zero_padded,
 )
+from verify.terms import Relation, arrays, walk
 
 N, a, b, j, u = integers("N a b j u")
 x, y = array("x", N), array("y", N)
@@ -124,9 +126,22 @@ def extremum(of: Any, one: Value, two: Value | None, strict: bool) -> Value:
     return Value(lambda i: of(one.at(i), other(i)), chosen.by)
 
 
+def raised(value: At, power: int) -> At:
+    return lambda i: reduce(times, [value(i)] * power)
+
+
+def meeting(term: Any) -> list[Any]:
+    """That sides of a comparison, or parts of an extremum, are equal."""
+    kinds = (Max, Min, Relation)
+    found = (u.args for u in walk(term) if isinstance(u, kinds) and arrays(u))
+    return list(dict.fromkeys(Eq(*sides) for sides in found))
+
+
 # What is drawn.
 
-cells = st.builds(cell, st.sampled_from(sorted(CELLS)), st.sampled_from([1, 1, 1, 2, -1]))
+numbers = st.sampled_from([1, 1, 1, 2, -1])
+single = st.builds(cell, st.sampled_from(sorted(set(CELLS) - {"total"})), numbers)
+cells = st.builds(cell, st.sampled_from(sorted(CELLS)), numbers)
 sums = st.one_of(cells, cells, st.builds(Value.__add__, cells, cells))
 plain = st.one_of(cells, sums, st.builds(Value.__mul__, cells, cells))
 
@@ -138,22 +153,20 @@ def comparisons(draw: Any) -> At:
     def pick(*options: Any) -> Any:
         return draw(st.sampled_from(options))
 
-    relation, power, size = pick(*RELATIONS), pick(1, 1, 1, 1, 2, 3, 7), pick(2, 3, 12)
+    relation, power, size = pick(*RELATIONS), pick(1, 1, 1, 2, 2, 3, 7), pick(2, 3, 12)
     late: Any = N - size >= 0
-    left = draw(sums if power == 1 else cells).at
-    other = pick("0", "0", "another", "another", "itself late", "itself early")
-    right = {
-        "0": nothing,
-        "another": draw(sums if power == 1 else cells).at,
-        "itself late": lambda i: bracket(late) * left(i),
-        "itself early": lambda i: bracket(Not(late)) * left(i),
-    }[other]
-
-    def compared(i: Any) -> Any:
-        sides = (reduce(times, [side(i)] * power) for side in (left, right))
-        return relation(*sides)
-
-    return compared
+    some = sums if power == 1 else cells if power < 4 else single
+    one, another = (raised(draw(some).at, power) for _ in range(2))
+    of = pick(Max, Min)
+    other = pick(
+        nothing,
+        another,
+        lambda i: bracket(late) * one(i),
+        lambda i: bracket(Not(late)) * one(i),
+        lambda i: of(one(i), another(i)),
+    )
+    left, right = pick((one, other), (other, one))
+    return lambda i: relation(left(i), right(i))
 
 
 @st.composite
@@ -218,5 +231,10 @@ def branches(draw: Any) -> Draw:
         rules = (asked, vjp) if part == "jvp" else (jvp, asked)
         return Op("drawn", Eq(y[a], value.at(a)), *rules, (N >= 1,))
 
-    op, change, false = draw(finished(made, part, asked, build, (N, by), ""))
+    change = ""
+    if made == "edited" and draw(st.booleans()):
+        place, cells = (a, x_dot) if part == "jvp" else (b, y_bar)
+        where = draw(st.sampled_from(meeting(value.at(place))))
+        asked, change = one_term_more(asked, where, draw(st.sampled_from([cells[place], by])))
+    op, change, false = draw(finished(made, part, asked, build, (N, by), change))
     return Draw("branches", op, part, made, change, BOX, false)

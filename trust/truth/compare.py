@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from trust.mutants.verdict import attempt
-from trust.truth import given
+from trust.truth import edges, given
 from trust.truth.draw import Draw
 from trust.truth.judge import Found, Sizes, at_shape, first_failure, is_allowed, total
 from verify.check import Finding, settled
@@ -72,14 +72,16 @@ class Result:
 
 def compared(draw: Draw, prover: Prover = THE_TOOL) -> Result:
     """All theorems about the part of a definition that is asked about."""
-    found = first_failure(draw.op, draw.part, dict(draw.box))
+    asked = (draw.op, draw.part, dict(draw.box))
+    seen = first_failure(*asked)
+    found = seen or edges.first_failure(*asked)
     false = found[1].failing if found else frozenset({draw.beyond} - {""})
     answers = dict(answered(draw, prover, false))
     wrong = [w for name, a in answers.items() for w in objections(draw, name, a, false, found)]
     if found and draw.made != "edited":
         wrong.append(f"made {draw.made}, yet {', '.join(found[1].failing)} fails at {found[0]}")
     refuted = [name for name, a in answers.items() if is_confirmed(draw, name, a.finding)]
-    truth = truth_of(draw, bool(found), bool(refuted))
+    truth = truth_of(draw, bool(seen), bool(found or refuted))
     answer = answer_of(truth, {a.finding.status for a in answers.values()}, bool(refuted))
     left = [f"{name}: {a.finding.status}, {a.finding.note}" for name, a in open_of(answers, false)]
     undecided = (left or ["no theorem is refuted"]) if answer == "undecided" else []
@@ -165,13 +167,13 @@ def sizes_of(finding: Finding) -> dict[str, Any]:
     return finding.counterexample.sizes if finding.counterexample else {}
 
 
-def truth_of(draw: Draw, fails: bool, refuted: bool) -> str:
-    """An edit that breaks nothing in the box is known to be one if the judge sees it elsewhere."""
+def truth_of(draw: Draw, fails: bool, fails_elsewhere: bool) -> str:
+    """An edit that breaks nothing in the box, at points drawn at random, may break something."""
     if draw.made == "right":
         return "right"
     if fails:
         return "broken"
-    return "beyond" if draw.beyond or refuted else "unknown"
+    return "beyond" if draw.beyond or fails_elsewhere else "unknown"
 
 
 def answer_of(truth: str, statuses: set[str], refuted: bool) -> str:

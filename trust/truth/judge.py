@@ -156,6 +156,11 @@ def moved(op: Op, names: Names, x: str, by: Tensor) -> Tensor:
     return written(op.forward, names | {x: cells})
 
 
+def stepped(names: Names, x: str, cell: tuple[int, ...], step: Any) -> Names:
+    """The names, one cell of an array moved."""
+    return names | {x: names[x] | {cell: names[x][cell] + step}}
+
+
 # Sizes and claims.
 
 

@@ -100,7 +100,7 @@ def chunks(first: int, jobs: int, journal: Journal | None) -> Iterator[list[Resu
 
             return answer
 
-        waiting = [asked(number) for number in islice(numbers, 2 * jobs)]
+        waiting = [asked(number) for number in islice(numbers, 8 * jobs)]
         try:
             while True:
                 yield waiting.pop(0)()
