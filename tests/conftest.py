@@ -1,4 +1,4 @@
-"""What Hypothesis draws is the same in every run, on every machine, and commands run as a user's."""
+"""What Hypothesis draws is the same in every run; commands run as they do for users."""
 
 import os
 

@@ -1,5 +1,6 @@
 """Malformed definitions: each is refused, and the message names the equation and the part."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -299,6 +300,9 @@ CLASHES = {
         forward=Eq(y[a], x[a] + array("y_bar", N)[a]),
         constants=(array("y_bar", N),),
         vjp=Eq(x_bar[a], array("y_bar", N)[a]),
+    ),
+    "a size and its axes": lambda: replace(
+        bundled().at_rank(2), claims=(Claim("n", integers("n") >= 0),)
     ),
     "in a hypothesis": lambda: claim(N >= 1, given=(reals("N") > 0,)),
 }

@@ -104,6 +104,10 @@ def check_names(op: Any, where: str) -> None:
             )
         if isinstance(term, Sym | Array) and seen.setdefault(term.name, term) != term:
             raise DefinitionError(f"{where}: {term.name} is declared twice, differently")
+    for name in seen:
+        base, _, axis = name.partition(".")
+        if axis and base in seen:
+            raise DefinitionError(f"{where}: {base} is declared twice: {name} is a part of it")
 
 
 def check_rank(op: Any, where: str) -> None:
