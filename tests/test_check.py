@@ -15,6 +15,7 @@ from verify.language import (
     ForAll,
     If,
     Max,
+    Not,
     Op,
     Prod,
     Sum,
@@ -30,6 +31,9 @@ from verify.language import (
     reals,
     tangent,
     zero_padded,
+)
+from verify.language import (
+    product as over_axes,
 )
 from verify.obligations import obligations
 from verify.preconditions import needed, satisfiable, witnessed
@@ -380,6 +384,49 @@ def test_each_window_is_rounded_as_it_says():
 def test_sizes_beyond_the_search_meet_a_precondition_too():
     found = witnessed(satisfiable(replace(right, requires=(N >= 100, N <= 100))), RLIMIT)
     assert (found.status, found.method) == ("proved", "witness N = 100")
+
+
+per_axis, at = axes("n i")
+X, Y = array("x", per_axis), array("y", per_axis)
+
+
+def on_axes(*requires, claims=()):
+    rules = (
+        Eq(Y[at], X[at]),
+        Eq(tangent(Y)[at], tangent(X)[at]),
+        Eq(cotangent(X)[at], cotangent(Y)[at]),
+    )
+    return Op("identity", *rules, (per_axis >= 1, *requires), claims=claims)
+
+
+@pytest.mark.parametrize(
+    ("clause", "rank", "witness"),
+    [
+        (over_axes(per_axis) > per_axis, 2, "witness n = 2, 2"),
+        (over_axes(per_axis) < per_axis + 1, 1, "witness n = 1"),
+    ],
+)
+def test_what_is_vacuous_at_one_rank_is_not_at_another(clause, rank, witness):
+    found = {v.name: v for v in verdicts(on_axes(clause))}
+    assert {v.status for v in found.values()} == {"proved"}
+    assert found["requires can be met"].method == witness
+    assert found[f"requires {clause}"].scope == f"rank {rank}"
+    assert found["jvp by x"].scope == "every rank"
+
+
+def test_a_hypothesis_of_several_axes_is_met_where_there_are_several():
+    given = (Not(per_axis >= 2), Not(per_axis < 2))
+    holds, fails = (Claim(str(n), over_axes(per_axis) >= n, given=given) for n in (2, 3))
+    found = {v.name: v for v in verdicts(on_axes(claims=(holds, fails)))}
+    assert (found["2"].status, found["3"].status) == ("proved", "refuted")
+    assert found["3"].counterexample.sizes == {"n": [1, 2]}
+
+
+def test_what_is_vacuous_at_every_rank_says_at_which_it_was_tried():
+    found = {v.name: v for v in verdicts(on_axes(per_axis < 1))}
+    for name in ("requires can be met", "jvp by x", "vjp x_bar is linear"):
+        assert found[name].status == "vacuous"
+        assert found[name].note.endswith("contradict each other, at ranks 1 to 3")
 
 
 CUBES = b * b * b + c * c * c - d * d * d

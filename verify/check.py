@@ -109,10 +109,12 @@ def proved(
     theorem: Theorem, instances: dict[Any, Theorem], outcomes: dict[Any, Outcome], rlimit: int
 ) -> Finding:
     """A proof counts if the second route tried it somewhere and found nothing against it."""
+    shown, scope = next(iter(outcomes.values())), scope_of(theorem, tuple(instances))
     objection = surveyed(instances, rlimit)
+    if objection is not None and objection.status == "vacuous" and theorem.is_rank_generic:
+        return replace(objection, note=f"{objection.note}, at {scope}")
     if objection is not None:
         return objection
-    shown, scope = next(iter(outcomes.values())), scope_of(theorem, tuple(instances))
     written_out = any(o.method == WRITTEN_OUT for o in outcomes.values())
     method = WRITTEN_OUT if written_out else shown.method
     if written_out:
@@ -130,13 +132,14 @@ def scope_of(theorem: Theorem, ranks: tuple[Any, ...]) -> str:
 
 
 def surveyed(instances: dict[Any, Theorem], rlimit: int) -> Finding | None:
-    """What the second route has against a proof, if anything."""
-    for rank, instance in instances.items():
-        most = (BOX if is_exact(instance) else BOX_OF_POINTS).get(rank, 1)
-        for part in said_apart(instance):
-            found = objection(part, most, rlimit)
-            if found is not None:
-                return found
+    """What the second route has against a proof, if anything: not that one rank has no shapes."""
+    most = {r: (BOX if is_exact(th) else BOX_OF_POINTS).get(r, 1) for r, th in instances.items()}
+    for ranks in zip(*map(said_apart, instances.values()), strict=True):
+        pairs = zip(ranks, most.values(), strict=True)
+        found = [objection(part, shapes, rlimit) for part, shapes in pairs]
+        against = [f for f in found if f is not None and f.status != "vacuous"]
+        if against or all(found):
+            return (against or found)[0]
     return None
 
 

@@ -13,7 +13,15 @@ from typing import Any
 
 from verify import terms as t
 from verify.bounded import Limit, ascending, box, is_exact, survey
-from verify.check import Finding, boundary_of, inhabited, leaves_out_ties
+from verify.check import (
+    ALL_SIZES,
+    RANKS,
+    UP_TO_3,
+    Finding,
+    boundary_of,
+    inhabited,
+    leaves_out_ties,
+)
 from verify.language import Op
 from verify.obligations import valued, with_shapes
 from verify.proving import prove, prove_at
@@ -41,16 +49,29 @@ NOTHING = Sequent((), (), t.And())
 
 
 def witnessed(theorem: Theorem, rlimit: int) -> Finding:
-    """The smallest sizes that satisfy the hypotheses."""
-    instance = theorem.at_rank(1) if theorem.is_rank_generic else theorem
-    for env in ascending(instance):
-        return Finding("proved", "a witness", f"witness {shown(env)}")
-    empty, shapes = inhabited(instance, rlimit)
+    """The smallest sizes that satisfy the hypotheses, at the first rank at which some do."""
+    empty = True
+    for instance in instances_of(theorem):
+        for env in ascending(instance):
+            return Finding("proved", "a witness", f"witness {shown(env)}")
+        none, shapes = inhabited(instance, rlimit)
+        if shapes:
+            return Finding("proved", "a witness", f"witness {shown(shapes[0])}")
+        empty = empty and none
     if empty:
-        return Finding("vacuous", note="the clauses contradict each other")
-    if shapes:
-        return Finding("proved", "a witness", f"witness {shown(shapes[0])}")
+        where = f", at {UP_TO_3}" if theorem.is_rank_generic else ""
+        return Finding("vacuous", note=f"the clauses contradict each other{where}")
     return Finding("unknown", note="no sizes found that satisfy the clauses")
+
+
+def instances_of(theorem: Theorem) -> list[Theorem]:
+    return [theorem.at_rank(r) for r in RANKS] if theorem.is_rank_generic else [theorem]
+
+
+def first_rank(op: Op) -> int:
+    """The first rank at which some sizes satisfy the clauses."""
+    instances = zip(RANKS, instances_of(satisfiable(op)), strict=False)
+    return next((r for r, th in instances if any(True for _ in ascending(th))), RANKS[0])
 
 
 def shown(env: Env) -> str:
@@ -78,8 +99,9 @@ def clauses(op: Op) -> tuple[Theorem, ...]:
 
 def needed(op: Op, clause: Any, theorems: tuple[Theorem, ...], rlimit: int) -> Finding:
     """Looks outside the clause for a theorem that fails; failing that, proves them all there."""
-    within = {th.name: th.at_rank(1) for th in theorems if th.kind in ASKED}
-    outside = [instance(op, clause, th) for th in theorems if th.kind in ASKED]
+    rank = first_rank(op)
+    within = {th.name: th.at_rank(rank) for th in theorems if th.kind in ASKED}
+    outside = [instance(op, clause, th, rank) for th in theorems if th.kind in ASKED]
     open_ones, held = [], []
     note = "convention: the equations and their rules hold where it does not"
     for theorem in outside:
@@ -97,8 +119,9 @@ def needed(op: Op, clause: Any, theorems: tuple[Theorem, ...], rlimit: int) -> F
             open_ones.append(theorem.name)
         note = "convention: what holds with it holds without it"
     if not open_ones:
-        scope, where = ("rank 1", ", at rank 1") if op.is_rank_generic else ("all sizes", "")
-        if implied_by_others(op, clause, rlimit):
+        scope = f"rank {rank}" if op.is_rank_generic else ALL_SIZES
+        where = f", at {scope}" if op.is_rank_generic else ""
+        if implied_by_others(op, clause, rank, rlimit):
             note = f"redundant: the others imply it{where}"
             return Finding("proved", scope, "arithmetic", note=note)
         return Finding("proved", scope + boundary_of(*held), "proved without it", note=note + where)
@@ -121,16 +144,16 @@ def failure_of(theorem: Theorem) -> Failure | None:
     return None if failing is None else replayed(theorem, failing)
 
 
-def implied_by_others(op: Op, clause: Any, rlimit: int) -> bool:
+def implied_by_others(op: Op, clause: Any, rank: int, rlimit: int) -> bool:
     others = tuple(r for r in op.requires if r != clause)
     said = Theorem("", "", "", others, (Sequent((), (), clause),))
-    return prove(with_shapes(op, said).at_rank(1), False, rlimit).status == "proved"
+    return prove(with_shapes(op, said).at_rank(rank), False, rlimit).status == "proved"
 
 
-def instance(op: Op, clause: Any, theorem: Theorem) -> Theorem:
-    """The theorem at rank 1 with the clause negated; arrays still have a size of at least 0."""
+def instance(op: Op, clause: Any, theorem: Theorem, rank: int) -> Theorem:
+    """The theorem at a rank with the clause negated; arrays still have a size of at least 0."""
     others = tuple(r for r in op.requires if r != clause)
-    return with_shapes(op, replace(theorem, given=(*others, t.Not(clause)))).at_rank(1)
+    return with_shapes(op, replace(theorem, given=(*others, t.Not(clause)))).at_rank(rank)
 
 
 def gap(theorems: list[Theorem], rlimit: int) -> str:

@@ -719,6 +719,14 @@ def contradictions_prove(surveyed: Any) -> Any:
     return wrong
 
 
+def one_rank_stands_for_all(surveyed: Any) -> Any:
+    return lambda instances, rlimit: surveyed(dict([*instances.items()][:1]), rlimit)
+
+
+def on_one_axis(first_rank: Any) -> Any:
+    return lambda op: 1
+
+
 def routes_may_disagree(surveyed: Any) -> Any:
     def wrong(instances: Any, rlimit: int) -> Any:
         found = surveyed(instances, rlimit)
@@ -778,6 +786,7 @@ HOLES, RULES, CHECK, KERNEL, NORMS, REPLAY, ADDING, EDGES, BRANCHES = (
 EQUAL = "what_is_equal_all_around_a_point_is_left_out_of_no_proof"
 UNKNOWN_NEARBY = "equal_numbers_of_which_it_is_not_known_whether_they_part_are_a_boundary"
 TOUCHED = "where_equal_sides_part_without_a_slope_the_point_is_left_out"
+VACUOUS = "what_is_vacuous_at_one_rank_is_not_at_another"
 
 
 def bug(place: str, change: Change, *tests: str) -> Bug:
@@ -1059,6 +1068,8 @@ BUGS = (
     bug("replay.satisfies", hypotheses_unasked, f"{REPLAY}what_is_no_failure"),
     bug("check.surveyed", nothing_tried_is_fine, f"{CHECK}what_was_tried_nowhere_is_not_proved"),
     bug("check.surveyed", contradictions_prove, f"{CHECK}contradicting_hypotheses_are_vacuous"),
+    bug("check.surveyed", one_rank_stands_for_all, f"{CHECK}{VACUOUS}"),
+    bug("preconditions.first_rank", on_one_axis, f"{CHECK}{VACUOUS}"),
     bug("check.surveyed", routes_may_disagree, f"{CHECK}routes_that_disagree_are_an_error"),
     bug(
         "check.objection",
