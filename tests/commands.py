@@ -1,11 +1,13 @@
 """Runs the real command, and the files it is run on."""
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 COMMAND = Path(sys.executable).with_name("gradproof")
+IN_SHELL = shlex.quote(str(COMMAND))
 
 GOOD = """\
 from verify.language import *

@@ -5,10 +5,11 @@ import os
 import re
 import resource
 import subprocess
+import sys
 from threading import Thread, Timer
 
 import pytest
-from commands import COMMAND, GOOD, WRONG, gradproof, sabotaged, write
+from commands import GOOD, WRONG, gradproof, sabotaged, write
 
 from verify.cli import supervisor
 from verify.cli.arguments import UsageError
@@ -282,7 +283,7 @@ def test_a_theorem_whose_workers_are_always_killed_is_an_error(tmp_path):
 def test_too_many_processes_are_told(tmp_path):
     write(tmp_path, good=GOOD)
     done = subprocess.run(
-        [COMMAND, "check", "good.py", "--jobs", "4"],
+        [sys.executable, "-m", "verify", "check", "good.py", "--jobs", "4"],
         cwd=tmp_path,
         capture_output=True,
         text=True,
