@@ -4,8 +4,10 @@ from fractions import Fraction
 
 import pytest
 import sympy
+import z3
 from mpmath.libmp import finf, fnan, fninf
 
+from verify import smt
 from verify import terms as t
 from verify.axes import one_axis
 from verify.boundaries import as_one
@@ -514,6 +516,20 @@ def test_what_cannot_be_lowered_is_left_out_of_a_proof_and_of_nothing_else():
     assert ask(given, N >= 3).status == "unknown"  # what refutes it need not have one winner
     with pytest.raises(NotLowered):
         ask((N >= K,), hidden)
+
+
+def test_a_solver_that_gives_up_by_an_exception_leaves_the_question_open(monkeypatch):
+    """It does in the middle of large polynomials; any other failure is one of the tool."""
+
+    def check(self):
+        raise z3.Z3Exception(said)
+
+    monkeypatch.setattr(z3.Solver, "check", check)
+    said = b"canceled"
+    assert smt.solve("(assert false)", 1) == smt.Answer("unknown", (), "(assert false)")
+    said = b"out of memory"
+    with pytest.raises(z3.Z3Exception, match="memory"):
+        smt.solve("(assert false)", 2)
 
 
 def test_an_open_question_is_no_proof():
