@@ -10,7 +10,7 @@ from trust.truth.compare import THE_TOOL, Prover, compared
 from trust.truth.draw import Draw
 from trust.truth.folded import folded, has_sums
 from trust.truth.judge import at_shape, first_failure
-from trust.truth.run import drawn, run
+from trust.truth.run import answered, drawn, run
 from verify import terms as t
 from verify.check import Finding
 from verify.language import (
@@ -89,6 +89,14 @@ def test_an_interrupted_run_goes_on(tmp_path):
     assert [r.change for r in run(10, number=7, jobs=1, journal=again)] == [
         "taken from the journal"
     ] * len(whole)
+
+
+def test_a_tool_that_does_not_come_to_an_end_leaves_the_question_open(monkeypatch):
+    draw = next(d for d in drawn(7, 10) if d.made == "right")
+    monkeypatch.setattr("trust.truth.run.apart", lambda work, seconds: None)
+    found = answered(draw)
+    assert (found.truth, found.answer, found.wrong) == ("right", "undecided", ())
+    assert all(text.endswith(": unknown, given up") for text in found.undecided)
 
 
 def test_a_journal_is_of_the_code_that_is_there_and_survives_a_cut(tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import sys
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
@@ -197,6 +198,7 @@ def write(part: str, found: dict[str, Any], known: Iterable[str] | None = None) 
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         sys.exit(main())
     except KeyboardInterrupt:

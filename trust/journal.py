@@ -6,22 +6,13 @@ What was found with other sources than those that are there now does not count.
 from __future__ import annotations
 
 import json
-import signal
-from concurrent.futures import ProcessPoolExecutor
 from hashlib import sha256
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 from trust.source import ROOT
 
 PACKAGES = ("verify", "specs", "trust")
-
-
-def workers(jobs: int) -> ProcessPoolExecutor:
-    """Processes that end without a word where the run is interrupted."""
-    quiet = (signal.SIGINT, signal.SIG_DFL)
-    return ProcessPoolExecutor(jobs, get_context("spawn"), signal.signal, quiet)
 
 
 def sources() -> str:

@@ -8,10 +8,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from specs import OPS
-from trust.journal import Journal, workers
+from trust.journal import Journal
 from trust.mutants.changed import DROPPED, mutants
 from trust.mutants.judge import Kill, judge
 from trust.mutants.mutations import MUTATIONS
+from trust.processes import workers
 from verify.obligations import obligations
 
 NAMES = (*MUTATIONS, DROPPED)

@@ -33,6 +33,7 @@ THE_TOOL = Prover(
     lambda theorem: attempt(lambda: settled(theorem, RLIMIT)),
     lambda theorem: attempt(lambda: prove(theorem, False, RLIMIT)).status,
 )
+NO_ANSWER = Prover(lambda _: Finding("unknown", note="given up"), lambda _: "unknown")
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,10 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from trust.journal import Journal, workers
+from trust.journal import Journal
+from trust.processes import apart, workers
 from trust.truth.branches import branches
-from trust.truth.compare import Result, compared
+from trust.truth.compare import NO_ANSWER, Result, compared
 from trust.truth.draw import Draw
 from trust.truth.folded import folded, has_sums
 from trust.truth.largest import largest
@@ -24,6 +25,7 @@ from trust.truth.rules import FAMILIES, rules
 from trust.truth.sizes import claims, counts
 
 CHUNK = 25
+PATIENCE = 300  # seconds of the processor for one definition
 SHARES = {
     "window": 14,
     "filter": 2,
@@ -78,7 +80,12 @@ def drawn(number: int, size: int = CHUNK) -> list[Draw]:
 
 
 def chunk(number: int) -> list[Result]:
-    return [compared(draw) for draw in drawn(number)]
+    return [answered(draw) for draw in drawn(number)]
+
+
+def answered(draw: Draw) -> Result:
+    """Compared; where the tool does not come to an end, its answer is none."""
+    return apart(lambda: compared(draw), PATIENCE) or compared(draw, NO_ANSWER)
 
 
 def chunks(first: int, jobs: int, journal: Journal | None) -> Iterator[list[Result]]:
@@ -101,12 +108,9 @@ def chunks(first: int, jobs: int, journal: Journal | None) -> Iterator[list[Resu
             return answer
 
         waiting = [asked(number) for number in islice(numbers, 8 * jobs)]
-        try:
-            while True:
-                yield waiting.pop(0)()
-                waiting.append(asked(next(numbers)))
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+        while True:
+            yield waiting.pop(0)()
+            waiting.append(asked(next(numbers)))
 
 
 def run(
