@@ -52,7 +52,7 @@ def arguments() -> argparse.Namespace:
     drawn.add_argument("--draws", type=whole(1), default=10_000)
     for part, known in ((judged, [op.name for op in OPS]), (planted, [b.name for b in BUGS])):
         part.add_argument("names", nargs="*", metavar="NAME", help="these only")
-        part.set_defaults(known=known)
+        part.set_defaults(known=known, own=part)
     for part in (judged, crowded, drawn):
         part.add_argument("--seed", type=int, default=0, help="draws what is drawn")
     for part in (judged, drawn):
@@ -68,7 +68,7 @@ def checked(parser: argparse.ArgumentParser) -> argparse.Namespace:
     unknown = [name for name in getattr(args, "names", []) if name not in known]
     if unknown:
         near = get_close_matches(unknown[0], known) or known[:3]
-        parser.error(f"there is no {', '.join(unknown)}; there are, for example, {', '.join(near)}")
+        args.own.error(f"there is no {', '.join(unknown)}; there are, for example, {', '.join(near)}")
     if known:
         args.names = tuple(args.names or known)
     return args

@@ -1,0 +1,69 @@
+"""What `pip install` puts elsewhere is whole: the command works without this folder."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from commands import GOOD, environment
+
+from trust.source import ROOT
+
+PARTS = ("verify", "specs", "proofs", "pyproject.toml", "README.md", "LICENSE")
+PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input")
+
+
+def copied(folder: Path) -> Path:
+    """Building writes beside the sources."""
+    folder.mkdir()
+    unwanted = shutil.ignore_patterns("__pycache__")
+    for part in PARTS:
+        if (ROOT / part).is_dir():
+            shutil.copytree(ROOT / part, folder / part, ignore=unwanted)
+        else:
+            shutil.copy(ROOT / part, folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """A folder with the package alone; what it rests on is that of these tests."""
+    place = tmp_path_factory.mktemp("package")
+    built = subprocess.run(
+        [*PIP, "install", "--no-deps", "--target", place / "site", copied(place / "source")],
+        capture_output=True,
+        text=True,
+        env=environment(),
+    )
+    if "No matching distribution found for setuptools" in built.stderr:
+        pytest.skip("setuptools is to be had from nowhere")
+    assert built.returncode == 0, built.stderr
+    return place / "site"
+
+
+def python(*arguments, site, cwd):
+    return subprocess.run(
+        [sys.executable, *arguments],
+        cwd=cwd,
+        env=environment(PYTHONPATH=str(site)),
+        capture_output=True,
+        encoding="utf-8",
+        timeout=300,
+    )
+
+
+def test_the_installed_command_settles_lists_and_reports(installed, tmp_path):
+    (tmp_path / "double.py").write_text(GOOD)
+    for arguments, shown in (
+        (("-c", "import verify; print(verify.__file__)"), str(installed)),
+        (("-m", "verify", "check", "double.py"), "9 theorems: 9 proved; all as expected."),
+        (("-m", "verify", "verify", "unpad"), "14 theorems: 14 proved; all as expected."),
+        (("-m", "verify", "list", "unpad"), "14 theorems: 14 proved"),
+        (("-m", "verify", "new", "mine"), "Wrote mine.py."),
+        (("-m", "verify", "report", "double.py"), "open reports/index.html"),
+    ):
+        done = python(*arguments, site=installed, cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert shown in done.stdout
+    assert "double.html" in (tmp_path / "reports/index.html").read_text("utf-8")
