@@ -68,7 +68,8 @@ def checked(parser: argparse.ArgumentParser) -> argparse.Namespace:
     unknown = [name for name in getattr(args, "names", []) if name not in known]
     if unknown:
         near = get_close_matches(unknown[0], known) or known[:3]
-        args.own.error(f"there is no {', '.join(unknown)}; there are, for example, {', '.join(near)}")
+        there_are = f"there are, for example, {', '.join(near)}"
+        args.own.error(f"there is no {', '.join(unknown)}; {there_are}")
     if known:
         args.names = tuple(args.names or known)
     return args
