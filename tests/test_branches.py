@@ -21,6 +21,7 @@ from verify.language import (
 )
 from verify.obligations import obligations
 from verify.smt import RLIMIT
+from verify.terms import arrays
 
 N, i, j = integers("N i j")
 a = reals("a")
@@ -126,6 +127,52 @@ def test_a_branch_within_a_sum_is_not_taken_for_granted():
     by_kind = {th.kind: settled(th, RLIMIT) for th in obligations(op) if th.kind in ("jvp", "vjp")}
     assert by_kind["jvp"].status == "proved"
     assert by_kind["vjp"].status == "refuted"
+
+
+# Values between the thresholds of an op and those of its rule.
+
+target = array("t", N)
+apart, agreed = x[i] - target[i], target[i] * x[i]
+
+
+def elementwise(forward, slope, requires=(N >= 1,)):
+    """With a second operand, if it is read, that has no rules."""
+    rules = Eq(y_dot[i], slope * x_dot[i]), Eq(x_bar[i], slope * y_bar[i])
+    constants = (target,) if target in arrays(forward) else ()
+    op = Op("elementwise", Eq(y[i], forward), *rules, requires, constants=constants)
+    return [settled(th, RLIMIT) for th in obligations(op) if th.kind in ("jvp", "vjp")]
+
+
+@pytest.mark.parametrize(
+    ("forward", "slope", "value"),
+    [
+        (Max(0, 1 - x[i]), If(2 * x[i] > 1, 0, -1), "3/4"),
+        (Max(0, 1 - agreed), If(agreed > 0, 0, -target[i]), "1/2"),
+        (If(x[i] > 100, x[i], 2 * x[i]), If(x[i] > 101, 1, 2), "101"),
+        (Min(x[i], 20), bracket(x[i] < 19), "39/2"),
+    ],
+    ids=["half the margin", "no margin", "far out", "between"],
+)
+def test_a_rule_that_turns_elsewhere_is_refuted_between(forward, slope, value):
+    for finding in elementwise(forward, slope):
+        assert (finding.status, finding.counterexample.sizes) == ("refuted", {"N": 1})
+        assert finding.counterexample.values["x"] == {"[0]": value}
+
+
+def test_a_branch_at_one_fraction_is_found():
+    turning = Eq(3 * target[i], 7)
+    for finding in elementwise(If(turning, 2 * x[i], x[i]), 1):
+        assert finding.counterexample.values["t"] == {"[0]": "7/3"}
+
+
+def test_a_difference_that_whole_numbers_put_on_the_boundary_is_tried_off_it():
+    """Huber's loss: where cells are few whole numbers, many are as far apart as the threshold."""
+    huber = If(abs(apart) <= a, apart**2 / 2, a * (abs(apart) - a / 2))
+    clipped = Max(-a, Min(a, apart))
+    for finding in elementwise(huber, clipped, (N >= 1, a > 0)):
+        assert (finding.status, finding.scope) == ("proved", "all sizes, off the boundary")
+    for finding in elementwise(huber, If(abs(apart) <= a, apart, 1), (N >= 1, a > 0)):
+        assert finding.status == "refuted"
 
 
 # Branches on sums.

@@ -452,3 +452,27 @@ def test_a_clause_is_a_convention_only_if_everything_is_proved_without_it():
     assert "forward: divisors and logarithms" in found.note
     easy = replace(right, requires=(N >= 1, K >= 1))
     assert needed(easy, K >= 1, obligations(easy), RLIMIT).note.startswith("convention")
+
+
+def test_more_places_than_can_be_counted_are_not_counted():
+    """They were all listed first, and thinned then."""
+    many = 10**9
+    u, v = array("u", many), array("v", many)
+    op = Op(
+        "many",
+        requires=(),
+        forward=Eq(v[a], u[a]),
+        jvp=Eq(tangent(v)[a], tangent(u)[a]),
+        vjp=Eq(cotangent(u)[a], cotangent(v)[a]),
+    )
+    found = {v.status for v in verdicts(op) if v.kind == "in bounds"}
+    assert found == {"proved"}
+
+
+def test_where_not_all_places_are_tried_nothing_is_sure(monkeypatch):
+    """A failure at a later shape would be called the smallest."""
+    (theorem,) = (th for th in obligations(right) if th.name == "forward: reads and writes")
+    shape = {N: 6}
+    assert bounded.is_decided_at(theorem, shape)
+    monkeypatch.setattr(bounded, "TOO_MANY_PLACES", 6)
+    assert not bounded.is_decided_at(theorem, shape)

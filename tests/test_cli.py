@@ -191,6 +191,14 @@ def test_what_is_unknown_leads_to_its_explanation(tmp_path):
     done = gradproof("check", "slow.py", "--only", "jvp by x", "--timeout", 2, cwd=tmp_path)
     assert "took longer than 2 s; see --timeout" in done.stdout
     assert "\nWhat is left to show: gradproof explain slow.py::double 'jvp by x'\n" in done.stdout
+    done = gradproof("explain", "slow.py::double", "jvp by x", "--timeout", 2, cwd=tmp_path)
+    for row in (
+        "statement          ∂y[i′]/∂x[i′′] = ∂y_dot[i′]/∂x_dot[i′′]",
+        "rule's entry       2·[i′ = i′′]",
+        "settled            unknown, in 2.000 s (expected: proved)",
+        "note               took longer than 2 s; see --timeout",
+    ):
+        assert row in done.stdout
 
 
 def test_a_size_formula_that_is_not_asked_about_is_told(tmp_path):

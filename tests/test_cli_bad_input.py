@@ -41,6 +41,11 @@ FILES = {
         9,
         "symbols and cells have no value: write Sum(",
     ),
+    "numpy": (
+        "import numpy as np\n" + GOOD.replace("2 * x[i]", "np.exp(x[i])"),
+        10,
+        "symbols and cells have no value: write Sum(",
+    ),
     "whole_array": (GOOD.replace("2 * x[i]", "2 * x"), 9, "write y[a] and x[a] for y and x"),
     "foreign": (GOOD.replace("2 * x[i]", "tanh(x[i])"), 9, "there are exp, log, sqrt"),
     "misspelt": (GOOD.replace("2 * x[i]", "Exp(x[i])"), 9, "did you mean exp?"),

@@ -50,6 +50,14 @@ SLIPS = {
         ("tap - p] * passed", "tap] * passed"),
         ("vjp weight_bar", {"C": 1, "D": 1, "n": [1], "k": [1], "s": [1], "p": [1]}),
     ),
+    "huber: slope 1 far from the target": (
+        ("Max(-delta, Min(delta, error))", "If(abs(error) <= delta, error, If(error > 0, 1, -1))"),
+        ("vjp x_bar", {"N": 1, "delta": "2"}),
+    ),
+    "huber: half of the threshold, not of its square": (
+        ("delta * (abs(error) - delta / 2)", "delta * abs(error) - delta / 2"),
+        ("the pieces meet at delta", {"N": 1, "delta": "2"}),
+    ),
     "attention: scores not scaled back": (
         ("Sum(score_bar * key[k, d], keys) / root", "Sum(score_bar * key[k, d], keys)"),
         ("vjp query_bar", {"Q": 1, "K": 2, "D": 2, "V": 1}),
@@ -64,6 +72,7 @@ SLIPS = {
 SCOPES = {
     "batch_norm": {"every rank"},
     "conv_relu": {"every rank", "ranks 1 to 3, off the boundary"},
+    "huber": {"all sizes", "all sizes, off the boundary"},
 }
 
 

@@ -42,6 +42,7 @@ ORDER = (
     "wording",
     "scopes",
     "second",
+    "points",
     "bounded",
     "places",
     "reading",

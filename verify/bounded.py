@@ -22,6 +22,7 @@ from verify import terms as t
 from verify.evaluate import Env as Values
 from verify.evaluate import Evaluator, as_kept, is_transcendental
 from verify.numbers import INTERVALS, RATIONALS, Numbers, Undecided, Undefined, cannot, divide, sign
+from verify.points import at_thresholds, fixed, halves, of_total, small
 from verify.replay import Cell, Cells, Env, Failure, Point, Unmet, arrays_of, satisfies
 from verify.substitution import base_of, free
 from verify.terms import INT, Sym
@@ -31,8 +32,9 @@ REAL_VALUES = tuple(Fraction(v) for v in (1, -1, 2, Fraction(1, 2), 0))
 MOST_CANDIDATES = 20_000
 CANDIDATES = 40  # for each shape of a box
 THOROUGH, LESSENED = 300, 2000  # points with small whole numbers
+THRESHOLDS = 1000  # points near those at which branches meet
 FEW_CELLS = 20
-MOST_PLACES = 150
+MOST_PLACES, TOO_MANY_PLACES = 150, 50_000
 ROUGHLY = 1e-9  # a difference that floats may make of nothing
 MOST_CELLS, MOST_GENERATORS = 20_000, 150
 
@@ -154,19 +156,6 @@ def ascending(theorem: Theorem) -> Iterator[Env]:
     yield from (env for env in candidates if satisfies(theorem.given, env))
 
 
-def of_total(lows: list[int | None], total: int) -> Iterator[tuple[int, ...]]:
-    """Numbers, none below its own low, whose absolute values add up to a total."""
-    raised = next((i for i, low in enumerate(lows) if low is not None and low > 0), len(lows))
-    if total == 0 and raised == len(lows):
-        yield (0,) * len(lows)
-    for first in reversed(range(min(raised + 1, len(lows)))):
-        low, rest = lows[first], lows[first + 1 :]
-        for value in (v for size in range(1, total + 1) for v in (size, -size)):
-            if low is None or value >= low:
-                for others in of_total(rest, total - abs(value)):
-                    yield (*(0,) * first, value, *others)
-
-
 # One shape.
 
 
@@ -196,14 +185,31 @@ def survey(
 
 def at_shape(sequent: Sequent, env: Env, thorough: bool = False) -> Survey:
     """All places of a sequent at one shape; of several failures, the one with the least values."""
+    places, cells = places_at(sequent, env, None if thorough else MOST_PLACES)
+    return at_places(sequent, places, cells, thorough)
+
+
+def places_at(sequent: Sequent, env: Env, most: int | None) -> tuple[list[Env], list[Cell]]:
+    """The places of a sequent at one shape and the cells of its arrays; none if it has no shape."""
     cells = cells_at(sequent, env)
     if cells is None:
-        return Survey(0, None)
+        return [], []
     try:
-        places = spaced(sequent, env, None if thorough else MOST_PLACES)
+        return spaced(sequent, env, most), cells
     except (Undefined, Undecided, KeyError):  # a range without ends, or whose ends read tensors
-        return Survey(0, None)
-    return at_places(sequent, places, cells, thorough)
+        return [], []
+
+
+def near_thresholds(theorem: Theorem, shapes: Iterable[Env]) -> Failure | None:
+    """A failure for values near those at which branches meet."""
+    for env in shapes:
+        for sequent in (s for s in theorem.sequents if not is_polynomial(s)):
+            places, cells = places_at(sequent, env, MOST_PLACES)
+            candidates = islice(at_thresholds(sequent, cells), most_of(sequent, THRESHOLDS))
+            failure = first_failure(sequent, places, candidates).failure
+            if failure is not None:
+                return lessened(failure, cells)
+    return None
 
 
 def at_places(
@@ -232,9 +238,14 @@ def at_places(
 
 
 def spaced(sequent: Sequent, env: Env, most: int | None) -> list[Env]:
-    """The places of a sequent, evenly thinned to about `most`."""
-    places = [dict(p) for p in Evaluator(RATIONALS, {}).places(sequent.over, env)]
+    """The places of a sequent, evenly thinned to about `most`; of too many, the first ones."""
+    places = first_places(sequent, env)
     return places[:: max(1, len(places) // most) if most else 1]
+
+
+def first_places(sequent: Sequent, env: Env) -> list[Env]:
+    found = Evaluator(RATIONALS, {}).places(sequent.over, env)
+    return [dict(place) for place in islice(found, TOO_MANY_PLACES)]
 
 
 @lru_cache(maxsize=1000)
@@ -258,7 +269,12 @@ def is_exact(theorem: Theorem) -> bool:
 def is_decided_at(theorem: Theorem, shape: Env) -> bool:
     ends = (end for s in theorem.sequents for _, *both in s.over for end in both)
     plain = all(s.sort == INT for s in shape) and not any(map(t.arrays, ends))
-    return plain and is_small(theorem, shape) and is_exact(theorem)
+    return plain and is_small(theorem, shape) and is_exact(theorem) and has_few(theorem, shape)
+
+
+def has_few(theorem: Theorem, shape: Env) -> bool:
+    """So few places that all are tried."""
+    return all(len(first_places(s, shape)) < TOO_MANY_PLACES for s in theorem.sequents)
 
 
 def weight(failure: Failure) -> tuple[Any, ...]:
@@ -384,7 +400,7 @@ def at_points(
         tried = first_failure(sequent, places, islice(small(cells), most_of(sequent, THOROUGH)))
     if tried.failure is not None:
         return tried
-    found = first_failure(sequent, places, chain([halves(cells)] * thorough, points(cells)))
+    found = first_failure(sequent, places, chain([halves(cells)] * thorough, fixed(cells)))
     failure = None if found.failure is None else lessened(found.failure, cells)
     return replace(
         found,
@@ -461,25 +477,3 @@ def holds_roughly(rough: Point, place: Env) -> bool:
         return rough.fails(place) is None
     except (Undefined, Undecided, OverflowError, ValueError):
         return False
-
-
-def points(cells: list[Cell]) -> Iterator[Cells]:
-    """Zeros, scattered values, their opposites and parities, rising and falling ones."""
-    yield {}
-    count = len(cells)
-    scattered = [(7 * i * i + 3 * i + 1) % 11 - 5 for i in range(count)]
-    rising, falling = [i + 1 for i in range(count)], [-i for i in range(count)]
-    opposite, parities = [-v for v in scattered], [v % 2 for v in scattered]
-    for values in (scattered, opposite, parities, rising, falling):
-        yield {c: Fraction(v) for c, v in zip(cells, values, strict=True) if v}
-
-
-def halves(cells: list[Cell]) -> Cells:
-    return {c: Fraction((1 - 2 * (i % 2)) * (2 * i + 1), 2) for i, c in enumerate(cells)}
-
-
-def small(cells: list[Cell]) -> Iterator[Cells]:
-    """Small whole numbers in all combinations, by their total."""
-    for total in range(8):
-        for values in of_total([None] * len(cells), total):
-            yield {c: Fraction(v) for c, v in zip(cells, values, strict=True) if v}

@@ -16,6 +16,7 @@ from verify.bounded import (
     is_decided_at,
     is_exact,
     lowest,
+    near_thresholds,
     survey,
     symbols_of,
 )
@@ -31,6 +32,7 @@ from verify.theorems import Sequent, Theorem
 SEARCH = {None: 400, 1: 400, 2: 250, 3: 30}  # shapes searched at each rank
 GLIMPSE = {None: 200, 1: 100, 2: 20, 3: 2}  # likewise point by point, with no model to go by
 WIDE = 120  # shapes of each of two lists, with few values each, where nothing else was found
+CLOSE = 8  # shapes at which values near thresholds are tried
 Model = dict[str, Any]  # numbers by the names of symbols
 LARGEST = 20_000  # the total of the sizes of a model that is evaluated
 TRIALS = 30_000  # values of the tensors, at all places of all shapes
@@ -49,6 +51,9 @@ def searched(
     modelled, least = from_model(instance, outcome, rlimit)
     if modelled is not None and least:
         return modelled, True
+    near = near_thresholds(instance, islice(ascending(instance), CLOSE))
+    if near is not None:
+        return near, is_least(instance, near.env, rlimit)
     if first.trials >= FIRST:
         failure = survey(instance, ascending(instance), True, Limit(shapes, TRIALS)).failure
         if failure is not None:

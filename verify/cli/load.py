@@ -28,7 +28,11 @@ SECONDS = 10  # that a file may take to load
 LIBRARIES = ("stdlib", "platstdlib", "purelib", "platlib")
 HOMES = [*map(sysconfig.get_path, LIBRARIES), *site.getsitepackages(), site.getusersitepackages()]
 INSTALLED = tuple(f"{home}{os.sep}" for home in HOMES)
-WANTS_A_NUMBER = ("cannot be interpreted as an integer", "Cannot convert expression to float")
+WANTS_A_NUMBER = (
+    "cannot be interpreted as an integer",
+    "Cannot convert expression to float",
+    "loop of ufunc does not support",
+)
 FOREIGN = ("np", "jnp", "torch", "math", "tanh", "sin", "cos", "sigmoid", "relu", "softmax")
 DEFINING = [f.name for f in fields(Op) if f.compare and f.name not in ("name", "doc", "claims")]
 MOST_DIMENSIONS = 8  # six spatial axes, and the two channels of a weight

@@ -157,10 +157,13 @@ class Run:
         ops = self.found[request.target]
         assert isinstance(ops, list)
         op = next(o for o in ops if o.listing.name == request.op)
-        if do == "explain":
-            op.lessons[number] = taught(answer)
         if do in ("settle", "explain"):
             self.settled(op, number, answer)
+            if do == "explain" and isinstance(answer, Lost):
+                stated = self.about("state", op, number, op.verdicts[number])
+                self.ask(stated, self.options.timeout, TEACH)
+            elif do == "explain":
+                op.lessons[number] = taught(answer)
         elif do == "mend":
             op.mends[number] = "" if isinstance(answer, Lost) else answer.get("mend", "")
         else:
@@ -283,7 +286,8 @@ def teaches(verdict: Verdict) -> bool:
 def verdict_of(theorem: Verdict, answer: Answer) -> Verdict:
     if isinstance(answer, Lost):
         if answer.timed_out:
-            return replace(theorem, status="unknown", note=f"{answer.reason}; see --timeout")
+            note = f"{answer.reason}; see --timeout"
+            return replace(theorem, status="unknown", note=note, seconds=answer.seconds)
         return replace(theorem, status="error", note=answer.reason)
     if "verdict" not in answer:
         found = answer.get("problem", {}).get("message") or answer.get("failed", "")

@@ -37,9 +37,14 @@ TRIES = 5  # of a request whose worker is ended from outside
 class Lost(Exception):
     """A worker that gave no answer: it ran out of time, or it died."""
 
-    def __init__(self, timed_out: bool, reason: str, from_outside: bool = False) -> None:
+    def __init__(self, reason: str, seconds: float = 0.0, from_outside: bool = False) -> None:
+        """`seconds` is the time that it had, if that is over."""
         super().__init__(reason)
-        self.timed_out, self.reason, self.from_outside = timed_out, reason, from_outside
+        self.reason, self.seconds, self.from_outside = reason, seconds, from_outside
+
+    @property
+    def timed_out(self) -> bool:
+        return self.seconds > 0
 
 
 class Worker:
@@ -66,7 +71,7 @@ class Worker:
                 self.ready = True
             found = self.exchange(json.dumps(request | {"request": number}) + "\n", seconds)
             if found.pop("request", None) != number:
-                raise Lost(False, "its process answered another question")
+                raise Lost("its process answered another question")
         except BaseException:
             self.kill()
             raise
@@ -100,17 +105,17 @@ class Worker:
 
     def lost(self, seconds: float) -> Lost:
         if self.timed_out:
-            return Lost(True, f"took longer than {seconds:g} s")
+            return Lost(f"took longer than {seconds:g} s", seconds)
         self.kill()
         code = self.process.wait()
         if -code in FROM_OUTSIDE:
             name = signal.Signals(-code).name
             said = f"its process was ended by {name}, {TRIES} times; try fewer --jobs"
-            return Lost(False, said, from_outside=True)
+            return Lost(said, from_outside=True)
         if code < 0:
             names = {s.value: s.name for s in signal.Signals}
-            return Lost(False, f"its process was ended by {names.get(-code, f'signal {-code}')}")
-        return Lost(False, f"its process ended with status {code}")
+            return Lost(f"its process was ended by {names.get(-code, f'signal {-code}')}")
+        return Lost(f"its process ended with status {code}")
 
     def kill(self) -> None:
         """Once it is waited for, its number may be another process's."""

@@ -175,10 +175,18 @@ def explain(request: Request) -> dict[str, Any]:
     return {"verdict": verdict.as_dict(), "lesson": asdict(Lesson(tuple(text)))}
 
 
+def state(request: Request) -> dict[str, Any]:
+    """A theorem that was not settled: what it says."""
+    theorem, _ = task_of(request)
+    text = explanation(op_of(request), theorem, verdict_in(request), ())
+    return {"lesson": asdict(Lesson(tuple(text)))}
+
+
 ANSWERS: dict[str, Callable[[Request], dict[str, Any]]] = {
     "describe": describe,
     "settle": settle,
     "teach": teach,
     "mend": mend,
     "explain": explain,
+    "state": state,
 }
