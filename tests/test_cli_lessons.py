@@ -96,6 +96,25 @@ def test_a_rule_that_forgets_the_padding_is_drawn():
     assert found.mend == ""
 
 
+def test_only_what_is_drawn_is_explained_and_one_cell_is_not_drawn():
+    N, a, b = integers("N a b")
+    u, v = array("u", N), array("v")
+    cells = (a, 0, N - 1)
+    halved = Op(
+        "mean",
+        requires=(N >= 1,),
+        forward=Eq(v[()], Sum(u[a], cells) / N),
+        jvp=Eq(tangent(v)[()], Sum(tangent(u)[a], cells) / N),
+        vjp=Eq(cotangent(u)[b], cotangent(v)[()] / 2),
+    )
+    _, found = taught(halved, "vjp u_bar")
+    assert "sizes     N = 1" in "".join(found.text)
+    assert not any("The window of" in line for line in found.text)
+    more = replace(halved, requires=(N >= 3,))
+    _, found = taught(more, "vjp u_bar")
+    assert "The window of v[] over u:  [ ] in the window, * the entry" in found.text
+
+
 def test_a_plane_is_drawn_in_rows():
     H, W, h, w, a, b = integers("H W h w a b")
     image, total = array("image", H, W), array("total", H, W)

@@ -24,6 +24,7 @@ from verify.verdicts import Counterexample, Verdict, grouped
 
 MOST_SHOWN, MOST_FILLED, MOST_LETTERS = 30, 8, 300  # cells, those of a larger tensor, a formula
 WIDTH = 17
+MARKS = ("[ ] in the window", "· padding", "* the entry")
 Row = tuple[str, str]
 
 
@@ -172,7 +173,7 @@ def titled(found: Replay, x: Array, o: Cell, i: Cell | None) -> list[str]:
     if not rows:
         return []
     y = f"{found.op.output.name}{list(o)}"
-    marks = "[ ] in the window, · padding" + (", * the entry" if i is not None else "")
+    marks = ", ".join(m for m in MARKS if any(m[0] in line for line in rows))
     return ["", f"The window of {y} over {x.name}:  {marks}", *(f"  {line}" for line in rows)]
 
 

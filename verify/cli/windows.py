@@ -41,6 +41,8 @@ def drawing(found: Replay, x: Array, output: Cell, cell: Cell | None) -> list[st
     spans = [span({c[a] for c in reached}, shape[a]) for a in axes]
     if len(spans[-1]) > WIDEST or len(spans[0]) > (TALLEST if len(spans) > 1 else WIDEST):
         return []
+    if all(len(positions) == 1 for positions in spans):
+        return []  # one cell is told by its name
     rows = spans[0] if len(axes) == 2 else [None]
     table = [["", *map(str, spans[-1])]]
     for row in rows:
