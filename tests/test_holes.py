@@ -2693,7 +2693,8 @@ def test_an_identity_is_no_hypothesis_of_itself():
     """At N = 1 it is false, too: at x = 8, where no point is tried."""
     read = zero_padded(x)[0]
     letter = sympy.Symbol("letter")
-    written = sympy.Poly((2 * letter - 1) * sympy.prod(letter - n for n in range(-7, 8)), letter)
+    fractions = (2 * letter - 1) * (5 * letter + 19)
+    written = sympy.Poly(fractions * sympy.prod(letter - n for n in range(-7, 8)), letter)
     value = 0
     for number in written.all_coeffs():
         value = value * read + number

@@ -239,13 +239,9 @@ def at_places(
 
 def spaced(sequent: Sequent, env: Env, most: int | None) -> list[Env]:
     """The places of a sequent, evenly thinned to about `most`; of too many, the first ones."""
-    places = first_places(sequent, env)
-    return places[:: max(1, len(places) // most) if most else 1]
-
-
-def first_places(sequent: Sequent, env: Env) -> list[Env]:
     found = Evaluator(RATIONALS, {}).places(sequent.over, env)
-    return [dict(place) for place in islice(found, TOO_MANY_PLACES)]
+    places = [dict(place) for place in islice(found, TOO_MANY_PLACES)]
+    return places[:: max(1, len(places) // most) if most else 1]
 
 
 @lru_cache(maxsize=1000)
@@ -274,7 +270,7 @@ def is_decided_at(theorem: Theorem, shape: Env) -> bool:
 
 def has_few(theorem: Theorem, shape: Env) -> bool:
     """So few places that all are tried."""
-    return all(len(first_places(s, shape)) < TOO_MANY_PLACES for s in theorem.sequents)
+    return all(len(places_at(s, shape, None)[0]) < TOO_MANY_PLACES for s in theorem.sequents)
 
 
 def weight(failure: Failure) -> tuple[Any, ...]:
