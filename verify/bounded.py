@@ -34,7 +34,7 @@ CANDIDATES = 40  # for each shape of a box
 THOROUGH, LESSENED = 300, 2000  # points with small whole numbers
 THRESHOLDS = 1000  # points near those at which branches meet
 FEW_CELLS = 20
-MOST_PLACES, TOO_MANY_PLACES = 150, 50_000
+MOST_PLACES, TOO_MANY_PLACES = 150, 1_000_000
 ROUGHLY = 1e-9  # a difference that floats may make of nothing
 MOST_CELLS, MOST_GENERATORS = 20_000, 150
 
@@ -239,9 +239,12 @@ def at_places(
 
 def spaced(sequent: Sequent, env: Env, most: int | None) -> list[Env]:
     """The places of a sequent, evenly thinned to about `most`; of too many, the first ones."""
-    found = Evaluator(RATIONALS, {}).places(sequent.over, env)
-    places = [dict(place) for place in islice(found, TOO_MANY_PLACES)]
-    return places[:: max(1, len(places) // most) if most else 1]
+
+    def places() -> Iterator[Any]:
+        return islice(Evaluator(RATIONALS, {}).places(sequent.over, env), TOO_MANY_PLACES)
+
+    step = max(1, sum(1 for _ in places()) // most) if most else 1
+    return [dict(place) for place in islice(places(), 0, None, step)]
 
 
 @lru_cache(maxsize=1000)
