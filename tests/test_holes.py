@@ -2558,6 +2558,17 @@ def test_no_part_of_a_term_is_left_unread(build, said):
         build()
 
 
+def test_a_power_of_0_still_needs_a_value():
+    """SOUNDNESS: it was 1 as soon as it was written, so `(1/x[0])**0 = 1` was proved."""
+    assert not holds(Eq((1 / x[0]) ** 0, 1))
+    assert not holds(Eq(x[N] ** 0, 1))
+    assert holds(Eq(x[0] ** 0, 1))
+    assert holds(Eq((x[0] * 3) ** sympy.Integer(2), 9 * x[0] ** 2))
+    for power in (True, -1, 0.5, sympy.Rational(1, 2), x[a]):
+        with pytest.raises(DefinitionError, match="a power is a whole number, 0 or more"):
+            x[0] ** power
+
+
 def test_sympy_does_not_forget_where_a_root_is_defined():
     with pytest.raises(DefinitionError, match=r"use sqrt of verify\.language"):
         sympy.sqrt(x[a]) ** 2

@@ -144,10 +144,13 @@ class Term(sympy.Expr):
         return Mod(other, self)
 
     def __pow__(self, other: Any, modulo: Any = None) -> Term:
-        if not isinstance(other, int) or other < 0 or modulo is not None:
+        whole = isinstance(other, int | sympy.Integer) and not isinstance(other, bool)
+        if not whole or other < 0 or modulo is not None:
             said = "a power is a whole number, 0 or more; there are 1/a, sqrt(a), exp(p*log(a))"
             raise DefinitionError(f"({self})**({other}): {said}")
-        return Mul(*[self] * other) if other != 1 else self
+        if other == 0:
+            return plus(1, Mul(0, self))  # which is 1 where there is a value
+        return Mul(*[self] * int(other)) if other != 1 else self
 
     def __rpow__(self, other: Any) -> Term:
         raise DefinitionError(f"({other})**({self}): write exp(({self})*log({other}))")

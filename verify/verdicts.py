@@ -160,6 +160,3 @@ class Report:
         wrong = [v.status for v in self.verdicts if not v.as_expected]
         found = worst(wrong)
         return "refuted" if found == "proved" and wrong else found
-
-    def as_dict(self) -> dict[str, Any]:
-        return {"name": self.op, "theorems": [v.as_dict() for v in self.verdicts]}

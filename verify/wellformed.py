@@ -40,7 +40,10 @@ def check(op: Any) -> None:
             f"{where}, forward: {op.forward} has one value per axis; product(n), say, is one number"
         )
     if not isinstance(op.forward, Eq) or type(op.forward.args[0]) is not Read:
-        raise DefinitionError(f"{where}, forward: write Eq(y[...], ...), not {op.forward}")
+        raise DefinitionError(
+            f"{where}, forward: write Eq(y[i], ...), not {op.forward}; "
+            "a number is an array without dimensions, Eq(y[()], ...)"
+        )
     check_names(op, where)
     check_inputs(op, where)
     known = frozenset(op.sizes)
@@ -298,8 +301,8 @@ def check_read(term: Any, readable: Arrays, where: str) -> None:
     dims = term.array.dims
     if len(term.index) != len(dims):
         raise DefinitionError(
-            f"{where}: {term} has {len(term.index)} indices, "
-            f"{term.array} has {len(dims)} dimensions"
+            f"{where}: {term}: {term.array} takes one index for each of its dimensions, "
+            f"({', '.join(map(str, dims))}), not {len(term.index)}"
         )
     for e, n in zip(term.index, dims, strict=True):
         if sort_of(e) != INT:

@@ -615,6 +615,10 @@ def parts_unread(new: Any) -> Any:
     return lambda kind, *args: t.node(kind, *map(t.as_term, args))
 
 
+def no_factor_is_1(power: Any) -> Any:
+    return lambda base, number: power(base, number) if number else t.Mul()
+
+
 def any_name(checked_name: Any) -> Any:
     return str
 
@@ -1031,6 +1035,7 @@ BUGS = (
         starts_are_repeated,
         f"{HOLES}loops_one_after_the_other_are_both_small",
     ),
+    bug("terms.Term.__pow__", no_factor_is_1, f"{HOLES}a_power_of_0_still_needs_a_value"),
     bug("terms.Term.__new__", parts_unread, f"{HOLES}no_part_of_a_term_is_left_unread"),
     bug("wellformed.checked_name", any_name, f"{HOLES}no_two_names_look_alike"),
     bug("wellformed.check_shape", any_shape, f"{HOLES}no_size_binds_a_name"),
