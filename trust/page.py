@@ -31,7 +31,7 @@ CHECKS = {
     "every clause of `requires`": "shown needed by a witness, or reported as a convention",
     "exact evaluation": "NumPy evaluation, and PyTorch on drawn shapes and values (`make oracle`)",
     "the rules for sums, loops and windows": "brute force (`tests/test_rules.py`)",
-    "attacks that once proved something false": "each is a test (`tests/test_holes.py`)",
+    "attacks that once proved something false": "each is a test (`tests/test_holes_*.py`)",
     "the definitions": "mutants of every equation (`make mutants`), each killed or proved "
     "equivalent",
     "the trusted modules": "plausible bugs, each caught by a test (`tests/test_kernel_mutants.py`)",

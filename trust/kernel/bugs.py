@@ -771,10 +771,9 @@ def nothing_is_a_proof(prove: Any) -> Any:
     return wrong
 
 
-HOLES, RULES, CHECK, KERNEL, NORMS, REPLAY, ADDING, EDGES, BRANCHES = (
+RULES, CHECK, KERNEL, NORMS, REPLAY, ADDING, EDGES, BRANCHES = (
     f"tests/test_{name}.py::test_"
     for name in (
-        "holes",
         "rules",
         "check",
         "kernel",
@@ -783,6 +782,36 @@ HOLES, RULES, CHECK, KERNEL, NORMS, REPLAY, ADDING, EDGES, BRANCHES = (
         "accumulators",
         "boundaries",
         "branches",
+    )
+)
+(
+    ARITHMETIC,
+    DERIVATIVES,
+    KINKS,
+    LANGUAGE,
+    LOOPS,
+    NAMES,
+    RANKS,
+    SIZES,
+    SUMS,
+    VALUES,
+    WINDOWS,
+    WITNESSES,
+) = (
+    f"tests/test_holes_{name}.py::test_"
+    for name in (
+        "arithmetic",
+        "derivatives",
+        "kinks",
+        "language",
+        "loops",
+        "names",
+        "ranks",
+        "sizes",
+        "sums",
+        "values",
+        "windows",
+        "witnesses",
     )
 )
 
@@ -804,14 +833,14 @@ BUGS = (
     bug(
         "derive.slope_of_maximum",
         every_winner_counts,
-        f"{HOLES}a_slope_in_a_claim_counts_a_cell_once",
+        f"{WINDOWS}a_slope_in_a_claim_counts_a_cell_once",
     ),
     bug("derive.slope_of_product", all_factors_stay, f"{KERNEL}a_slope_is_the_derivative"),
     bug("derive.slope_of_read", first_axis_only, f"{KERNEL}a_slope_looks_at_every_index"),
     bug(
         "derive.branches_of",
         boundary_unseen,
-        f"{HOLES}a_bracket_that_reads_the_input_leaves_the_boundary_out",
+        f"{DERIVATIVES}a_bracket_that_reads_the_input_leaves_the_boundary_out",
     ),
     bug("substitution.substitute", captures, f"{KERNEL}what_is_put_in_is_not_captured"),
     bug("normal.solve", whole_number_always, f"{RULES}steps_keep_a_sum"),
@@ -841,7 +870,7 @@ BUGS = (
         f"{RULES}logarithms_give_up_exponentials_only",
     ),
     bug("symbolic.Prover.cancels", zero_cancels, f"{KERNEL}what_may_be_zero_does_not_cancel"),
-    bug("symbolic.Prover.__init__", sizes_are_positive, f"{HOLES}a_coefficient_that_may_be_zero"),
+    bug("symbolic.Prover.__init__", sizes_are_positive, f"{SUMS}a_coefficient_that_may_be_zero"),
     bug(
         "symbolic.Prover.agree_guards",
         guards_one_way,
@@ -885,13 +914,13 @@ BUGS = (
     bug(
         "winners.is_unique",
         one_winner_assumed,
-        f"{HOLES}a_winner_of_another_window_is_not_unique",
+        f"{WINDOWS}a_winner_of_another_window_is_not_unique",
     ),
     bug(
         "conditions.is_linear",
         any_degree,
-        f"{HOLES}a_cotangent_in_a_branch",
-        f"{HOLES}a_rule_that_is_not_linear",
+        f"{DERIVATIVES}a_cotangent_in_a_branch",
+        f"{DERIVATIVES}a_rule_that_is_not_linear",
     ),
     bug(
         "axes.one_axis",
@@ -899,8 +928,8 @@ BUGS = (
         f"{KERNEL}a_hypothesis_over_bundles_says_nothing_of_one_axis",
     ),
     bug("axes.one_axis", half_a_goal, f"{KERNEL}a_goal_is_asked_whole_or_not_at_all"),
-    bug("ranks.at_rank", first_axis_alone, f"{HOLES}a_condition_on_every_axis_is_not_one_on_some"),
-    bug("proving.prove", every_rank_unproved, f"{HOLES}what_is_false_at_rank_four"),
+    bug("ranks.at_rank", first_axis_alone, f"{RANKS}a_condition_on_every_axis_is_not_one_on_some"),
+    bug("proving.prove", every_rank_unproved, f"{RANKS}what_is_false_at_rank_four"),
     bug(
         "smt.Script.quotient",
         quotient_for_any_divisor,
@@ -909,12 +938,12 @@ BUGS = (
     bug(
         "smt.Script.quotient",
         euclidean,
-        f"{HOLES}the_solver_computes_the_same_under_a_quantifier",
+        f"{ARITHMETIC}the_solver_computes_the_same_under_a_quantifier",
     ),
     bug(
         "smt.Script.quantified",
         names_by_depth,
-        f"{HOLES}a_quantifier_in_the_end_of_a_range_takes_no_name",
+        f"{NAMES}a_quantifier_in_the_end_of_a_range_takes_no_name",
     ),
     bug("smt.Script.rounded", truncates, f"{KERNEL}the_solver_rounds_down"),
     bug(
@@ -965,21 +994,21 @@ BUGS = (
         any_window_counts,
         f"{RULES}a_sum_of_winners_is_positive_over_its_own_window_only",
     ),
-    bug("normal.unround", one_node_is_one_side, f"{HOLES}a_quotient_is_not_above_itself"),
-    bug("needs.nonzero", divisors_unasked, f"{HOLES}what_is_undefined_somewhere"),
-    bug("needs.defined", reads_unasked, f"{HOLES}an_unclipped_scatter"),
-    bug("needs.where_it_counts", losers_count, f"{HOLES}what_loses_has_no_boundary"),
-    bug("needs.counts", conditions_have_kinks, f"{HOLES}a_condition_turns_where_it_compares"),
+    bug("normal.unround", one_node_is_one_side, f"{SUMS}a_quotient_is_not_above_itself"),
+    bug("needs.nonzero", divisors_unasked, f"{VALUES}what_is_undefined_somewhere"),
+    bug("needs.defined", reads_unasked, f"{VALUES}an_unclipped_scatter"),
+    bug("needs.where_it_counts", losers_count, f"{KINKS}what_loses_has_no_boundary"),
+    bug("needs.counts", conditions_have_kinks, f"{KINKS}a_condition_turns_where_it_compares"),
     bug(
         "needs.nearly",
         other_parts_decide_nothing,
-        f"{HOLES}what_another_part_decides_has_no_boundary",
+        f"{KINKS}what_another_part_decides_has_no_boundary",
     ),
-    bug("needs.nearly", edges_of_others_do_not_count, f"{HOLES}parts_that_turn_together_turn"),
+    bug("needs.nearly", edges_of_others_do_not_count, f"{KINKS}parts_that_turn_together_turn"),
     bug(
         "boundaries.as_one",
         ties_never_move_as_one,
-        f"{HOLES}winners_that_are_one_cell_move_as_one",
+        f"{WINDOWS}winners_that_are_one_cell_move_as_one",
     ),
     bug("boundaries.always_equal", slopes_suffice, f"{EDGES}{TOUCHED}"),
     bug("boundaries.unmoved", all_else_is_still, f"{EDGES}{TOUCHED}"),
@@ -998,12 +1027,12 @@ BUGS = (
     bug(
         "conditions.has_one_place",
         every_window_has_one_place,
-        f"{HOLES}a_window_of_one_place_is_that_place",
+        f"{WINDOWS}a_window_of_one_place_is_that_place",
     ),
     bug(
         "conditions.is_told_apart",
         all_places_are_told_apart,
-        f"{HOLES}places_that_move_as_one_are_no_tie",
+        f"{WINDOWS}places_that_move_as_one_are_no_tie",
     ),
     bug(
         "conditions.summed",
@@ -1015,10 +1044,12 @@ BUGS = (
         squares_read_twice_tie,
         f"{EDGES}places_that_read_one_cell_are_no_boundary",
     ),
-    bug("boundaries.is_exact", nothing_is_doubtful, f"{HOLES}{EQUAL}"),
-    bug("boundaries.is_exact", parts_stay_with_their_maximum, f"{HOLES}{EQUAL}"),
-    bug("proving.prove_sequent", doubts_are_used, f"{HOLES}{EQUAL}"),
-    bug("check.said_apart", parts_vouch_for_each_other, f"{HOLES}each_part_of_a_claim_is_tried"),
+    bug("boundaries.is_exact", nothing_is_doubtful, f"{KINKS}{EQUAL}"),
+    bug("boundaries.is_exact", parts_stay_with_their_maximum, f"{KINKS}{EQUAL}"),
+    bug("proving.prove_sequent", doubts_are_used, f"{KINKS}{EQUAL}"),
+    bug(
+        "check.said_apart", parts_vouch_for_each_other, f"{WITNESSES}each_part_of_a_claim_is_tried"
+    ),
     bug(
         "obligations.with_output",
         the_output_is_anything,
@@ -1028,43 +1059,43 @@ BUGS = (
     bug(
         "preconditions.holds_outside",
         ties_may_leave_nothing,
-        f"{HOLES}what_only_ties_leave_out_is_no_convention",
+        f"{WINDOWS}what_only_ties_leave_out_is_no_convention",
     ),
     bug(
         "unrolling.total_turns",
         starts_are_repeated,
-        f"{HOLES}loops_one_after_the_other_are_both_small",
+        f"{LOOPS}loops_one_after_the_other_are_both_small",
     ),
-    bug("terms.Term.__pow__", no_factor_is_1, f"{HOLES}a_power_of_0_still_needs_a_value"),
-    bug("terms.Term.__new__", parts_unread, f"{HOLES}no_part_of_a_term_is_left_unread"),
-    bug("wellformed.checked_name", any_name, f"{HOLES}no_two_names_look_alike"),
-    bug("wellformed.check_shape", any_shape, f"{HOLES}no_size_binds_a_name"),
+    bug("terms.Term.__pow__", no_factor_is_1, f"{VALUES}a_power_of_0_still_needs_a_value"),
+    bug("terms.Term.__new__", parts_unread, f"{LANGUAGE}no_part_of_a_term_is_left_unread"),
+    bug("wellformed.checked_name", any_name, f"{NAMES}no_two_names_look_alike"),
+    bug("wellformed.check_shape", any_shape, f"{NAMES}no_size_binds_a_name"),
     bug(
         "language.Called.__getitem__",
         caller_is_read_as_called,
-        f"{HOLES}what_a_caller_passes_reads_the_callers_arrays",
+        f"{NAMES}what_a_caller_passes_reads_the_callers_arrays",
     ),
-    bug("obligations.with_shapes", arrays_are_never_empty, f"{HOLES}an_array_may_have_no_cells"),
+    bug("obligations.with_shapes", arrays_are_never_empty, f"{SIZES}an_array_may_have_no_cells"),
     bug(
         "obligations.with_shapes",
         every_size_has_a_value,
-        f"{HOLES}a_size_that_has_no_value_is_not_assumed_to_be_one",
+        f"{SIZES}a_size_that_has_no_value_is_not_assumed_to_be_one",
     ),
     bug(
         "obligations.is_bound",
         every_size_is_bounded,
-        f"{HOLES}no_array_has_less_than_no_cells",
+        f"{SIZES}no_array_has_less_than_no_cells",
     ),
-    bug("derive.states_from", states_do_not_move, f"{HOLES}a_state_of_a_state_has_a_boundary"),
+    bug("derive.states_from", states_do_not_move, f"{KINKS}a_state_of_a_state_has_a_boundary"),
     bug(
         "winners.is_unique",
         unique_without_its_condition,
-        f"{HOLES}uniqueness_holds_where_its_condition_does",
+        f"{WINDOWS}uniqueness_holds_where_its_condition_does",
     ),
     bug(
         "numbers.widened",
         approximations_believed,
-        f"{HOLES}exp_and_log_are_within_their_intervals",
+        f"{ARITHMETIC}exp_and_log_are_within_their_intervals",
     ),
     bug("bounded.Polynomials.fails", second_route_blind, f"{CHECK}right_and_wrong"),
     bug("accumulators.added", states_have_no_say, f"{ADDING}another_loop_is_left_as_it_is"),
@@ -1079,7 +1110,7 @@ BUGS = (
     bug(
         "check.objection",
         silence_is_fine,
-        f"{HOLES}where_all_points_have_ties_nothing_is_proved",
+        f"{WINDOWS}where_all_points_have_ties_nothing_is_proved",
     ),
     bug("proving.prove", nothing_is_a_proof, f"{CHECK}no_sequents_are_no_proof"),
     bug("check.is_pinned", any_witness, f"{CHECK}an_expected_refutation_must_be_the_pinned_one"),
