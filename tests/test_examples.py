@@ -58,6 +58,10 @@ SLIPS = {
         ("delta * (abs(error) - delta / 2)", "delta * abs(error) - delta / 2"),
         ("the pieces meet at delta", {"N": 1, "delta": "2"}),
     ),
+    "pixel_shuffle: rows for columns": (
+        ("i * r + row, j * r + column", "i * r + column, j * r + row"),
+        ("vjp x_bar", {"C": 1, "r": 2, "H": 1, "W": 1}),
+    ),
     "attention: scores not scaled back": (
         ("Sum(score_bar * key[k, d], keys) / root", "Sum(score_bar * key[k, d], keys)"),
         ("vjp query_bar", {"Q": 1, "K": 2, "D": 2, "V": 1}),

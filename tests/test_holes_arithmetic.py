@@ -8,6 +8,7 @@ from attacks import (
     BAD,
     FAR,
     K,
+    M,
     N,
     a,
     b,
@@ -17,6 +18,7 @@ from attacks import (
     holds,
     op,
     proofs,
+    u,
     x,
     x_bar,
     x_dot,
@@ -44,6 +46,7 @@ from verify.language import (
     floor_div,
     implies,
     log,
+    mod,
     nat_div,
     nat_sub,
     trunc_div,
@@ -110,6 +113,46 @@ def test_the_solver_computes_the_same_under_a_quantifier(term, numbers):
     ranges = [(symbol, number, number) for symbol, number in values.items()]
     question = Script().text((), ForAll(Eq(term, value), *ranges))
     assert solve(question, RLIMIT).status == BAD
+
+
+@settings(max_examples=150)
+@given(integer_terms, st.tuples(small, small, small))
+def test_what_is_said_of_multiples_is_so(term, numbers):
+    """It contradicts no value: from a contradiction anything follows."""
+    values = dict(zip(NAMES, numbers, strict=True))
+    value = defined_value(term, values)
+    assume(value is not None)
+    fixed = [Eq(symbol, number) for symbol, number in values.items()]
+    assert solve(Script(True).text(fixed, Ne(term, value)), RLIMIT).status == "refuted"
+
+
+@pytest.mark.parametrize("divisor", [-2, -1, 1, 2])
+def test_multiples_differ_by_their_divisor(divisor):
+    """Of a divisor below 0 nothing is said."""
+    quotients = [Eq(floor_div(symbol, K), value) for symbol, value in ((a, 3), (b, -5), (c, 0))]
+    products = [Eq(K * u, 7 * K), Eq(u, 7)]
+    script = Script(True)
+    question = script.text([Eq(K, divisor), *quotients, *products], Or())
+    assert any(script.order())
+    assert solve(question, RLIMIT).status == "refuted"
+
+
+IN_ITS_GROUP = [a >= 0, a < N * M, b >= 0, b < M, M >= 1]
+ROLLED = [a >= 0, a < N, b >= 0, b < N, N >= 1]
+
+
+@pytest.mark.parametrize(
+    ("hypotheses", "goal", "expected"),
+    [
+        (IN_ITS_GROUP, floor_div(a, M) * M + b < N * M, "proved"),
+        (IN_ITS_GROUP, floor_div(a, M) * M + b < N * M - 1, "refuted"),
+        (IN_ITS_GROUP[:2], floor_div(a, M) * M + b < N * M, "refuted"),
+        ([*ROLLED, Eq(mod(a + K, N), b)], Eq(mod(b - K, N), a), "proved"),
+        ([*ROLLED, Eq(mod(a + K, N), b)], Eq(mod(b + K, N), a), "refuted"),
+    ],
+)
+def test_arithmetic_with_an_unknown_divisor(hypotheses, goal, expected):
+    assert ask(hypotheses, goal).status == expected
 
 
 @settings(max_examples=100)

@@ -14,6 +14,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from itertools import combinations
 from typing import Any
 
 import sympy
@@ -81,26 +82,39 @@ def all_of(parts: list[str]) -> str:
 
 
 class Script:
-    """One question as text; `facts` are the laws of what it mentions.
+    """One question as text; `facts` are the laws of what it mentions, `ordered` asks for more.
 
     Symbols are named by their order, so that one question is asked once, whatever it is about.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, ordered: bool = False) -> None:
+        self.ordered = ordered
         self.names: dict[Sym, str] = {}
         self.declared: dict[str, str] = {}
         self.facts: dict[str, None] = {}
         self.known: dict[Any, str] = {}
         self.values: dict[Any, int] = {}
         self.quotients: dict[tuple[str, str], str] = {}
+        self.multiples: dict[str, dict[str, None]] = {}
         self.bound: tuple[str, ...] = ()
 
     def text(self, hypotheses: Iterable[Any], goal: Any) -> str:
         question = [self.lower(h) for h in hypotheses]
         question.append(call("not", self.lower(goal)))
+        facts = (*self.facts, *(self.order() if self.ordered else ()))
         lines = [f"(declare-fun {name} {kind})" for name, kind in self.declared.items()]
-        lines += [f"(assert {line})" for line in (*question, *self.facts)]
+        lines += [f"(assert {line})" for line in (*question, *facts)]
         return "\n".join(lines)
+
+    def order(self) -> Iterator[str]:
+        """Multiples of d > 0 that differ do so by at least d: said of those that there are."""
+        for d in dict.fromkeys(d for _, d in self.quotients if not d.isdigit()):
+            quotients = [q for (_, other), q in self.quotients.items() if other == d]
+            opposite = ((p, f"(- {q})") for p, q in combinations(quotients, 2))
+            for p, q in (*combinations(("0", *self.multiples[d]), 2), *opposite):
+                more = f"(=> (> {p} {q}) (>= (* {d} {p}) (+ (* {d} {q}) {d})))"
+                less = f"(=> (< {p} {q}) (<= (+ (* {d} {p}) {d}) (* {d} {q})))"
+                yield f"(=> (> {d} 0) (and {more} {less}))"
 
     def name(self, name: str, kind: str) -> str:
         quoted = f"|{name}|"
@@ -141,7 +155,14 @@ class Script:
         return joined("+", self.numbers(term), "0")
 
     def product(self, term: Any) -> str:
-        return self.guarded(term, joined("*", self.numbers(term), "1"))
+        parts = self.numbers(term)
+        if sort_of(term) == INT and not self.bound:
+            pairs = zip(parts, term.args, strict=True)
+            symbolic = [part for part, a in pairs if not isinstance(a, sympy.Rational)]
+            for n, d in enumerate(symbolic):
+                rest = joined("*", symbolic[:n] + symbolic[n + 1 :], "1")
+                self.multiples.setdefault(d, {})[rest] = None
+        return self.guarded(term, joined("*", parts, "1"))
 
     def guarded(self, term: Any, value: str) -> str:
         guards = [self.lower(g) for g in t.guards_of(term)]
@@ -218,6 +239,7 @@ class Script:
         if (a, b) not in self.quotients:
             q = self.name(f"quotient {len(self.quotients) + 1}", "() Int")
             self.quotients[a, b] = q
+            self.multiples.setdefault(b, {})[q] = None
             above = f"(+ (* {b} {q}) {b})"
             self.fact(f"(=> (> {b} 0) (and (<= (* {b} {q}) {a}) (< {a} {above})))")
             self.fact(f"(=> (< {b} 0) (and (>= (* {b} {q}) {a}) (> {a} {above})))")
@@ -264,7 +286,13 @@ def ceiling(script: Script, a: str, b: str) -> str:
 
 
 def remainder(script: Script, a: str, b: str) -> str:
-    return f"(- {a} (* {b} {script.quotient(a, b)}))"
+    q = script.quotient(a, b)
+    found = f"(- {a} (* {b} {q}))"
+    if not script.ordered or script.bound:
+        return found
+    name = script.name(f"remainder of {q.strip('|')}", "() Int")
+    script.fact(call("=", name, found))
+    return name
 
 
 def truncated(script: Script, a: str, b: str) -> str:
@@ -315,7 +343,7 @@ def ask(hypotheses: Iterable[Any], goal: Any, rlimit: int = RLIMIT) -> Answer:
     """Whether the hypotheses entail the goal, for all values of all symbols and tensors.
 
     First with the hypotheses that share symbols with the goal: fewer can only prove less. So those
-    that cannot be lowered are left out, if there is a proof without them.
+    that cannot be lowered are left out, if there is a proof without them. Then with more laws.
     """
     found = ask_once(tuple(hypotheses), goal, rlimit)
     asked = ASKED.get()
@@ -367,8 +395,8 @@ def of_fewest(hypotheses: tuple[Any, ...], goal: Any, rlimit: int) -> Answer:
         if chosen != asked:
             found, asked = answered(chosen, goal, rlimit), chosen
         if found.status == "proved":
-            break
-    return found
+            return found
+    return found if found.status == "refuted" else answered(hypotheses, goal, rlimit, True)
 
 
 def close(hypotheses: tuple[Any, ...], goal: Any) -> tuple[Any, ...]:
@@ -391,8 +419,8 @@ def names_in(term: Any) -> frozenset[str]:
     return frozenset(s.name for s in free(term)) | {f"array {a.name}" for a in t.arrays(term)}
 
 
-def answered(hypotheses: tuple[Any, ...], goal: Any, rlimit: int) -> Answer:
-    script = Script()
+def answered(hypotheses: tuple[Any, ...], goal: Any, rlimit: int, ordered: bool = False) -> Answer:
+    script = Script(ordered)
     found = solve(script.text(hypotheses, goal), rlimit)
     symbols = {name: symbol.name for symbol, name in script.names.items()}
     model = tuple(sorted((symbols[n], v) for n, v in found.model if n in symbols))

@@ -210,6 +210,11 @@ def quotient_for_any_divisor(quotient: Any) -> Any:
     return wrong
 
 
+def order_for_any_divisor(order: Any) -> Any:
+    """Laws of multiples without the hypothesis that the divisor is above 0."""
+    return lambda script: (f"(=> true {law[law.index('(and') :]}" for law in order(script))
+
+
 def euclidean(quotient: Any) -> Any:
     return lambda script, a, b: f"(div {a} {b})" if script.bound else quotient(script, a, b)
 
@@ -934,6 +939,11 @@ BUGS = (
         "smt.Script.quotient",
         quotient_for_any_divisor,
         f"{KERNEL}nothing_follows_from_a_division_by_zero",
+    ),
+    bug(
+        "smt.Script.order",
+        order_for_any_divisor,
+        f"{ARITHMETIC}multiples_differ_by_their_divisor",
     ),
     bug(
         "smt.Script.quotient",
