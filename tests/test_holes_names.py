@@ -38,6 +38,7 @@ from attacks import (
 from verify import terms as t
 from verify.language import (
     And,
+    Array,
     Claim,
     DefinitionError,
     Eq,
@@ -135,6 +136,13 @@ def test_an_input_named_like_a_tangent(name):
         return op(forward=Eq(y[a], x[a] + clash[a]), constants=(clash,), **rules)
 
     assert refused(build) or not all_proved(build(), "jvp", "vjp", "linear")
+
+
+@pytest.mark.parametrize("name", ["z_bar", "q", "x_barred"])
+def test_a_cotangent_is_named_after_its_input(name):
+    """SOUNDNESS: of two that bore each other's names, `vjp z_bar` was proved of x."""
+    other = Array(name, (N,), "cotangent", "x")
+    assert refused(lambda: op(vjp=Eq(other[a], y_bar[a])))
 
 
 def test_a_parameter_named_like_the_sum_rules_own():

@@ -12,6 +12,7 @@ from attacks import (
     b,
     best,
     beta,
+    claim,
     holds,
     op,
     refused,
@@ -42,9 +43,11 @@ from verify.language import (
     array,
     bracket,
     cotangent,
+    derivative,
     exp,
     floor_div,
     fold,
+    implies,
     log,
     maximum,
     mod,
@@ -115,6 +118,49 @@ def test_what_is_undefined_in_a_claim(statement):
     """SOUNDNESS: claims get no obligation to be defined, and somewhere these are not."""
     stated = op(claims=(Claim("c", statement),), requires=(N >= 1, K >= 0))
     assert not all_proved(stated, "claim", "defined")
+
+
+SLOPE = derivative(y[0], x[0])  # which is 1
+
+
+@pytest.mark.parametrize(
+    ("statement", "status"),
+    [
+        (implies(Eq(SLOPE, 1), Eq(log(x[0]), log(x[0]))), "refuted"),
+        (implies(Eq(derivative(y_dot[0], x_dot[0]), 1), Eq(1 / x[0], 1 / x[0])), "refuted"),
+        (Eq(bracket(Eq(SLOPE, 1)) * (1 / x[0]), bracket(Eq(SLOPE, 1)) * (1 / x[0])), "refuted"),
+        (Eq(x[0] * SLOPE / SLOPE, x[0]), "proved"),
+    ],
+    ids=str,
+)
+def test_what_a_claim_needs_is_asked_of_what_the_op_computes(statement, status):
+    """SOUNDNESS: of a free y the slope is 0, so nothing was asked where it is 1."""
+    assert claim(statement).status == status
+
+
+def test_what_the_op_computes_may_be_divided_by():
+    """It was refuted at y = 0, which x² + 1 never is."""
+    statement = ForAll(Eq(x[a] / y[a] * y[a], x[a]), (a, 0, N - 1))
+    assert holds(statement, forward=Eq(y[a], x[a] ** 2 + 1))
+
+
+def test_what_stands_for_an_empty_window_is_asked_where_one_is():
+    """A window of N ≥ 1 cells is none."""
+
+    def bounds(requires):
+        largest = maximum(x[b], (b, 0, N - 1), empty=x[N])
+        return statuses(op(requires=requires, forward=Eq(y[a], largest)), "in bounds")[0]
+
+    assert bounds((N >= 1,)) == "proved"
+    largest = Eq(array("y", K)[a], maximum(x[b], (b, 0, N - 1), empty=x[N]))
+    anywhere = Op(
+        "anywhere",
+        requires=(N >= 0, K >= 1),
+        forward=largest,
+        jvp=Eq(tangent(array("y", K))[a], 0),
+        vjp=Eq(x_bar[a], 0),
+    )
+    assert statuses(anywhere, "in bounds")[0] == "refuted"
 
 
 def test_ends_that_read_tensors_are_no_crash():

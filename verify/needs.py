@@ -80,6 +80,8 @@ def needs_of_binder(
         yield from needs(where, inner, when, own)
         found = needs(body, inner, (*when, *t.conjuncts(where)), own)
         yield from where_it_counts(found, body, term)
+        if isinstance(term, t.Maximum):
+            when = (*when, t.Not(t.Exists(where, *term.ranges)))  # what stands for an empty window
         for part in term.args[2 : term.parts]:
             yield from needs(part, over, when, own)
     elif isinstance(term, t.Fold):

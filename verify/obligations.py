@@ -334,7 +334,8 @@ def claimed(op: Op, claim: Claim) -> Theorem:
         wanted = list(needs(said, (), (), defined))
         wanted += needs_without(op, claim.statement, statement) if claim.without else ()
         meant = (Sequent(*need[1:], aside=True) for need in wanted)
-        sequents = tuple(dict.fromkeys((*meant, *sequents)))
+        own_too = (s.mapped(lambda term: inlined(op, term, own, fresh)) for s in meant)
+        sequents = tuple(dict.fromkeys((*own_too, *sequents)))
     return Theorem(
         claim.name,
         "claim",

@@ -628,6 +628,14 @@ def any_name(checked_name: Any) -> Any:
     return str
 
 
+def any_target(check_targets: Any) -> Any:
+    return lambda op, where: None
+
+
+def own_arrays_are_free(mapped: Any) -> Any:
+    return lambda sequent, put: sequent
+
+
 def any_shape(check_shape: Any) -> Any:
     return lambda made, known, where: None
 
@@ -1079,6 +1087,16 @@ BUGS = (
     bug("terms.Term.__pow__", no_factor_is_1, f"{VALUES}a_power_of_0_still_needs_a_value"),
     bug("terms.Term.__new__", parts_unread, f"{LANGUAGE}no_part_of_a_term_is_left_unread"),
     bug("wellformed.checked_name", any_name, f"{NAMES}no_two_names_look_alike"),
+    bug(
+        "theorems.Sequent.mapped",
+        own_arrays_are_free,
+        f"{VALUES}what_a_claim_needs_is_asked_of_what_the_op_computes",
+    ),
+    bug(
+        "wellformed.check_targets",
+        any_target,
+        f"{NAMES}a_cotangent_is_named_after_its_input",
+    ),
     bug("wellformed.check_shape", any_shape, f"{NAMES}no_size_binds_a_name"),
     bug(
         "language.Called.__getitem__",
