@@ -330,9 +330,14 @@ def test_a_condition_turns_where_it_compares(condition, nowhere, extra):
 
 
 def test_the_first_place_of_a_quantifier_counts_for_all_that_turn_with_it():
-    """Both places turn at x = 0, where neither decides alone; the rule may say what it likes."""
+    """Both places turn at x = 0, where neither decides alone: not known, so not left out."""
     every = ForAll(x[a] > 0 * b, (b, 0, 1))
-    assert proofs(scaling(If(every, x[a], 0), If(x[a] >= 0, 1, 0)), "jvp", "vjp") == [True, True]
+
+    def proved(weight):
+        return proofs(scaling(If(every, x[a], 0), weight), "jvp", "vjp")
+
+    assert proved(If(every, 1, 0)) == [True, True]
+    assert proved(If(x[a] >= 0, 1, 0)) == [False, False]
 
 
 @pytest.mark.parametrize("kind", [Exists, ForAll])
@@ -405,6 +410,32 @@ def test_what_another_part_decides_has_no_boundary(condition, wrongly):
 
     assert not any(proofs(branched(7 * bracket(wrongly)), "jvp", "vjp"))
     assert all_proved(branched(0), "jvp", "vjp")
+
+
+BEFORE = x[Max(a - 1, 0)]
+
+
+@pytest.mark.parametrize(
+    ("condition", "point"),
+    [
+        ((x[a] >= 5) | (zero_padded(x)[a + 1] >= 0), And(Eq(x[a], 5), Eq(a, N - 1))),
+        (Exists(Eq(x[a], x[b]), (b, 0, N - 1)), Exists(Eq(x[a], x[b]) & Ne(a, b), (b, 0, N - 1))),
+        ((x[a] >= 5) | (1 / (x[a] ** 2 + 1) > 0), Eq(x[a], 5)),
+        ((x[a] > 0) | (x[a] <= 0), Eq(x[a], 0)),
+        (1 + bracket(x[a] > 0) > 0, Eq(x[a], 0)),
+        ((x[a] >= 5) | (x[a] >= BEFORE), And(Eq(x[a], 5), Eq(a, 0))),
+        ((x[a] >= 5) & (x[a] > BEFORE), And(Eq(x[a], 5), Eq(a, 0))),
+        ((x[a] >= 5) & Ne(x[a], BEFORE), And(Eq(x[a], 5), Eq(a, 0))),
+        ((x[a] >= 5) | unique(x[b], (b, 0, 0)), Eq(x[a], 5)),
+        ((x[a] >= 5) | ForAll(x[a] >= x[b], (b, a, a)), Eq(x[a], 5)),
+    ],
+    ids=str,
+)
+def test_what_may_be_decided_elsewhere_is_compared(condition, point):
+    """SOUNDNESS: at a point where nothing turns, a slope of 7 was proved."""
+    wrong, right = If(point, 7, bracket(condition)), bracket(condition)
+    assert proofs(scaling(bracket(condition) * x[a], wrong), "jvp", "vjp") == [False, False]
+    assert proofs(scaling(bracket(condition) * x[a], right), "jvp", "vjp") == [True, True]
 
 
 def test_parts_that_turn_together_turn():

@@ -160,15 +160,20 @@ def guarded(condition: Any, step: Any, state: Any) -> Any:
 
 
 def where_it_counts(found: Iterator[Need], part: Any, whole: Any) -> Iterator[Need]:
-    """What a part needs: a value always, a derivative only where the whole may turn on it.
+    """What a part needs: a value always, a derivative only where the whole turns on it, or may.
 
     Which place wins turns where two are equal, and nowhere else, if no value jumps.
     """
     for kind, over, when, then in found:
-        if kind not in EDGES or jumps(part):
+        if kind not in EDGES:
             yield kind, over, when, then
-        else:
-            yield kind, over, (*when, *counts(part, whole)), then
+            continue
+        surely = tuple(counts(part, whole, True))
+        perhaps = () if jumps(part) else tuple(counts(part, whole, False))
+        if kind == "edge":
+            yield kind, over, (*when, *surely), then
+        if kind == "doubtful" or surely != perhaps:
+            yield "doubtful", over, (*when, *perhaps), then
 
 
 @t.remembered
@@ -182,8 +187,8 @@ def jumps(term: Any) -> bool:
     return in_loop or any(map(t.arrays, (*branches, *windows)))
 
 
-def counts(part: Any, whole: Any) -> Iterator[Any]:
-    """Where the edges of a part may be those of the whole."""
+def counts(part: Any, whole: Any, surely: bool) -> Iterator[Any]:
+    """Where the edges of a part are those of the whole, or may be."""
     if isinstance(whole, t.Maximum) or is_extremum(whole):
         yield (t.Le if isinstance(whole, t.Min) else t.Ge)(part, whole)
     elif isinstance(whole, t.Winner | t.Unique):
@@ -195,12 +200,12 @@ def counts(part: Any, whole: Any) -> Iterator[Any]:
     elif isinstance(whole, t.And | t.Or):
         for other in whole.args:
             if other != part:
-                yield nearly(other, isinstance(whole, t.And))
+                yield nearby(other, isinstance(whole, t.And), surely)
     elif isinstance(whole, t.Exists | t.ForAll):
         other = substitute(whole, {}, Fresh(whole))
         pairs = zip(other.ranges, whole.ranges, strict=True)
         here = t.And(*(t.Eq(u[0], v[0]) for u, v in pairs))
-        open_yet = nearly(other.body, isinstance(whole, t.ForAll))
+        open_yet = nearby(other.body, isinstance(whole, t.ForAll), surely)
         yield t.ForAll(t.Or(here, open_yet), *other.ranges)
 
 
@@ -215,24 +220,27 @@ def is_partial(term: Any) -> bool:
 
 
 OPPOSITE = {t.Lt: t.Ge, t.Ge: t.Lt, t.Gt: t.Le, t.Le: t.Gt, t.Eq: t.Ne, t.Ne: t.Eq}
-WITH_EDGE = {t.Lt: t.Le, t.Gt: t.Ge}
+WITH_EDGE, WITHOUT_EDGE = {t.Lt: t.Le, t.Gt: t.Ge}, {t.Le: t.Lt, t.Ge: t.Gt}
 
 
-def nearly(condition: Any, holds: bool) -> Any:
-    """Where a condition holds, or does not, however little the cells are moved; or more."""
+def nearby(condition: Any, holds: bool, everywhere: bool) -> Any:
+    """Where a condition holds, or does not, all around a point, or less; or somewhere, or more."""
     if isinstance(condition, t.Not):
-        return nearly(condition.args[0], not holds)
+        return nearby(condition.args[0], not holds, everywhere)
     if isinstance(condition, t.And | t.Or):
         joined = t.And if isinstance(condition, t.And) == holds else t.Or
-        return joined(*(nearly(part, holds) for part in condition.args))
-    if isinstance(condition, t.Relation) and t.REAL in map(t.sort_of, condition.args):
-        if any(jumps(side) or is_partial(side) for side in condition.args):
-            return t.And()
-        kind = type(condition) if holds else OPPOSITE[type(condition)]
-        return t.And() if kind is t.Ne else WITH_EDGE.get(kind, kind)(*condition.args)
-    if t.arrays(condition):
-        return t.And()
-    return condition if holds else t.Not(condition)
+        return joined(*(nearby(part, holds, everywhere) for part in condition.args))
+    if not t.arrays(condition):
+        return condition if holds else t.Not(condition)
+    unknown = t.Or() if everywhere else t.And()
+    if not isinstance(condition, t.Relation) or t.REAL not in map(t.sort_of, condition.args):
+        return unknown
+    kind = type(condition) if holds else OPPOSITE[type(condition)]
+    if any(jumps(side) or is_partial(side) for side in condition.args):
+        return unknown
+    if kind is (t.Eq if everywhere else t.Ne):
+        return unknown
+    return (WITHOUT_EDGE if everywhere else WITH_EDGE).get(kind, kind)(*condition.args)
 
 
 # To have a value.

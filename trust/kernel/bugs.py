@@ -503,15 +503,21 @@ def losers_count(where_it_counts: Any) -> Any:
 
 
 def conditions_have_kinks(counts: Any) -> Any:
-    return lambda part, whole: () if t.sort_of(whole) == t.BOOL else counts(part, whole)
+    return lambda part, whole, surely: (
+        () if t.sort_of(whole) == t.BOOL else counts(part, whole, surely)
+    )
 
 
-def other_parts_decide_nothing(nearly: Any) -> Any:
-    return lambda condition, holds: t.And()
+def other_parts_decide_nothing(nearby: Any) -> Any:
+    return lambda condition, holds, everywhere: t.And()
 
 
-def edges_of_others_do_not_count(nearly: Any) -> Any:
-    return lambda condition, holds: condition if holds else t.Not(condition)
+def edges_of_others_do_not_count(nearby: Any) -> Any:
+    return lambda condition, holds, everywhere: condition if holds else t.Not(condition)
+
+
+def what_may_turn_turns(nearby: Any) -> Any:
+    return lambda condition, holds, everywhere: nearby(condition, holds, False)
 
 
 def ties_never_move_as_one(as_one: Any) -> Any:
@@ -1018,11 +1024,12 @@ BUGS = (
     bug("needs.where_it_counts", losers_count, f"{KINKS}what_loses_has_no_boundary"),
     bug("needs.counts", conditions_have_kinks, f"{KINKS}a_condition_turns_where_it_compares"),
     bug(
-        "needs.nearly",
+        "needs.nearby",
         other_parts_decide_nothing,
         f"{KINKS}what_another_part_decides_has_no_boundary",
     ),
-    bug("needs.nearly", edges_of_others_do_not_count, f"{KINKS}parts_that_turn_together_turn"),
+    bug("needs.nearby", what_may_turn_turns, f"{KINKS}what_may_be_decided_elsewhere_is_compared"),
+    bug("needs.nearby", edges_of_others_do_not_count, f"{KINKS}parts_that_turn_together_turn"),
     bug(
         "boundaries.as_one",
         ties_never_move_as_one,
