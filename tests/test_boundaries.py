@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from verify import terms as t
-from verify.boundaries import MOST_DERIVATIVES, degree, off_boundary
+from verify.boundaries import MOST_DERIVATIVES, degree, is_joint, off_boundary
 from verify.derive import Unsupported, differentiate
 from verify.evaluate import Evaluator, numbers_for
 from verify.language import (
@@ -127,6 +127,9 @@ def larger(terms):
     )
 
 
+squares = st.one_of(leaves, st.tuples(leaves, leaves).map(lambda p: t.Mul(*p)))
+
+
 def joined(conditions):
     two = st.tuples(conditions, conditions)
     return st.one_of(
@@ -170,6 +173,18 @@ def test_nothing_is_left_out_all_around_a_point(relation, place):
     assume(max(degree(side, x) for side in relation.args) <= MOST_DERIVATIVES)
     for (first, second), by in tuples(points, (-EDGE, EDGE)):
         assert left_in(relation, (first + by, second + ASIDE * by), place)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.recursive(comparisons(squares), joined, max_leaves=4), st.sampled_from([0, 1]))
+def test_what_is_surely_left_out_turns(condition, place):
+    """Of comparisons that are joined: what decides them is asked of them all."""
+    condition = at_one_place(condition)
+    surely = [said for kind, said in off_boundary(If(condition, 1, 0), cell) if kind == "edge"]
+    assume(is_joint(condition))
+    for cells in points:
+        out = not is_true(derived(And(*surely), Fresh(*surely)), cells, place)
+        assert out == turns(condition, cells, place)
 
 
 @pytest.mark.parametrize(

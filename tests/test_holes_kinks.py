@@ -45,6 +45,7 @@ from verify.evaluate import Evaluator
 from verify.language import (
     And,
     Claim,
+    Divides,
     Eq,
     Exists,
     ForAll,
@@ -330,14 +331,9 @@ def test_a_condition_turns_where_it_compares(condition, nowhere, extra):
 
 
 def test_the_first_place_of_a_quantifier_counts_for_all_that_turn_with_it():
-    """Both places turn at x = 0, where neither decides alone: not known, so not left out."""
+    """Both places turn at x = 0, where neither decides alone; the rule may say what it likes."""
     every = ForAll(x[a] > 0 * b, (b, 0, 1))
-
-    def proved(weight):
-        return proofs(scaling(If(every, x[a], 0), weight), "jvp", "vjp")
-
-    assert proved(If(every, 1, 0)) == [True, True]
-    assert proved(If(x[a] >= 0, 1, 0)) == [False, False]
+    assert proofs(scaling(If(every, x[a], 0), If(x[a] >= 0, 1, 0)), "jvp", "vjp") == [True, True]
 
 
 @pytest.mark.parametrize("kind", [Exists, ForAll])
@@ -412,7 +408,7 @@ def test_what_another_part_decides_has_no_boundary(condition, wrongly):
     assert all_proved(branched(0), "jvp", "vjp")
 
 
-BEFORE = x[Max(a - 1, 0)]
+BEFORE, STEP = x[Max(a - 1, 0)], If(x[a] > 0, 1, 0)
 
 
 @pytest.mark.parametrize(
@@ -422,7 +418,14 @@ BEFORE = x[Max(a - 1, 0)]
         (Exists(Eq(x[a], x[b]), (b, 0, N - 1)), Exists(Eq(x[a], x[b]) & Ne(a, b), (b, 0, N - 1))),
         ((x[a] >= 5) | (1 / (x[a] ** 2 + 1) > 0), Eq(x[a], 5)),
         ((x[a] > 0) | (x[a] <= 0), Eq(x[a], 0)),
+        ((x[a] >= 0) | (abs(x[a]) > 0), Eq(x[a], 0)),
         (1 + bracket(x[a] > 0) > 0, Eq(x[a], 0)),
+        (bracket(x[a] > 0) >= 0, Eq(x[a], 0)),
+        (Max(-bracket(x[a] > 0), 0) <= 0, Eq(x[a], 0)),
+        (1 + STEP > 0, Eq(x[a], 0)),
+        (Ne(STEP, 3), Eq(x[a], 0)),
+        (Divides(1, STEP), Eq(x[a], 0)),
+        (ForAll(b <= 5, (b, 0, STEP)), Eq(x[a], 0)),
         ((x[a] >= 5) | (x[a] >= BEFORE), And(Eq(x[a], 5), Eq(a, 0))),
         ((x[a] >= 5) & (x[a] > BEFORE), And(Eq(x[a], 5), Eq(a, 0))),
         ((x[a] >= 5) & Ne(x[a], BEFORE), And(Eq(x[a], 5), Eq(a, 0))),
@@ -436,6 +439,34 @@ def test_what_may_be_decided_elsewhere_is_compared(condition, point):
     wrong, right = If(point, 7, bracket(condition)), bracket(condition)
     assert proofs(scaling(bracket(condition) * x[a], wrong), "jvp", "vjp") == [False, False]
     assert proofs(scaling(bracket(condition) * x[a], right), "jvp", "vjp") == [True, True]
+
+
+low, high = reals("low high")
+WITHIN = (x[a] >= low) & (x[a] <= high)
+
+
+@pytest.mark.parametrize(
+    ("forward", "weight", "requires"),
+    [
+        (
+            If(WITHIN, x[a], If(x[a] < low, low, high)),
+            bracket((low < x[a]) & (x[a] < high)),
+            low <= high,
+        ),
+        (
+            If((x[a] > low) | (x[a] < -low), x[a], 0),
+            bracket((x[a] >= low) | (x[a] <= -low)),
+            low >= 0,
+        ),
+        (If(Eq(x[a], 0) | (x[a] > 0), x[a], 0), bracket(x[a] > 0), N >= 2),
+        (If((x[a] > 0) & Ne(x[a], 0), x[a], 0), bracket(x[a] >= 0), N >= 2),
+    ],
+    ids=["clip", "hard shrink", "or", "and"],
+)
+def test_where_a_condition_turns_the_rule_may_say_what_it_likes(forward, weight, requires):
+    """Also where two of its comparisons do so at once."""
+    definition = scaling(forward, weight, requires=(N >= 1, requires))
+    assert proofs(definition, "jvp", "vjp") == [True, True]
 
 
 def test_parts_that_turn_together_turn():

@@ -145,6 +145,26 @@ def test_a_cotangent_is_named_after_its_input(name):
     assert refused(lambda: op(vjp=Eq(other[a], y_bar[a])))
 
 
+def test_what_an_output_stands_for_binds_no_name_of_a_need():
+    """SOUNDNESS: y[j] became Σ_j …, of the very j that the turns before are counted by."""
+    rest = reals("rest")
+
+    def other_than_1(array, a):
+        return Sum(array[a] * bracket(Ne(a, j)), (j, 1, 1))
+
+    j = integers("j")
+    states = {"total": (total, 0, total + y[j]), "rest": (rest, 0, rest + 1 / (total + 1))}
+    loop = fold(rest, (u, 0, 0), (v, 0, 0), (j, 0, 1), **states)
+    definition = op(
+        requires=(N >= 2,),
+        forward=Eq(y[a], other_than_1(x, a)),
+        jvp=Eq(y_dot[a], other_than_1(x_dot, a)),
+        vjp=Eq(x_bar[a], other_than_1(y_bar, a)),
+        claims=(Claim("c", Eq(0, 0 * loop)),),
+    )
+    assert not all_proved(definition, "claim")
+
+
 def test_a_parameter_named_like_the_sum_rules_own():
     """SOUNDNESS: the bound of a sum of exponentials takes the user's `largest` for its own."""
     largest = reals("largest")

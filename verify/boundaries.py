@@ -18,7 +18,8 @@ from verify.terms import Array, reads
 def off_boundary(term: Any, cell: t.Read) -> Iterator[tuple[str, Any]]:
     """Where a term has a derivative by a cell: maxima have one place, no branch is on its edge.
 
-    What is doubtful may leave out more than a boundary: points all around which sides are equal.
+    What is doubtful may leave out more than a boundary: points all around which sides are equal,
+    or which something else decides.
     What the states of a loop decide is left to the words: it would take the loop to say it.
     """
     known = union(map(free, (term, cell, *cell.array.dims)))
@@ -47,6 +48,11 @@ def edges(term: Any, cell: t.Read) -> Iterator[tuple[str, Any]]:
         if any(reads(side, cell.array) for side in (left, right)):
             stay = always_equal(left, right, cell)
             yield EDGES[not is_exact(left, right, cell)], t.Or(t.Ne(left, right), stay)
+    elif isinstance(term, t.Bracket) and is_joint(term.args[0]):
+        here, left, right = (beside(term.args[0], cell, way) for way in (0, -1, 1))
+        if left is not None and right is not None:
+            nowhere = (t.Not(c) for c in (here, left, right))
+            yield "edge", t.Or(t.And(here, left, right), t.And(*nowhere))
     elif is_extremum(term):
         beaten = t.Gt if isinstance(term, t.Max) else t.Lt
         for n in range(1, len(term.args)):
@@ -56,6 +62,51 @@ def edges(term: Any, cell: t.Read) -> Iterator[tuple[str, Any]]:
             if any(reads(side, cell.array) for side in (own, rest)):
                 alike = t.Eq(t.Slope(own, cell), t.Slope(rest, cell))
                 yield "edge", t.Or(*lost, t.Ne(own, rest), alike)
+
+
+def is_joint(condition: Any) -> bool:
+    """Whether several comparisons decide it, of which one may decide for another."""
+    return any(
+        isinstance(u, t.Exists | t.ForAll)
+        or (isinstance(u, t.And | t.Or) and sum(bool(t.arrays(a)) for a in u.args) > 1)
+        for u in t.walk(condition)
+    )
+
+
+def beside(condition: Any, cell: t.Read, way: int) -> Any | None:
+    """That a condition holds just beside a point, as the cell moves that way, if it can be said."""
+    if way == 0 or not reads(condition, cell.array):
+        return condition
+    if isinstance(condition, t.Not | t.And | t.Or):
+        parts = [beside(part, cell, way) for part in condition.args]
+        return None if None in parts else condition.func(*parts)
+    if isinstance(condition, t.Exists | t.ForAll):
+        body = beside(condition.body, cell, way)
+        ends_move = any(reads(r, cell.array) for r in condition.ranges)
+        return None if body is None or ends_move else condition.func(body, *condition.ranges)
+    if not isinstance(condition, t.Relation) or any(map(has_branches, condition.args)):
+        return None
+    left, right = condition.args
+    return compared(condition, cell, way) if is_polynomial(left, right, cell.array) else None
+
+
+def has_branches(term: Any) -> bool:
+    kinds = t.If | t.Bracket | t.Maximum | t.Fold
+    return any(isinstance(u, kinds) or is_extremum(u) for u in t.walk(term))
+
+
+def compared(relation: Any, cell: t.Read, way: int) -> Any:
+    """A comparison of polynomials just beside a point: by the first derivatives that differ."""
+    kind, (left, right) = type(relation), relation.args
+    strict = {t.Le: t.Lt, t.Ge: t.Gt}.get(kind, kind)
+    sides = [(left, right)]
+    for _ in range(int(max(degree(side, cell.array) for side in (left, right)))):
+        sides.append(tuple(t.Slope(side, cell) for side in sides[-1]))
+    said = t.And() if kind in (t.Le, t.Ge, t.Eq) else t.Or()
+    for order, (a, b) in reversed([*enumerate(sides)]):
+        apart = strict(b, a) if way**order < 0 else strict(a, b)
+        said = t.And(apart, said) if kind is t.Eq else t.Or(apart, t.And(t.Eq(a, b), said))
+    return said
 
 
 MOST_DERIVATIVES = 6

@@ -29,7 +29,7 @@ def needs(term: Any, over: tuple[Any, ...], when: tuple[Any, ...], own: Own) -> 
             when = (*when, *(t.conjuncts(arg) if isinstance(term, t.And) else (t.Not(arg),)))
     elif isinstance(term, t.If):
         condition, then, otherwise = term.args
-        yield from needs(condition, over, when, own)
+        yield from needs_of_condition(condition, over, when, own)
         yield from needs(then, over, (*when, *t.conjuncts(condition)), own)
         yield from needs(otherwise, over, (*when, t.Not(condition)), own)
     else:
@@ -41,10 +41,19 @@ def needs(term: Any, over: tuple[Any, ...], when: tuple[Any, ...], own: Own) -> 
         yield from ((kind, over, when, then) for kind, then in own(term))
 
 
+def needs_of_condition(
+    condition: Any, over: tuple[Any, ...], when: tuple[Any, ...], own: Own
+) -> Iterator[Need]:
+    """What a condition that decides needs: its parts, and that it does not turn."""
+    yield from needs(condition, over, when, own)
+    yield from ((kind, over, when, then) for kind, then in own(t.Bracket(condition)))
+
+
 def needs_of_ranges(ranges: Any, over: tuple[Any, ...], when: tuple[Any, ...], own: Own) -> Any:
-    for symbol, first, last in ranges:
-        yield from needs(first, over, when, own)
-        yield from needs(last, over, when, own)
+    for symbol, *ends in ranges:
+        for kind, places, held, then in (n for e in ends for n in needs(e, over, when, own)):
+            yield "doubtful" if kind in EDGES else kind, places, held, then
+        first, last = ends
         over = (*over, sympy.Tuple(symbol, first, last))
     return over
 
@@ -54,7 +63,7 @@ def needs_of_product(
 ) -> Iterator[Need]:
     """Brackets are strong zeros: what they multiply is only asked where they hold."""
     guards = t.And(*t.guards_of(term))
-    yield from needs(guards, over, when, own)
+    yield from needs_of_condition(guards, over, when, own)
     yield from needs_of_factors(term, over, (*when, *t.conjuncts(guards)), own)
 
 
@@ -77,7 +86,7 @@ def needs_of_binder(
     inner = yield from needs_of_ranges(term.ranges, over, when, own)
     if isinstance(term, t.Maximum | t.Winner | t.Unique):
         body, where = term.args[:2]
-        yield from needs(where, inner, when, own)
+        yield from needs_of_condition(where, inner, when, own)
         found = needs(body, inner, (*when, *t.conjuncts(where)), own)
         yield from where_it_counts(found, body, term)
         if isinstance(term, t.Maximum):
@@ -160,20 +169,28 @@ def guarded(condition: Any, step: Any, state: Any) -> Any:
 
 
 def where_it_counts(found: Iterator[Need], part: Any, whole: Any) -> Iterator[Need]:
-    """What a part needs: a value always, a derivative only where the whole turns on it, or may.
+    """What a part needs: a value always, a derivative only where the whole may turn on it.
 
     Which place wins turns where two are equal, and nowhere else, if no value jumps.
     """
     for kind, over, when, then in found:
-        if kind not in EDGES:
-            yield kind, over, when, then
-            continue
-        surely = tuple(counts(part, whole, True))
-        perhaps = () if jumps(part) else tuple(counts(part, whole, False))
-        if kind == "edge":
-            yield kind, over, (*when, *surely), then
-        if kind == "doubtful" or surely != perhaps:
-            yield "doubtful", over, (*when, *perhaps), then
+        if kind in EDGES:
+            kind = kind if surely_counts(part, whole) else "doubtful"
+            when = when if jumps(part) else (*when, *counts(part, whole))
+        yield kind, over, when, then
+
+
+def surely_counts(part: Any, whole: Any) -> bool:
+    """Whether the edges of a part are those of the whole where they count.
+
+    What is joined, or over a range, is asked as a whole by whom it decides.
+    """
+    if isinstance(whole, t.And | t.Or):
+        return not any(t.arrays(other) for other in whole.args if other != part)
+    if isinstance(whole, t.Exists | t.ForAll):
+        return False
+    selects = t.sort_of(whole) == t.BOOL or isinstance(whole, t.Maximum) or is_extremum(whole)
+    return not (selects and jumps(part))
 
 
 @t.remembered
@@ -187,8 +204,8 @@ def jumps(term: Any) -> bool:
     return in_loop or any(map(t.arrays, (*branches, *windows)))
 
 
-def counts(part: Any, whole: Any, surely: bool) -> Iterator[Any]:
-    """Where the edges of a part are those of the whole, or may be."""
+def counts(part: Any, whole: Any) -> Iterator[Any]:
+    """Where the edges of a part may be those of the whole."""
     if isinstance(whole, t.Maximum) or is_extremum(whole):
         yield (t.Le if isinstance(whole, t.Min) else t.Ge)(part, whole)
     elif isinstance(whole, t.Winner | t.Unique):
@@ -200,12 +217,12 @@ def counts(part: Any, whole: Any, surely: bool) -> Iterator[Any]:
     elif isinstance(whole, t.And | t.Or):
         for other in whole.args:
             if other != part:
-                yield nearby(other, isinstance(whole, t.And), surely)
+                yield nearly(other, isinstance(whole, t.And))
     elif isinstance(whole, t.Exists | t.ForAll):
         other = substitute(whole, {}, Fresh(whole))
         pairs = zip(other.ranges, whole.ranges, strict=True)
         here = t.And(*(t.Eq(u[0], v[0]) for u, v in pairs))
-        open_yet = nearby(other.body, isinstance(whole, t.ForAll), surely)
+        open_yet = nearly(other.body, isinstance(whole, t.ForAll))
         yield t.ForAll(t.Or(here, open_yet), *other.ranges)
 
 
@@ -220,27 +237,24 @@ def is_partial(term: Any) -> bool:
 
 
 OPPOSITE = {t.Lt: t.Ge, t.Ge: t.Lt, t.Gt: t.Le, t.Le: t.Gt, t.Eq: t.Ne, t.Ne: t.Eq}
-WITH_EDGE, WITHOUT_EDGE = {t.Lt: t.Le, t.Gt: t.Ge}, {t.Le: t.Lt, t.Ge: t.Gt}
+WITH_EDGE = {t.Lt: t.Le, t.Gt: t.Ge}
 
 
-def nearby(condition: Any, holds: bool, everywhere: bool) -> Any:
-    """Where a condition holds, or does not, all around a point, or less; or somewhere, or more."""
+def nearly(condition: Any, holds: bool) -> Any:
+    """Where a condition holds, or does not, however little the cells are moved; or more."""
     if isinstance(condition, t.Not):
-        return nearby(condition.args[0], not holds, everywhere)
+        return nearly(condition.args[0], not holds)
     if isinstance(condition, t.And | t.Or):
         joined = t.And if isinstance(condition, t.And) == holds else t.Or
-        return joined(*(nearby(part, holds, everywhere) for part in condition.args))
+        return joined(*(nearly(part, holds) for part in condition.args))
     if not t.arrays(condition):
         return condition if holds else t.Not(condition)
-    unknown = t.Or() if everywhere else t.And()
-    if not isinstance(condition, t.Relation) or t.REAL not in map(t.sort_of, condition.args):
-        return unknown
-    kind = type(condition) if holds else OPPOSITE[type(condition)]
-    if any(jumps(side) or is_partial(side) for side in condition.args):
-        return unknown
-    if kind is (t.Eq if everywhere else t.Ne):
-        return unknown
-    return (WITHOUT_EDGE if everywhere else WITH_EDGE).get(kind, kind)(*condition.args)
+    if isinstance(condition, t.Relation) and t.REAL in map(t.sort_of, condition.args):
+        if any(jumps(side) or is_partial(side) for side in condition.args):
+            return t.And()
+        kind = type(condition) if holds else OPPOSITE[type(condition)]
+        return t.And() if kind is t.Ne else WITH_EDGE.get(kind, kind)(*condition.args)
+    return t.And()
 
 
 # To have a value.

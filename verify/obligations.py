@@ -103,7 +103,8 @@ def definedness_of(op: Op) -> Iterator[Theorem]:
         uses = part in rules and reads(rules[part], op.output)
         for kind, title in titles.items():
             asked = (renamed(over, when, then) for k, over, when, then in wanted if k == kind)
-            sequents = tuple(dict.fromkeys(with_output(op, s) if uses else s for s in asked))
+            own = (op.output,) if uses else ()
+            sequents = tuple(dict.fromkeys(written_out(op, s, own) for s in asked))
             if sequents:
                 shown = "; ".join(dict.fromkeys(str(s.then) for s in sequents))
                 found = Theorem(
@@ -113,10 +114,10 @@ def definedness_of(op: Op) -> Iterator[Theorem]:
                 grounds += [found.name] if part not in rules else []
 
 
-def with_output(op: Op, sequent: Sequent) -> Sequent:
-    """The sequent with what the forward equation says in place of the output."""
-    fresh = Fresh(op.forward, *sequent.hypotheses, sequent.then)
-    return sequent.mapped(lambda term: inlined(op, term, (op.output,), fresh))
+def written_out(op: Op, sequent: Sequent, own: tuple[Array, ...]) -> Sequent:
+    """The sequent with what their equations say in place of the op's own arrays."""
+    fresh = Fresh(*op.equations.values(), *sequent.hypotheses, sequent.then)
+    return sequent.mapped(lambda term: inlined(op, term, own, fresh))
 
 
 def renamed(over: tuple[Any, ...], when: tuple[Any, ...], then: Any) -> Sequent:
@@ -334,8 +335,7 @@ def claimed(op: Op, claim: Claim) -> Theorem:
         wanted = list(needs(said, (), (), defined))
         wanted += needs_without(op, claim.statement, statement) if claim.without else ()
         meant = (Sequent(*need[1:], aside=True) for need in wanted)
-        own_too = (s.mapped(lambda term: inlined(op, term, own, fresh)) for s in meant)
-        sequents = tuple(dict.fromkeys((*own_too, *sequents)))
+        sequents = tuple(dict.fromkeys((*(written_out(op, s, own) for s in meant), *sequents)))
     return Theorem(
         claim.name,
         "claim",

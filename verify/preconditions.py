@@ -31,8 +31,8 @@ from verify.smt import recording
 from verify.theorems import Sequent, Theorem
 from verify.verdicts import grouped
 
-TRIED_OUTSIDE, LARGEST_OUTSIDE = 200, 16  # shapes, and the total of the sizes of one,
-EACH_OUTSIDE = 4  # which is less where there are few of them
+TRIED_OUTSIDE = 200  # shapes
+LARGEST_OUTSIDE, EACH_OUTSIDE = 16, 4  # the total of their sizes: 4, and 4 for each, up to 16
 OUTSIDE = Limit(200, 10_000)
 BOX = 20  # shapes at which there must be a point without ties
 ASKED = ("defined", "in bounds", "size", "jvp", "vjp", "linear")

@@ -107,14 +107,17 @@ class Script:
         return "\n".join(lines)
 
     def order(self) -> Iterator[str]:
-        """Multiples of d > 0 that differ do so by at least d: said of those that there are."""
+        """Multiples of d > 0 that differ do so by at least d: said of those that there are.
+
+        Of quotients also with the opposite sign, as ⌈a/d⌉ is -⌊-a/d⌋.
+        """
         for d in dict.fromkeys(d for _, d in self.quotients if not d.isdigit()):
             quotients = [q for (_, other), q in self.quotients.items() if other == d]
             opposite = ((p, f"(- {q})") for p, q in combinations(quotients, 2))
             for p, q in (*combinations(("0", *self.multiples[d]), 2), *opposite):
-                more = f"(=> (> {p} {q}) (>= (* {d} {p}) (+ (* {d} {q}) {d})))"
-                less = f"(=> (< {p} {q}) (<= (+ (* {d} {p}) {d}) (* {d} {q})))"
-                yield f"(=> (> {d} 0) (and {more} {less}))"
+                for less, more in ((p, q), (q, p)):
+                    apart = f"(<= (+ (* {d} {less}) {d}) (* {d} {more}))"
+                    yield f"(=> (and (> {d} 0) (< {less} {more})) {apart})"
 
     def name(self, name: str, kind: str) -> str:
         quoted = f"|{name}|"
@@ -156,7 +159,7 @@ class Script:
 
     def product(self, term: Any) -> str:
         parts = self.numbers(term)
-        if sort_of(term) == INT and not self.bound:
+        if self.ordered and sort_of(term) == INT and not self.bound:
             pairs = zip(parts, term.args, strict=True)
             symbolic = [part for part, a in pairs if not isinstance(a, sympy.Rational)]
             for n, d in enumerate(symbolic):

@@ -22,7 +22,7 @@ class Sequent:
     """For all places of `over` at which `when` holds, `then` holds.
 
     One that stands `aside` asks that a statement has a value: by itself it says nothing of it.
-    What is `doubtful` may fail all around a point: a trial keeps to it, and no proof uses it.
+    What is `doubtful` may leave out more than a boundary: a trial keeps to it, no proof uses it.
     """
 
     over: tuple[Any, ...]

@@ -164,8 +164,8 @@ def check_targets(op: Any, where: str) -> None:
     for rule in op.vjp:
         target = rule.args[0].array
         owner = next((a for a in op.inputs if target.of == a.name), None)
-        is_own = owner is not None and f"{target}_".startswith(f"{owner}_bar_")
-        if owner is None or target.role != "cotangent" or not is_own:
+        named = f"{target}_".startswith(f"{owner}_bar_")
+        if owner is None or target.role != "cotangent" or not named:
             raise DefinitionError(
                 f"{where}, vjp: {target} is the cotangent of no differentiable input; "
                 f"the targets are {names}"

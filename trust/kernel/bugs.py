@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,7 +12,17 @@ import sympy
 from sympy.core.symbol import Str
 
 from trust.kernel.planting import plant
-from verify import derive, language, normal, numbers, powers, smt, substitution, symbolic
+from verify import (
+    boundaries,
+    derive,
+    language,
+    normal,
+    numbers,
+    powers,
+    smt,
+    substitution,
+    symbolic,
+)
 from verify import terms as t
 from verify.numbers import Undecided
 from verify.proving import prove
@@ -212,7 +223,7 @@ def quotient_for_any_divisor(quotient: Any) -> Any:
 
 def order_for_any_divisor(order: Any) -> Any:
     """Laws of multiples without the hypothesis that the divisor is above 0."""
-    return lambda script: (f"(=> true {law[law.index('(and') :]}" for law in order(script))
+    return lambda script: (re.sub(r"\(> .*? 0\)", "true", law, count=1) for law in order(script))
 
 
 def euclidean(quotient: Any) -> Any:
@@ -503,21 +514,33 @@ def losers_count(where_it_counts: Any) -> Any:
 
 
 def conditions_have_kinks(counts: Any) -> Any:
-    return lambda part, whole, surely: (
-        () if t.sort_of(whole) == t.BOOL else counts(part, whole, surely)
-    )
+    return lambda part, whole: () if t.sort_of(whole) == t.BOOL else counts(part, whole)
 
 
-def other_parts_decide_nothing(nearby: Any) -> Any:
-    return lambda condition, holds, everywhere: t.And()
+def other_parts_decide_nothing(nearly: Any) -> Any:
+    return lambda condition, holds: t.And()
 
 
-def edges_of_others_do_not_count(nearby: Any) -> Any:
-    return lambda condition, holds, everywhere: condition if holds else t.Not(condition)
+def edges_of_others_do_not_count(nearly: Any) -> Any:
+    return lambda condition, holds: condition if holds else t.Not(condition)
 
 
-def what_may_turn_turns(nearby: Any) -> Any:
-    return lambda condition, holds, everywhere: nearby(condition, holds, False)
+def what_may_turn_turns(surely_counts: Any) -> Any:
+    return yes
+
+
+def all_sides_are_smooth(has_branches: Any) -> Any:
+    return lambda term: False
+
+
+def slopes_alone(compared: Any) -> Any:
+    """By the first derivatives, whatever the degree."""
+
+    def wrong(relation: Any, cell: Any, way: int) -> Any:
+        with mock.patch.object(boundaries, "degree", return_value=1):
+            return compared(relation, cell, way)
+
+    return wrong
 
 
 def ties_never_move_as_one(as_one: Any) -> Any:
@@ -596,8 +619,8 @@ def parts_vouch_for_each_other(said_apart: Any) -> Any:
     return lambda theorem: (theorem,)
 
 
-def the_output_is_anything(with_output: Any) -> Any:
-    return lambda op, sequent: sequent
+def the_output_is_anything(written_out: Any) -> Any:
+    return lambda op, sequent, own: sequent
 
 
 def a_bracket_is_1(equation: Any) -> Any:
@@ -636,10 +659,6 @@ def any_name(checked_name: Any) -> Any:
 
 def any_target(check_targets: Any) -> Any:
     return lambda op, where: None
-
-
-def own_arrays_are_free(mapped: Any) -> Any:
-    return lambda sequent, put: sequent
 
 
 def any_shape(check_shape: Any) -> Any:
@@ -1024,12 +1043,22 @@ BUGS = (
     bug("needs.where_it_counts", losers_count, f"{KINKS}what_loses_has_no_boundary"),
     bug("needs.counts", conditions_have_kinks, f"{KINKS}a_condition_turns_where_it_compares"),
     bug(
-        "needs.nearby",
+        "needs.nearly",
         other_parts_decide_nothing,
         f"{KINKS}what_another_part_decides_has_no_boundary",
     ),
-    bug("needs.nearby", what_may_turn_turns, f"{KINKS}what_may_be_decided_elsewhere_is_compared"),
-    bug("needs.nearby", edges_of_others_do_not_count, f"{KINKS}parts_that_turn_together_turn"),
+    bug(
+        "needs.surely_counts",
+        what_may_turn_turns,
+        f"{KINKS}what_may_be_decided_elsewhere_is_compared",
+    ),
+    bug(
+        "boundaries.has_branches",
+        all_sides_are_smooth,
+        f"{KINKS}what_may_be_decided_elsewhere_is_compared",
+    ),
+    bug("boundaries.compared", slopes_alone, f"{EDGES}what_is_surely_left_out_turns"),
+    bug("needs.nearly", edges_of_others_do_not_count, f"{KINKS}parts_that_turn_together_turn"),
     bug(
         "boundaries.as_one",
         ties_never_move_as_one,
@@ -1076,7 +1105,7 @@ BUGS = (
         "check.said_apart", parts_vouch_for_each_other, f"{WITNESSES}each_part_of_a_claim_is_tried"
     ),
     bug(
-        "obligations.with_output",
+        "obligations.written_out",
         the_output_is_anything,
         f"{NORMS}the_output_is_what_the_forward_equation_says_where_a_rule_divides_by_it",
     ),
@@ -1094,11 +1123,6 @@ BUGS = (
     bug("terms.Term.__pow__", no_factor_is_1, f"{VALUES}a_power_of_0_still_needs_a_value"),
     bug("terms.Term.__new__", parts_unread, f"{LANGUAGE}no_part_of_a_term_is_left_unread"),
     bug("wellformed.checked_name", any_name, f"{NAMES}no_two_names_look_alike"),
-    bug(
-        "theorems.Sequent.mapped",
-        own_arrays_are_free,
-        f"{VALUES}what_a_claim_needs_is_asked_of_what_the_op_computes",
-    ),
     bug(
         "wellformed.check_targets",
         any_target,
