@@ -203,6 +203,7 @@ def test_what_is_surely_left_out_turns(condition, place):
         winner(1, If(Eq(j, 0), Max(0, cell) + Max(0, -cell), 0), (j, 0, 1), tie="last"),
         And(Ne(cell, 0), 1 / (cell * cell) > 0),
         And(cell > 0, log(cell) < 0),
+        And(cell > 0, exp(cell) > 1),
     ],
     ids=str,
 )

@@ -97,15 +97,20 @@ def has_branches(term: Any) -> bool:
 
 def compared(relation: Any, cell: t.Read, way: int) -> Any:
     """A comparison of polynomials just beside a point: by the first derivatives that differ."""
-    kind, (left, right) = type(relation), relation.args
+    kind, sides = type(relation), relation.args
     strict = {t.Le: t.Lt, t.Ge: t.Gt}.get(kind, kind)
-    sides = [(left, right)]
-    for _ in range(int(max(degree(side, cell.array) for side in (left, right)))):
-        sides.append(tuple(t.Slope(side, cell) for side in sides[-1]))
-    said = t.And() if kind in (t.Le, t.Ge, t.Eq) else t.Or()
-    for order, (a, b) in reversed([*enumerate(sides)]):
-        apart = strict(b, a) if way**order < 0 else strict(a, b)
-        said = t.And(apart, said) if kind is t.Eq else t.Or(apart, t.And(t.Eq(a, b), said))
+    orders = [sides]
+    for _ in range(int(max(degree(side, cell.array) for side in sides))):
+        orders.append([t.Slope(side, cell) for side in orders[-1]])
+    said = None
+    for order, (left, right) in reversed([*enumerate(orders)]):
+        pair = (right, left) if way**order < 0 else (left, right)
+        if said is None:
+            said = kind(*pair)
+        elif kind is t.Eq:
+            said = t.And(t.Eq(left, right), said)
+        else:
+            said = t.Or(strict(*pair), t.And(t.Eq(left, right), said))
     return said
 
 

@@ -1058,7 +1058,7 @@ BUGS = (
         f"{KINKS}what_may_be_decided_elsewhere_is_compared",
     ),
     bug("boundaries.compared", slopes_alone, f"{EDGES}what_is_surely_left_out_turns"),
-    bug("needs.nearly", edges_of_others_do_not_count, f"{KINKS}parts_that_turn_together_turn"),
+    bug("needs.nearly", edges_of_others_do_not_count, f"{EDGES}{TOUCHED}"),
     bug(
         "boundaries.as_one",
         ties_never_move_as_one,
