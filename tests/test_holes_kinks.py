@@ -408,7 +408,7 @@ def test_what_another_part_decides_has_no_boundary(condition, wrongly):
     assert all_proved(branched(0), "jvp", "vjp")
 
 
-BEFORE, STEP = x[Max(a - 1, 0)], If(x[a] > 0, 1, 0)
+BEFORE, STEP, CELLS = x[Max(a - 1, 0)], If(x[a] > 0, 1, 0), (b, 0, N - 1)
 
 
 @pytest.mark.parametrize(
@@ -431,6 +431,11 @@ BEFORE, STEP = x[Max(a - 1, 0)], If(x[a] > 0, 1, 0)
         ((x[a] >= 5) & Ne(x[a], BEFORE), And(Eq(x[a], 5), Eq(a, 0))),
         ((x[a] >= 5) | unique(x[b], (b, 0, 0)), Eq(x[a], 5)),
         ((x[a] >= 5) | ForAll(x[a] >= x[b], (b, a, a)), Eq(x[a], 5)),
+        (x[a] - bracket(x[a] > 0) > 0, Eq(x[a], 0)),
+        (If(x[a] > 0, x[a] - 1, x[a]) > 0, Eq(x[a], 0)),
+        (winner(N - 1, x[b], CELLS, where=x[b] > 0), And(a < N - 1, Eq(x[a], 0), x[N - 1] > 0)),
+        (unique(x[b], CELLS, where=x[b] > 0), And(Eq(N, 2), Eq(x[a], 0), x[1 - a] > 0)),
+        (winner(STEP, x[w], (w, 2, 1)), Eq(x[a], 0)),
     ],
     ids=str,
 )

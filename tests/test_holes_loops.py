@@ -28,6 +28,7 @@ from attacks import (
     n,
     op,
     refused,
+    scaling,
     scope_of,
     statuses,
     theorems,
@@ -70,6 +71,7 @@ from verify.obligations import obligations
 from verify.preconditions import needed
 from verify.proving import prove
 from verify.smt import RLIMIT
+from verify.terms import implication
 from verify.unrolling import instances
 
 
@@ -380,3 +382,33 @@ def test_loops_one_after_the_other_are_both_small(after):
     for theorem in theorems(definition, "jvp"):
         assert len(instances(theorem, RLIMIT) or ()) == 4 * 4
         assert settled(theorem, RLIMIT).status == BAD
+
+
+KEPT, TWICE = bracket(N > 5) * total, (total, abs(x[0]), 2 * total)
+FORGOTTEN = {
+    "by a turn": (total, (total, abs(x[0]), If(b >= 0, 3, total))),
+    "by the last turn": (total, (total, 0, If(b < N - 1, abs(x[0]), 3))),
+    "by the result": (KEPT, TWICE),
+    "by a branch": (If(N > 5, total, 0), TWICE),
+    "never": (total, TWICE),
+}
+
+
+@pytest.mark.parametrize("name", FORGOTTEN)
+def test_what_a_loop_forgets_has_no_boundary(name):
+    """SOUNDNESS: where |x[0]| turns, and the result does not, any slope was proved."""
+    result, state = FORGOTTEN[name]
+    definition = scaling(fold(result, (b, 0, N - 1), total=state), 1)
+    (sequent,) = theorems(definition, "jvp")[0].sequents
+    assert bool(sequent.doubtful) == name.endswith("turn")
+    reached = [implication(condition)[0] for condition in sequent.when]
+    kept = [] if sequent.doubtful else [()] if name == "never" else [(N > 5,)]
+    assert reached == kept
+
+
+def test_what_a_loop_forgets_is_compared():
+    """SOUNDNESS: a slope of 8 was proved for y = x + 3."""
+    three = fold(total, (b, 0, N - 1), total=(total, abs(x[0]), If(b >= 0, 3, total)))
+    slope = x_dot[a] + 7 * bracket(Eq(x[0], 0)) * x_dot[0]
+    (theorem,) = theorems(scaling(x[a] + three, 1, jvp=slope), "jvp")
+    assert BAD not in {prove(each, False, LIMIT).status for each in instances(theorem, LIMIT)}

@@ -63,8 +63,9 @@ NOT_CLAIMED = """\
   in one by this cell (`x·x > 0` at 0: in the second). Where it is not known whether equal sides
   stay so as the cell moves (they are no polynomials between their branches, or of a degree above
   6, or the largest of some that are not linear), or whether a condition turns with its parts
-  (a side jumps, or several are joined that do not all compare polynomials without branches), a
-  proof leaves nothing out: the rule is that of the branch that is taken there, or it is not proved.
+  (a side jumps; several are joined that do not all compare polynomials without branches; it says
+  which places a window has; a later turn of its loop may forget it), a proof leaves nothing out:
+  the rule is that of the branch that is taken there, or it is not proved.
   Where only another cell turns a comparison, or no part of a condition decides, they are compared.
   Left out with the others are points where the op happens to be smooth: the squared ReLU at 0,
   `K·|x|` at K = 0. A claim about derivatives says nothing of the points on a boundary that its

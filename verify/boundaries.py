@@ -10,7 +10,7 @@ import sympy
 from sympy.core.symbol import Str
 
 from verify import terms as t
-from verify.needs import EDGES, is_extremum, needs
+from verify.needs import EDGES, is_extremum, jumps, needs
 from verify.substitution import Fresh, bound_by, free, substitute, union
 from verify.terms import Array, reads
 
@@ -47,7 +47,8 @@ def edges(term: Any, cell: t.Read) -> Iterator[tuple[str, Any]]:
         left, right = term.args
         if any(reads(side, cell.array) for side in (left, right)):
             stay = always_equal(left, right, cell)
-            yield EDGES[not is_exact(left, right, cell)], t.Or(t.Ne(left, right), stay)
+            is_sure = is_exact(left, right, cell) and not any(map(jumps, term.args))
+            yield EDGES[not is_sure], t.Or(t.Ne(left, right), stay)
     elif isinstance(term, t.Bracket) and is_joint(term.args[0]):
         here, left, right = (beside(term.args[0], cell, way) for way in (0, -1, 1))
         if left is not None and right is not None:

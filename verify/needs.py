@@ -50,12 +50,17 @@ def needs_of_condition(
 
 
 def needs_of_ranges(ranges: Any, over: tuple[Any, ...], when: tuple[Any, ...], own: Own) -> Any:
-    for symbol, *ends in ranges:
-        for kind, places, held, then in (n for e in ends for n in needs(e, over, when, own)):
-            yield "doubtful" if kind in EDGES else kind, places, held, then
-        first, last = ends
+    for symbol, first, last in ranges:
+        for end in (first, last):
+            yield from doubted(needs(end, over, when, own))
         over = (*over, sympy.Tuple(symbol, first, last))
     return over
+
+
+def doubted(found: Iterator[Need]) -> Iterator[Need]:
+    """With edges of which it is not known whether the whole turns there."""
+    for kind, over, when, then in found:
+        yield "doubtful" if kind in EDGES else kind, over, when, then
 
 
 def needs_of_product(
@@ -86,23 +91,22 @@ def needs_of_binder(
     inner = yield from needs_of_ranges(term.ranges, over, when, own)
     if isinstance(term, t.Maximum | t.Winner | t.Unique):
         body, where = term.args[:2]
-        yield from needs_of_condition(where, inner, when, own)
+        yield from doubted(needs_of_condition(where, inner, when, own))
         found = needs(body, inner, (*when, *t.conjuncts(where)), own)
         yield from where_it_counts(found, body, term)
         if isinstance(term, t.Maximum):
-            when = (*when, t.Not(t.Exists(where, *term.ranges)))  # what stands for an empty window
-        for part in term.args[2 : term.parts]:
-            yield from needs(part, over, when, own)
+            is_empty = t.Not(t.Exists(where, *term.ranges))
+            yield from needs(term.args[2], over, (*when, is_empty), own)
+        for place in term.args[3] if isinstance(term, t.Winner) else ():
+            yield from doubted(needs(place, over, when, own))
     elif isinstance(term, t.Fold):
         steps = {state: (start, step) for state, start, step in term.args[1]}
-        used = {s for state in free(term.body) if state in steps for s in reaching(state, steps)}
+        used = reaching(term.body, steps) if term.body in steps else ()
         now = before_turn(term)
         for state, (start, step) in steps.items():
-            begun = needs(start, over, when, own)
-            yield from (need for need in begun if need[0] not in EDGES or state in used)
-            for kind, places, held, then in needs(step, inner, when, own):
-                if kind in EDGES and state not in used:
-                    continue
+            reach = state in used, state is term.body and carries(step, state)
+            yield from of_state(needs(start, over, when, own), *reach)
+            for kind, places, held, then in of_state(needs(step, inner, when, own), *reach):
                 if now is None and kind not in EDGES:  # more is asked, which only a proof may do
                     held = tuple(c for c in held if not free(c) & steps.keys())
                 yield with_states((kind, places, held, then), now or {})
@@ -112,6 +116,13 @@ def needs_of_binder(
         yield from needs(substitute(term.body, final, Fresh(term)), over, when, own)
     else:
         yield from where_it_counts(needs(term.body, inner, when, own), term.body, term)
+
+
+def of_state(found: Iterator[Need], is_used: bool, is_carried: bool) -> Iterator[Need]:
+    """What a state needs: a derivative if the result may have one by it, surely if it has."""
+    for need in found if is_carried else doubted(found):
+        if is_used or need[0] not in EDGES:
+            yield need
 
 
 def with_states(need: Need, values: dict[Any, Any]) -> Need:
@@ -150,6 +161,15 @@ def before(other: Any, binder: Any) -> Any:
         for n in range(len(pairs))
     ]
     return sooner[0] if len(sooner) == 1 else t.Or(*sooner)
+
+
+def carries(term: Any, state: Any) -> bool:
+    """Whether the value of a state is part of a term, whatever is decided in it."""
+    if isinstance(term, t.If):
+        return all(carries(branch, state) for branch in term.args[1:])
+    if isinstance(term, t.Add | t.Mul | t.Div | t.Exp | t.Log) and not t.guards_of(term):
+        return any(carries(part, state) for part in term.args)
+    return term is state
 
 
 def reaching(state: Any, steps: dict[Any, Any]) -> set[Any]:

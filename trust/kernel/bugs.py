@@ -529,6 +529,14 @@ def what_may_turn_turns(surely_counts: Any) -> Any:
     return yes
 
 
+def all_that_is_decided_turns(doubted: Any) -> Any:
+    return iter
+
+
+def loops_forget_nothing(carries: Any) -> Any:
+    return yes
+
+
 def all_sides_are_smooth(has_branches: Any) -> Any:
     return lambda term: False
 
@@ -1052,6 +1060,12 @@ BUGS = (
         what_may_turn_turns,
         f"{KINKS}what_may_be_decided_elsewhere_is_compared",
     ),
+    bug(
+        "needs.doubted",
+        all_that_is_decided_turns,
+        f"{KINKS}what_may_be_decided_elsewhere_is_compared",
+    ),
+    bug("needs.carries", loops_forget_nothing, f"{LOOPS}what_a_loop_forgets_is_compared"),
     bug(
         "boundaries.has_branches",
         all_sides_are_smooth,
