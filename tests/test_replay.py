@@ -15,7 +15,7 @@ from verify.theorems import Sequent, Theorem
 
 N, a, b = integers("N a b")
 x = array("x", N)
-square = Sequent(((a, 0, N - 1),), (x[a] > 0,), Eq(x[a] * x[a], x[a]))
+square = Sequent((sympy.Tuple(a, 0, N - 1),), (x[a] > 0,), Eq(x[a] * x[a], x[a]))
 THEOREM = Theorem("squares", "claim", "", (N >= 2,), (square,))
 
 
@@ -57,7 +57,7 @@ def test_what_is_no_failure(found):
     ids=("out of bounds", "division", "logarithm", "undecided", "any state of a loop"),
 )
 def test_what_has_no_value_is_no_failure(statement):
-    sequent = Sequent(((a, 0, N - 1),), (), statement)
+    sequent = Sequent((sympy.Tuple(a, 0, N - 1),), (), statement)
     theorem = Theorem("undefined", "claim", "", (), (sequent,))
     env = failure().env | {Sym("s'1"): 1}
     assert replayed(theorem, replace(failure(sequent), env=env)) is None
@@ -76,7 +76,7 @@ def test_what_the_search_finds_is_not_believed(monkeypatch):
     ids=("a square", "undecided"),
 )
 def test_what_is_not_linear(term, left):
-    sequent = Sequent(((a, 0, N - 1),), (), Linear(term, sympy.Tuple(x)))
+    sequent = Sequent((sympy.Tuple(a, 0, N - 1),), (), Linear(term, sympy.Tuple(x)))
     theorem = Theorem("linear", "linear", "", (N >= 2,), (sequent,))
     found = replayed(theorem, failure(sequent))
     assert (None if found is None else found.left) == left

@@ -9,21 +9,24 @@ of their elimination.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from itertools import chain, count, dropwhile, islice, product
+from itertools import chain, count, islice, product
 from typing import Any
 
 import sympy
 
 from verify import terms as t
-from verify.evaluate import Env as Values
-from verify.evaluate import Evaluator, as_kept, is_transcendental
-from verify.numbers import INTERVALS, RATIONALS, Numbers, Undecided, Undefined, cannot, divide, sign
+from verify.compiled import Env as Values
+from verify.compiled import Evaluator, Run, as_kept, as_real, compiled, doubling, grid, loops
+from verify.evaluate import SIGNS, is_transcendental, numbers_for
+from verify.numbers import INTERVALS, RATIONALS, Numbers, Undecided, Undefined, divide, sign
 from verify.points import at_thresholds, fixed, halves, of_total, small
-from verify.replay import Cell, Cells, Env, Failure, Point, Unmet, arrays_of, satisfies
+from verify.polynomials import POLYNOMIALS, Polynomial, difference, terms_of
+from verify.polynomials import Cells as PolynomialCells
+from verify.replay import Cell, Cells, Env, Failure, Point, Unmet, arrays_of
 from verify.substitution import base_of, free
 from verify.terms import INT, Sym
 from verify.theorems import Sequent, Theorem
@@ -101,13 +104,13 @@ def box(theorem: Theorem, most: int) -> Iterator[Env]:
     reals = [s for s in symbols if s.sort != INT]
     choices = [values_from(lowest(s, theorem.given)) for s in integers]
     total = 3 ** len(integers)
-    found, large = 0, []
+    found, large, is_admitted = 0, [], admits(theorem.given)
     for number in range(min(total, CANDIDATES * most)):
         code = number * stride(total) % total
         values = [choice[code // 3**i % 3] for i, choice in enumerate(choices)]
         env: Env = dict(zip(integers, values, strict=True))
         env |= dict.fromkeys(reals, REAL_VALUES[number % 4])
-        if not satisfies(theorem.given, env):
+        if not is_admitted(env):
             continue
         if not is_small(theorem, env):
             large.append(env)
@@ -153,7 +156,23 @@ def ascending(theorem: Theorem) -> Iterator[Env]:
                     )
 
     candidates = islice(levels(), MOST_CANDIDATES)
-    yield from (env for env in candidates if satisfies(theorem.given, env))
+    yield from filter(admits(theorem.given), candidates)
+
+
+def admits(given: tuple[Any, ...]) -> Callable[[Env], bool]:
+    """Whether sizes and parameters satisfy hypotheses."""
+    conditions = [compiled(g) for g in given]
+    numbers = numbers_for(*given)
+    ev = Evaluator(numbers, {})
+
+    def holds(env: Env) -> bool:
+        lifted = {s: v if s.sort == INT else numbers.lift(v) for s, v in env.items()}
+        try:
+            return all(condition(ev, lifted) for condition in conditions)
+        except (Undefined, Undecided, KeyError):
+            return False
+
+    return holds
 
 
 # One shape.
@@ -218,7 +237,7 @@ def at_places(
     """Tries the places as identities of polynomials; those that are none, point by point."""
     if not is_polynomial(sequent) or len(cells) > MOST_GENERATORS:
         return at_points(sequent, places, cells, thorough)
-    trial = Polynomials(sequent, cells)
+    trial = Polynomials(sequent)
     tried = 0
     failures, left = [], []
     for place in places:
@@ -239,12 +258,23 @@ def at_places(
 
 def spaced(sequent: Sequent, env: Env, most: int | None) -> list[Env]:
     """The places of a sequent, evenly thinned to about `most`; of too many, the first ones."""
+    ev, lists = Evaluator(RATIONALS, {}), grid(sequent.over)
+    if lists is None:
+        places = [dict(p) for p in islice(loops(sequent.over)(ev, env), TOO_MANY_PLACES)]
+        return places[:: max(1, len(places) // most) if most else 1]
+    values = lists(ev, env)
+    total = min(math.prod(map(len, values)), TOO_MANY_PLACES)
+    numbers = range(0, total, max(1, total // most) if most else 1)
+    return [env | place_of(number, sequent.over, values) for number in numbers]
 
-    def places() -> Iterator[Any]:
-        return islice(Evaluator(RATIONALS, {}).places(sequent.over, env), TOO_MANY_PLACES)
 
-    step = max(1, sum(1 for _ in places()) // most) if most else 1
-    return [dict(place) for place in islice(places(), 0, None, step)]
+def place_of(number: int, ranges: Any, values: list[range]) -> Env:
+    """The place with this number in the order of loops."""
+    found = {}
+    for (symbol, _, _), choices in zip(reversed(ranges), reversed(values), strict=True):
+        number, position = divmod(number, len(choices))
+        found[symbol] = choices[position]
+    return dict(reversed(found.items()))
 
 
 @lru_cache(maxsize=1000)
@@ -273,7 +303,17 @@ def is_decided_at(theorem: Theorem, shape: Env) -> bool:
 
 def has_few(theorem: Theorem, shape: Env) -> bool:
     """So few places that all are tried."""
-    return all(len(places_at(s, shape, None)[0]) < TOO_MANY_PLACES for s in theorem.sequents)
+    return all(count_of(s, shape) < TOO_MANY_PLACES for s in theorem.sequents)
+
+
+def count_of(sequent: Sequent, shape: Env) -> int:
+    ev, lists = Evaluator(RATIONALS, {}), grid(sequent.over)
+    try:
+        if lists is not None:
+            return math.prod(map(len, lists(ev, shape)))
+        return sum(1 for _ in islice(loops(sequent.over)(ev, shape), TOO_MANY_PLACES))
+    except (Undefined, Undecided, KeyError):
+        return 0
 
 
 def weight(failure: Failure) -> tuple[Any, ...]:
@@ -288,103 +328,68 @@ def cells_at(sequent: Sequent, env: Env) -> list[Cell] | None:
     return [(name, i) for name, shape in shapes.items() for i in product(*map(range, shape))]
 
 
+SIZES = Evaluator(RATIONALS, {})  # of sizes, which read no array
+
+
 def shapes_at(sequent: Sequent, env: Env) -> dict[str, tuple[int, ...]] | None:
-    ev = Evaluator(RATIONALS, {})
     try:
-        shapes = {a.name: ev.shape(a, env) for a in arrays_of(sequent)}
+        shapes = {a.name: SIZES.shape(a, env) for a in arrays_of(sequent)}
     except (Undefined, Undecided):
         return None
     return None if any(n < 0 for shape in shapes.values() for n in shape) else shapes
-
-
-@lru_cache(maxsize=1000)
-def polynomials(count: int) -> tuple[Numbers, tuple[Any, ...]]:
-    """Polynomials over the rationals in so many cells, and the cells themselves."""
-    ring, *generators = sympy.ring([f"c{i}" for i in range(count)] or ["c"], sympy.QQ)
-
-    def over(a: Any, b: Any) -> Any:
-        if b == 0:
-            raise Undefined("division by zero")
-        if not b.is_ground:
-            raise Undecided("a quotient of polynomials")
-        return a * (1 / b.LC)
-
-    def lift(q: Fraction | int) -> Any:
-        return ring(sympy.QQ(q.numerator, q.denominator))
-
-    numbers = Numbers(lift, ring.zero, ring.one, over, poly_sign, cannot, cannot)
-    return numbers, tuple(generators[:count])
-
-
-def poly_sign(a: Any) -> int:
-    return sign(a.LC) if a.is_ground else cannot(a)
 
 
 class PolynomialEvaluator(Evaluator):
     """Evaluates to polynomials in the cells, which hold for all values of the tensors at once."""
 
     def slope(self, body: Any, env: Values, name: str, point: tuple[int, ...]) -> Any:
-        return as_kept(body)(self, env).diff(self.tensors[name](point))
+        found = as_kept(body)(self, env)
+        return found.slope((name, point)) if type(found) is Polynomial else 0
 
 
 class Polynomials:
     """A sequent as an identity of polynomials in the cells."""
 
-    def __init__(self, sequent: Sequent, cells: list[Cell]) -> None:
-        self.sequent = sequent
-        numbers, generators = polynomials(len(cells))
-        self.cells = cells
-        by_cell = dict(zip(cells, generators, strict=True))
-        tensors = {
-            name: (lambda index, name=name: by_cell[name, index]) for name in {n for n, _ in cells}
-        }
-        self.evaluator = PolynomialEvaluator(numbers, tensors)
+    def __init__(self, sequent: Sequent) -> None:
+        self.sequent, self.plan = sequent, plan_of(sequent)
+        tensors = {a.name: PolynomialCells(a.name).__getitem__ for a in arrays_of(sequent)}
+        self.evaluator = PolynomialEvaluator(POLYNOMIALS, tensors)
 
     def fails(self, place: Env) -> Failure | None:
-        ev, then = self.evaluator, self.sequent.then
-        lift = ev.numbers.lift
-        env = {s: v if s.sort == INT else lift(v) for s, v in place.items()}
-        if not all(ev.value(c, env) for c in self.sequent.tried):
+        ev, plan, then = self.evaluator, self.plan, self.sequent.then
+        if not all(condition(ev, place) for condition in plan.tried):
             raise Undefined("the hypotheses do not hold there")
         if isinstance(then, t.Linear):
-            return self.not_linear(then, place, env)
+            return self.not_linear(then, place)
         if not (isinstance(then, t.Eq) and t.REAL in map(t.sort_of, then.args)):
-            holds = ev.value(then, env)
+            holds = ev.value(then, place)
             return None if holds else Point(self.sequent, {}).fails(place)
-        left, right = (ev.real(side, env) for side in then.args)
-        if left == right:
+        left, right = (side(ev, place) for side in plan.sides)
+        if terms_of(left) == terms_of(right):
             return None
-        return Point(self.sequent, least_values(left - right, self.cells)).fails(place)
+        return Point(self.sequent, least_values(difference(left, right))).fails(place)
 
-    def not_linear(self, then: Any, place: Env, env: Env) -> Failure | None:
+    def not_linear(self, then: Any, place: Env) -> Failure | None:
         """Monomials whose degree in the arrays is not 1, at the least values that show it.
 
         That is where `2·f(t) - f(2·t)` is not 0: a monomial of degree d counts `2 - 2^d` times.
         """
         names = {a.name for a in then.args[1]}
-        positions = [i for i, (name, _) in enumerate(self.cells) if name in names]
-        value = self.evaluator.real(then.args[0], env)
-        degrees = {m: sum(m[i] for i in positions) for m in value.monoms()}
+        value = terms_of(self.evaluator.real(then.args[0], place))
+        degrees = {m: sum(name in names for name, _ in m) for m in value}
         wrong = {m: value[m] * (2 - 2**d) for m, d in degrees.items() if d != 1}
         if not wrong:
             return None
-        part = value.ring(wrong)
-        return Point(self.sequent, least_values(part, self.cells)).fails(place)
+        return Point(self.sequent, least_values(Polynomial(wrong))).fails(place)
 
 
-def least_values(difference: Any, cells: list[Cell]) -> Cells:
+def least_values(apart: Polynomial) -> Cells:
     """The least whole numbers at which a polynomial that is not 0 is not 0; there always are."""
-    used = [i for i in range(len(cells)) if any(m[i] for m in difference.monoms())]
-    gens = difference.ring.gens
-
-    def vanishes(values: tuple[int, ...]) -> bool:
-        chosen = dict(zip(used, values, strict=True))
-        point = [chosen.get(i, 0) for i in range(len(cells))]
-        return bool(cells) and difference.evaluate(list(zip(gens, point, strict=True))) == 0
-
+    used = sorted({cell for monomial in apart.terms for cell in monomial})
     by_total = chain.from_iterable(of_total([None] * len(used), total) for total in count())
-    found = next(dropwhile(vanishes, by_total))
-    return {cells[i]: Fraction(v) for i, v in zip(used, found, strict=True) if v}
+    points = (dict(zip(used, values, strict=True)) for values in by_total)
+    found = next(point for point in points if apart.at(point) != 0)
+    return {cell: Fraction(v) for cell, v in found.items() if v}
 
 
 # Points, where there are no polynomials.
@@ -432,20 +437,72 @@ def lessened(failure: Failure, cells: list[Cell]) -> Failure:
     return at(islice(small(some), most_of(failure.sequent, LESSENED))) or failure
 
 
+class Trial:
+    """A sequent at given values of the cells, all others 0."""
+
+    def __init__(self, sequent: Sequent, cells: Cells, numbers: Numbers) -> None:
+        def tensor(name: str) -> Any:
+            known = {index: numbers.lift(v) for (array, index), v in cells.items() if array == name}
+            return lambda index: known.get(index, numbers.zero)
+
+        self.evaluator = Evaluator(numbers, {a.name: tensor(a.name) for a in arrays_of(sequent)})
+        self.plan = plan_of(sequent)
+
+    def holds(self, place: Env) -> bool:
+        """Whether what follows from the hypotheses holds; it does where it cannot be decided."""
+        plan, ev = self.plan, self.evaluator
+        env = place | {s: ev.lift(place[s]) for s in plan.reals} if plan.reals else place
+        for condition in plan.tried:
+            if not condition(ev, env):
+                raise Unmet("the hypotheses do not hold there")
+        if plan.relation is None:
+            return bool(plan.sides[0](ev, env))
+        left, right = (side(ev, env) for side in plan.sides)
+        try:
+            return plan.relation(ev.compare(left, right))
+        except Undecided:
+            return True
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a sequent is tried: its hypotheses, and its conclusion or the sides that it compares."""
+
+    reals: tuple[Sym, ...]
+    tried: tuple[Run, ...]
+    sides: tuple[Run, ...]
+    relation: Callable[[int], bool] | None = None
+
+
+@lru_cache(maxsize=1000)
+def plan_of(sequent: Sequent) -> Plan:
+    then = sequent.then
+    said = t.ForAll(t.And(*sequent.tried, then), *sequent.over)
+    reals = tuple(s for s in free(said) if s.sort != INT)
+    tried = tuple(map(compiled, sequent.tried))
+    if isinstance(then, t.Linear):
+        return Plan(reals, tried, (doubling(*then.args),))
+    if not isinstance(then, t.Relation):
+        return Plan(reals, tried, (compiled(then),))
+    return Plan(reals, tried, tuple(map(as_real, then.args)), SIGNS[type(then)])
+
+
 def first_failure(sequent: Sequent, places: list[Env], candidates: Iterable[Cells]) -> Survey:
     """The failure at the first point that has one."""
     silent: dict[int, Env] = {}
     valued = set()
     tried = trials = 0
+    numbers = numbers_for(*sequent.tried, sequent.then)
     for cells in candidates if places else ():
-        point = Point(sequent, cells)
-        rough = Point(sequent, cells, FLOATS) if point.evaluator.numbers is INTERVALS else None
+        point = Trial(sequent, cells, numbers)
+        rough = Trial(sequent, cells, FLOATS) if numbers is INTERVALS else None
         trials += len(places)
         for number, place in enumerate(places):
             failure = None
             if rough is None or not tried or not holds_roughly(rough, place):
                 try:
-                    failure = point.fails(place)
+                    if not point.holds(place):
+                        failure = Point(sequent, cells).fails(place)
                 except Unmet:
                     continue
                 except (Undefined, Undecided):
@@ -470,9 +527,9 @@ def float_sign(a: float) -> int:
 FLOATS = Numbers(float, 0.0, 1.0, divide, float_sign, math.exp, math.log)
 
 
-def holds_roughly(rough: Point, place: Env) -> bool:
+def holds_roughly(rough: Trial, place: Env) -> bool:
     """Whether floats see no failure; intervals, had the first trial of the shape."""
     try:
-        return rough.fails(place) is None
+        return rough.holds(place)
     except (Undefined, Undecided, OverflowError, ValueError):
         return False

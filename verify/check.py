@@ -79,14 +79,15 @@ def is_pinned(theorem: Theorem, found: Counterexample | None) -> bool:
 
 
 def settled(theorem: Theorem, rlimit: int, ranks: tuple[int, ...] = RANKS) -> Finding:
-    """Both routes, rank by rank, up to the first at which the theorem is refuted.
-
-    What is proved at ranks 1 to 3 is tried at every rank.
-    """
+    """Both routes: the first at every rank, or else rank by rank, up to one that refutes it."""
     tried: tuple[int | None, ...] = ranks if theorem.is_rank_generic else (None,)
     instances = {r: theorem if r is None else theorem.at_rank(r) for r in tried}
     outcomes: dict[Any, Outcome] = {}
     excluded = True
+    if tried == RANKS:
+        general = prove(theorem, True, rlimit)
+        if general.status == "proved":
+            return proved(theorem, instances, general, "every rank", rlimit)
     for rank, instance in instances.items():
         outcomes[rank] = outcome = prove_at(instance, rlimit)
         excluded = excluded and outcome.method != WRITTEN_OUT
@@ -95,10 +96,11 @@ def settled(theorem: Theorem, rlimit: int, ranks: tuple[int, ...] = RANKS) -> Fi
             excluded = excluded and least
             failure = None if found is None else replayed(instance, found)
             if failure is not None:
-                shown = counterexample(failure, rank, symbols_of(instance), excluded)
-                return Finding("refuted", "", "exact evaluation", shown)
+                example = counterexample(failure, rank, symbols_of(instance), excluded)
+                return Finding("refuted", "", "exact evaluation", example)
     if all(o.status == "proved" for o in outcomes.values()):
-        return proved(theorem, instances, outcomes, rlimit)
+        shown = next((o for o in outcomes.values() if o.method == WRITTEN_OUT), outcomes[tried[0]])
+        return proved(theorem, instances, shown, scope_of(theorem, tried), rlimit)
     statuses = {o.status: o.method for o in outcomes.values() if o.status != "proved"}
     if "unsupported" in statuses:
         return Finding("unsupported", note=statuses["unsupported"])
@@ -106,23 +108,18 @@ def settled(theorem: Theorem, rlimit: int, ranks: tuple[int, ...] = RANKS) -> Fi
 
 
 def proved(
-    theorem: Theorem, instances: dict[Any, Theorem], outcomes: dict[Any, Outcome], rlimit: int
+    theorem: Theorem, instances: dict[Any, Theorem], found: Outcome, scope: str, rlimit: int
 ) -> Finding:
     """A proof counts if the second route tried it somewhere and found nothing against it."""
-    shown, scope = next(iter(outcomes.values())), scope_of(theorem, tuple(instances))
     objection = surveyed(instances, rlimit)
     if objection is not None and objection.status == "vacuous" and theorem.is_rank_generic:
-        return replace(objection, note=f"{objection.note}, at {scope}")
+        where = scope_of(theorem, tuple(instances))
+        return replace(objection, note=f"{objection.note}, at {where}")
     if objection is not None:
         return objection
-    written_out = any(o.method == WRITTEN_OUT for o in outcomes.values())
-    method = WRITTEN_OUT if written_out else shown.method
-    if written_out:
+    if found.method == WRITTEN_OUT:
         scope = unrolling.SCOPE if scope == ALL_SIZES else f"{scope}, {unrolling.SCOPE}"
-    elif scope == UP_TO_3:
-        general = prove(theorem, True, rlimit)
-        shown, scope = (general, "every rank") if general.status == "proved" else (shown, scope)
-    return Finding("proved", scope + boundary_of(theorem), method, steps=shown.steps)
+    return Finding("proved", scope + boundary_of(theorem), found.method, steps=found.steps)
 
 
 def scope_of(theorem: Theorem, ranks: tuple[Any, ...]) -> str:
@@ -193,7 +190,7 @@ def inhabited(theorem: Theorem, rlimit: int) -> tuple[bool, list[Env]]:
     for sequent in own:
         found = prove_sequent(theorem, replace(sequent, then=t.Or()), False, rlimit)
         empty = empty and found.status == "proved"
-        model = dict(found.model)
+        model = found.model
         shape = {s: model.get(s.name, 1) for s in symbols_of(theorem)}  # 1 has a cell
         if found.status == "refuted" and satisfies(theorem.given, shape):
             shapes.append(shape)

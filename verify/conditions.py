@@ -33,7 +33,7 @@ from verify.winners import as_equality
 
 def settle(prover: Prover, condition: Any, extra: tuple[Any, ...] = ()) -> Outcome:
     """Proves or refutes a condition under the prover's hypotheses."""
-    plain = tuple(h for h in prover.hypotheses if not t.mentions(h, t.Slope | t.Unique))
+    plain = tuple(h for h in prover.hypotheses if not t.mentions(h, t.Slope, t.Unique))
     others = tuple(h for h in prover.hypotheses if h not in plain)
     prover.hypotheses = plain
     prover.hypotheses += tuple(c for h in others for c in derived(h, prover))
@@ -178,11 +178,13 @@ def settle_as_it_is(prover: Prover, condition: Any, extra: tuple[Any, ...]) -> O
             method = "bounds of sums" if known else "arithmetic"
             bounds = tuple(("a bound", fact) for fact in known)
             return Outcome(PROVED, method, steps=(*bounds, (method, goal)))
-    return Outcome(answer.status, "arithmetic", answer.model, (("arithmetic", goal),))
+    return Outcome(answer.status, "arithmetic", answer, (("arithmetic", goal),))
 
 
 def resolved(term: Any, prover: Prover) -> Any:
     """The term with every derivative derived, every fold and every tie settled."""
+    if not t.mentions(term, t.Slope, t.Fold, t.Winner, t.Maximum, t.Exists):
+        return term
     if isinstance(term, t.Slope):
         body, cell = term.args
         body = resolved(body, prover) if isinstance(body, t.Slope) else body
@@ -225,6 +227,8 @@ def without_brackets(
     term: Any, prover: Prover, extra: tuple[Any, ...], opaque: bool = False
 ) -> Any:
     """With brackets and padding left out where they always hold, inside what is opaque."""
+    if not opaque and not t.mentions(term, t.Exp, t.Log, t.Maximum, t.Sum, t.Prod):
+        return term
     opaque = opaque or isinstance(term, t.Exp | t.Log | t.Maximum)
 
     def plain(part: Any, known: tuple[Any, ...] = extra) -> Any:

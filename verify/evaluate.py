@@ -1,11 +1,11 @@
 """Exact evaluation at concrete sizes: the judge that replays every counterexample. Trusted.
 
-The numbers are a parameter: see `numbers`.
+What a term means, node by node, by plain recursion. The numbers are a parameter: see `numbers`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from math import prod
 from typing import Any
@@ -27,11 +27,10 @@ def numbers_for(*terms: Any) -> Numbers:
 
 @remembered
 def is_transcendental(term: Any) -> bool:
-    return t.mentions(term, t.Exp | t.Log)
+    return t.mentions(term, t.Exp, t.Log)
 
 
 Env = Mapping[Any, Any]
-Run = Callable[["Evaluator", Any], Any]
 
 
 class Evaluator:
@@ -45,18 +44,35 @@ class Evaluator:
 
     def value(self, term: Any, env: Env) -> Any:
         """An int, a bool or a number, by the sort of the term."""
-        return compiled(term)(self, env)
+        if isinstance(term, t.Sym):
+            return env[term]
+        if isinstance(term, sympy.Integer):
+            return int(term)
+        if isinstance(term, sympy.Rational):
+            return self.numbers.lift(Fraction(int(term.p), int(term.q)))
+        if not isinstance(term, t.Binder):
+            return RULES[type(term)](self, term, env)
+        key = (term, tuple(env[s] for s in ordered_free(term)))  # what takes long, once
+        if key not in self.known:
+            self.known[key] = RULES[type(term)](self, term, env)
+        return self.known[key]
 
     def real(self, term: Any, env: Env) -> Any:
         """The value as a number, also where the term is an integer."""
-        return as_real(term)(self, env)
+        found = self.value(term, env)
+        return self.numbers.lift(found) if sort_of(term) == t.INT else found
 
     def shape(self, array: Array, env: Env) -> tuple[int, ...]:
-        return tuple(compiled(d)(self, env) for d in array.dims)
+        return tuple(self.value(d, env) for d in array.dims)
 
     def places(self, ranges: Any, env: Env) -> Iterator[dict[Any, Any]]:
-        """The environments that loops over the ranges visit, in their order; one dict, reused."""
-        yield from visit(self, ends_of(ranges), dict(env))
+        """The environments that loops over the ranges visit, in their order."""
+        if not ranges:
+            yield dict(env)
+            return
+        (symbol, first, last), *rest = ranges
+        for value in range(self.value(first, env), self.value(last, env) + 1):
+            yield from self.places(rest, {**env, symbol: value})
 
     def equation(self, equation: Any, index: tuple[int, ...], env: Env) -> Any:
         """The entry at `index` of the array that an equation or a scatter defines."""
@@ -103,92 +119,27 @@ def ordered_free(term: Any) -> tuple[Any, ...]:
 
 
 def within(index: tuple[int, ...], shape: tuple[int, ...]) -> bool:
-    for e, n in zip(index, shape, strict=True):  # noqa: SIM110  # a generator costs more
-        if not 0 <= e < n:
-            return False
-    return True
+    return all(0 <= e < n for e, n in zip(index, shape, strict=True))
 
 
-# Each kind of node becomes a function of the evaluator and the environment, made once per node.
+# Each kind of node has its rule, which says what the node means in terms of its parts.
 
-RULES: dict[type, Callable[[Any], Run]] = {}
+Rule = Callable[["Evaluator", Any, Env], Any]
+RULES: dict[type, Rule] = {}
 
 
-def rule(*kinds: type) -> Callable[[Any], Any]:
-    def register(function: Any) -> Any:
+def rule(*kinds: type) -> Callable[[Rule], Rule]:
+    def register(function: Rule) -> Rule:
         RULES.update(dict.fromkeys(kinds, function))
         return function
 
     return register
 
 
-LONG = (t.Sum, t.Log, t.Fold, t.Maximum, t.Winner)  # what takes long is computed once
-
-
-@remembered
-def compiled(term: Any) -> Run:
-    if isinstance(term, t.Sym):
-        return lambda ev, env: env[term]
-    if isinstance(term, sympy.Integer):
-        whole = int(term)
-        return lambda ev, env: whole
-    if isinstance(term, sympy.Rational):
-        exact = Fraction(int(term.p), int(term.q))
-        return lambda ev, env: ev.numbers.lift(exact)
-    run = RULES[type(term)](term)
-    return once(run, term) if isinstance(term, LONG) else run
-
-
-def once(run: Run, term: Any) -> Run:
-    """Remembers values by what the term depends on, for as long as the evaluator lives."""
-    values_in = written(*ordered_free(term))
-
-    def lookup(ev: Evaluator, env: Env) -> Any:
-        key = (term, values_in(ev, env))
-        if key not in ev.known:
-            ev.known[key] = run(ev, env)
-        return ev.known[key]
-
-    return lookup
-
-
-@remembered
-def as_real(term: Any) -> Run:
-    run = compiled(term)
-    if sort_of(term) != t.INT:
-        return run
-    return lambda ev, env: ev.numbers.lift(run(ev, env))
-
-
-@remembered
-def as_kept(term: Any) -> Run:
-    return once(as_real(term), term)
-
-
-def numbers_of(term: Any) -> list[Run]:
-    """The parts of a node, as reals if one of them is."""
-    is_real = t.REAL in map(sort_of, term.args)
-    return [as_real(a) if is_real else compiled(a) for a in term.args]
-
-
-def ends_of(ranges: Any) -> tuple[tuple[Any, Run, Run], ...]:
-    return tuple((symbol, compiled(first), compiled(last)) for symbol, first, last in ranges)
-
-
-def visit(ev: Evaluator, ends: tuple[tuple[Any, Run, Run], ...], env: Any) -> Iterator[Any]:
-    if not ends:
-        yield env
-        return
-    (symbol, first, last), rest = ends[0], ends[1:]
-    for value in range(first(ev, env), last(ev, env) + 1):
-        env[symbol] = value
-        if rest:
-            yield from visit(ev, rest, env)
-        else:
-            yield env
-
-
-# Integers and conditions become Python text; what they contain of other kinds is called from it.
+def numbers_of(ev: Evaluator, terms: Any, env: Env) -> list[Any]:
+    """The values of the terms, as reals if one of them is."""
+    value = ev.real if t.REAL in map(sort_of, terms) else ev.value
+    return [value(term, env) for term in terms]
 
 
 def nonzero(divisor: int) -> int:
@@ -197,171 +148,110 @@ def nonzero(divisor: int) -> int:
     return divisor
 
 
-CALLED: dict[str, Callable[[int, int], int]] = {
-    "FloorDiv": lambda a, b: a // nonzero(b),
-    "CeilDiv": lambda a, b: -(-a // nonzero(b)),
-    "Mod": lambda a, b: a % nonzero(b),
-    "TruncDiv": lambda a, b: (abs(a) // abs(nonzero(b))) * sign(a) * sign(b),
-    "TruncMod": lambda a, b: (abs(a) % abs(nonzero(b))) * sign(a),
-    "NatSub": lambda a, b: max(0, a - b),
-    "NatDiv": lambda a, b: a // b if b else 0,
-    "Divides": lambda d, a: a % nonzero(d) == 0,
+WHOLE: dict[type, Callable[[int, int], Any]] = {
+    t.FloorDiv: lambda a, b: a // nonzero(b),
+    t.CeilDiv: lambda a, b: -(-a // nonzero(b)),
+    t.Mod: lambda a, b: a % nonzero(b),
+    t.TruncDiv: lambda a, b: (abs(a) // abs(nonzero(b))) * sign(a) * sign(b),
+    t.TruncMod: lambda a, b: (abs(a) % abs(nonzero(b))) * sign(a),
+    t.NatSub: lambda a, b: max(0, a - b),
+    t.NatDiv: lambda a, b: a // b if b else 0,
+    t.Divides: lambda d, a: a % nonzero(d) == 0,
 }
-TEXTS: dict[type, Callable[..., str]] = {
-    t.Add: lambda *parts: " + ".join(parts) or "0",
-    t.Mul: lambda *parts: " * ".join(parts) or "1",
-    t.Min: lambda *parts: f"min([{', '.join(parts)}])",
-    t.Max: lambda *parts: f"max([{', '.join(parts)}])",
-    t.And: lambda *parts: " and ".join(parts) or "True",
-    t.Or: lambda *parts: " or ".join(parts) or "False",
-    t.Not: lambda part: f"not {part}",
-    t.If: lambda condition, then, otherwise: f"{then} if {condition} else {otherwise}",
-    t.Le: lambda a, b: f"{a} <= {b}",
-    t.Lt: lambda a, b: f"{a} < {b}",
-    t.Ge: lambda a, b: f"{a} >= {b}",
-    t.Gt: lambda a, b: f"{a} > {b}",
-    t.Eq: lambda a, b: f"{a} == {b}",
-    t.Ne: lambda a, b: f"{a} != {b}",
-    **{getattr(t, name): f"{name}({{}}, {{}})".format for name in CALLED},
-}
-DEEPEST = 8  # a part that occurs twice is written twice, so the text doubles with each level
 
 
-def is_exact(term: Any) -> bool:
-    """An integer or a condition, of parts that are."""
-    return type(term) in TEXTS and t.REAL not in map(sort_of, term.args)
-
-
-def text_of(term: Any, names: dict[str, Any], depth: int = 0) -> str:
-    """The term as Python; `names` are given to the symbols and functions that it mentions."""
-    if isinstance(term, sympy.Integer):
-        return f"({int(term)})"
-    if is_exact(term) and depth < DEEPEST:
-        return f"({TEXTS[type(term)](*(text_of(a, names, depth + 1) for a in term.args))})"
-    name = f"_{len(names)}"
-    names[name] = term if isinstance(term, t.Sym) else compiled(term)
-    return f"env[{name}]" if isinstance(term, t.Sym) else f"{name}(ev, env)"
-
-
-def whole(term: Any) -> Run:
-    names: dict[str, Any] = {}
-    return function(text_of(term, names), names)
-
-
-def written(*terms: Any) -> Run:
-    """The tuple of the values."""
-    names: dict[str, Any] = {}
-    return function("".join(["(", *(f"{text_of(u, names)}, " for u in terms), ")"]), names)
-
-
-def function(text: str, names: dict[str, Any]) -> Run:
-    found: Run = eval(f"lambda ev, env: {text}", {**CALLED, **names})
-    return found
-
-
-rule(t.And, t.Or, t.Not, *(getattr(t, name) for name in CALLED))(whole)
+@rule(*WHOLE)
+def whole(ev: Evaluator, term: Any, env: Env) -> Any:
+    a, b = (ev.value(part, env) for part in term.args)
+    return WHOLE[type(term)](a, b)
 
 
 @rule(t.Add)
-def add(term: Any) -> Run:
-    if is_exact(term):
-        return whole(term)
-    parts = numbers_of(term)
-    return lambda ev, env: sum((part(ev, env) for part in parts), ev.numbers.zero)
+def add(ev: Evaluator, term: Any, env: Env) -> Any:
+    return total(ev, term, numbers_of(ev, term.args, env))
+
+
+def total(ev: Evaluator, term: Any, parts: Iterable[Any]) -> Any:
+    return sum(parts, 0 if sort_of(term) == t.INT else ev.numbers.zero)
 
 
 @rule(t.Mul)
-def mul(term: Any) -> Run:
-    if is_exact(term):
-        return whole(term)
-    parts, guards = numbers_of(term), guards_of(term)
-
-    def run(ev: Evaluator, env: Env) -> Any:
-        if not all(guard(ev, env) for guard in guards):
-            return ev.numbers.zero
-        return prod((part(ev, env) for part in parts), start=ev.numbers.one)
-
-    return run
-
-
-def guards_of(term: Any) -> list[Run]:
-    return [compiled(condition) for condition in t.guards_of(term)]
+def mul(ev: Evaluator, term: Any, env: Env) -> Any:
+    if not all(ev.value(guard, env) for guard in t.guards_of(term)):
+        return ev.numbers.zero
+    parts = numbers_of(ev, term.args, env)
+    return prod(parts, start=1 if sort_of(term) == t.INT else ev.numbers.one)
 
 
 @rule(t.Div)
-def div(term: Any) -> Run:
-    above, below = map(as_real, term.args)
-    guards = guards_of(term)
-
-    def run(ev: Evaluator, env: Env) -> Any:
-        if not all(guard(ev, env) for guard in guards):
-            return ev.numbers.zero
-        return ev.numbers.divide(above(ev, env), below(ev, env))
-
-    return run
+def div(ev: Evaluator, term: Any, env: Env) -> Any:
+    if not all(ev.value(guard, env) for guard in t.guards_of(term)):
+        return ev.numbers.zero
+    return ev.numbers.divide(*(ev.real(part, env) for part in term.args))
 
 
 def compare(ev: Evaluator, a: Any, b: Any) -> int:
-    """The sign of `a - b`."""
+    """The sign of `a - b`, of two ints or two numbers."""
+    if isinstance(a, int) and isinstance(b, int):
+        return sign(a - b)
     return ev.numbers.sign(a + ev.numbers.lift(-1) * b)
 
 
 @rule(t.Min, t.Max)
-def extremum(term: Any) -> Run:
-    if is_exact(term):
-        return whole(term)
-    parts, wanted = numbers_of(term), 1 if isinstance(term, t.Max) else -1
-
-    def run(ev: Evaluator, env: Env) -> Any:
-        best, *rest = (part(ev, env) for part in parts)
-        for value in rest:
-            if compare(ev, value, best) == wanted:
-                best = value
-        return best
-
-    return run
+def extremum(ev: Evaluator, term: Any, env: Env) -> Any:
+    wanted = 1 if isinstance(term, t.Max) else -1
+    best, *rest = numbers_of(ev, term.args, env)
+    for value in rest:
+        if compare(ev, value, best) == wanted:
+            best = value
+    return best
 
 
 @rule(t.Exp)
-def exp(term: Any) -> Run:
-    inner = as_real(term.args[0])
-    return lambda ev, env: ev.numbers.exp(inner(ev, env))
+def exp(ev: Evaluator, term: Any, env: Env) -> Any:
+    return ev.numbers.exp(ev.real(term.args[0], env))
 
 
 @rule(t.Log)
-def log(term: Any) -> Run:
-    inner = as_real(term.args[0])
-    return lambda ev, env: ev.numbers.log(inner(ev, env))
+def log(ev: Evaluator, term: Any, env: Env) -> Any:
+    return ev.numbers.log(ev.real(term.args[0], env))
 
 
 @rule(t.If)
-def choice(term: Any) -> Run:
-    if is_exact(term):
-        return whole(term)
-    condition, then, otherwise = compiled(term.args[0]), *map(as_real, term.args[1:])
-    return lambda ev, env: then(ev, env) if condition(ev, env) else otherwise(ev, env)
+def choice(ev: Evaluator, term: Any, env: Env) -> Any:
+    condition, *branches = term.args
+    value = ev.real if sort_of(term) == t.REAL else ev.value
+    return value(branches[0] if ev.value(condition, env) else branches[1], env)
 
 
 @rule(t.Bracket)
-def bracket(term: Any) -> Run:
-    condition = compiled(term.args[0])
-    return lambda ev, env: ev.numbers.one if condition(ev, env) else ev.numbers.zero
+def bracket(ev: Evaluator, term: Any, env: Env) -> Any:
+    return ev.numbers.one if ev.value(term.args[0], env) else ev.numbers.zero
 
 
 @rule(t.Read, t.PaddedRead)
-def read(term: Any) -> Run:
-    index, dims = written(*term.index), written(*term.array.dims)
-    name, padded = term.array.name, isinstance(term, t.PaddedRead)
+def read(ev: Evaluator, term: Any, env: Env) -> Any:
+    index, shape = tuple(ev.value(e, env) for e in term.index), ev.shape(term.array, env)
+    if within(index, shape):
+        return ev.tensors[term.array.name](index)
+    if isinstance(term, t.PaddedRead):
+        return ev.numbers.zero
+    raise Undefined(f"reads {term.array.name}{list(index)} of shape {shape}")
 
-    def run(ev: Evaluator, env: Env) -> Any:
-        at = index(ev, env)
-        if within(at, dims(ev, env)):
-            return ev.tensors[name](at)
-        if padded:
-            return ev.numbers.zero
-        raise Undefined(f"reads {name}{list(at)} of shape {ev.shape(term.array, env)}")
 
-    return run
+@rule(t.And)
+def conjunction(ev: Evaluator, term: Any, env: Env) -> bool:
+    return all(ev.value(part, env) for part in term.args)
+
+
+@rule(t.Or)
+def disjunction(ev: Evaluator, term: Any, env: Env) -> bool:
+    return any(ev.value(part, env) for part in term.args)
+
+
+@rule(t.Not)
+def negation(ev: Evaluator, term: Any, env: Env) -> bool:
+    return not ev.value(term.args[0], env)
 
 
 SIGNS: dict[type, Callable[[int], bool]] = {
@@ -375,123 +265,81 @@ SIGNS: dict[type, Callable[[int], bool]] = {
 
 
 @rule(*SIGNS)
-def relation(term: Any) -> Run:
-    if is_exact(term):
-        return whole(term)
-    left, right = numbers_of(term)
-    holds = SIGNS[type(term)]
-    return lambda ev, env: holds(compare(ev, left(ev, env), right(ev, env)))
+def relation(ev: Evaluator, term: Any, env: Env) -> bool:
+    return SIGNS[type(term)](compare(ev, *numbers_of(ev, term.args, env)))
 
 
 @rule(t.Slope)
-def slope(term: Any) -> Run:
+def slope(ev: Evaluator, term: Any, env: Env) -> Any:
     body, cell = term.args
-    index = written(*cell.index)
-
-    def run(ev: Evaluator, env: Env) -> Any:
-        point = index(ev, env)
-        if not within(point, ev.shape(cell.array, env)):
-            raise Undefined(f"a derivative by {cell.array}{list(point)}, which is no cell")
-        return ev.slope(body, env, cell.array.name, point)
-
-    return run
+    point = tuple(ev.value(e, env) for e in cell.index)
+    if not within(point, ev.shape(cell.array, env)):
+        raise Undefined(f"a derivative by {cell.array}{list(point)}, which is no cell")
+    return ev.slope(body, env, cell.array.name, point)
 
 
 @rule(t.Sum)
-def sum_over(term: Any) -> Run:
-    body, ends = as_real(term.body), ends_of(term.ranges)
-
-    def run(ev: Evaluator, env: Env) -> Any:
-        places = visit(ev, ends, dict(env))
-        return sum((body(ev, place) for place in places), ev.numbers.zero)
-
-    return run
+def sum_over(ev: Evaluator, term: Any, env: Env) -> Any:
+    return total(ev, term, (ev.real(term.body, place) for place in ev.places(term.ranges, env)))
 
 
 @rule(t.Prod)
-def product_over(term: Any) -> Run:
-    body, ends = as_real(term.body), ends_of(term.ranges)
-
-    def run(ev: Evaluator, env: Env) -> Any:
-        places = visit(ev, ends, dict(env))
-        return prod((body(ev, place) for place in places), start=ev.numbers.one)
-
-    return run
+def product_over(ev: Evaluator, term: Any, env: Env) -> Any:
+    factors = (ev.real(term.body, place) for place in ev.places(term.ranges, env))
+    return prod(factors, start=ev.numbers.one)
 
 
-@rule(t.Exists, t.ForAll)
-def quantified(term: Any) -> Run:
-    body, ends = compiled(term.body), ends_of(term.ranges)
-    settled = any if isinstance(term, t.Exists) else all
-    return lambda ev, env: settled(body(ev, place) for place in visit(ev, ends, dict(env)))
+@rule(t.Exists)
+def exists(ev: Evaluator, term: Any, env: Env) -> bool:
+    return any(ev.value(term.body, place) for place in ev.places(term.ranges, env))
+
+
+@rule(t.ForAll)
+def for_all(ev: Evaluator, term: Any, env: Env) -> bool:
+    return all(ev.value(term.body, place) for place in ev.places(term.ranges, env))
+
+
+def contest(ev: Evaluator, term: Any, env: Env) -> tuple[Any, list[Any]]:
+    """The maximum, and its places in the order of the loops."""
+    best: Any = None
+    found: list[Any] = []
+    for place in ev.places(term.ranges, env):
+        if not ev.value(term.args[1], place):
+            continue
+        value = ev.real(term.body, place)
+        order = 1 if best is None else compare(ev, value, best)
+        if order > 0:
+            best, found = value, []
+        if order >= 0:
+            found.append(tuple(place[symbol] for symbol, _, _ in term.ranges))
+    return best, found
 
 
 @rule(t.Maximum)
-def maximum(term: Any) -> Run:
-    largest, empty = contest(term), as_real(term.args[2])
-
-    def run(ev: Evaluator, env: Env) -> Any:
-        best, winners = largest(ev, env)
-        return best if winners else empty(ev, env)
-
-    return run
+def maximum(ev: Evaluator, term: Any, env: Env) -> Any:
+    best, winners = contest(ev, term, env)
+    return best if winners else ev.real(term.args[2], env)
 
 
 @rule(t.Winner)
-def winner(term: Any) -> Run:
-    largest = contest(term)
-    tie, at = str(term.args[2]), written(*term.args[3])
-
-    def run(ev: Evaluator, env: Env) -> bool:
-        _, found = largest(ev, env)
-        chosen = {"first": found[:1], "last": found[-1:], "any": found}[tie]
-        return at(ev, env) in chosen
-
-    return run
+def winner(ev: Evaluator, term: Any, env: Env) -> bool:
+    _, found = contest(ev, term, env)
+    chosen = {"first": found[:1], "last": found[-1:], "any": found}[str(term.args[2])]
+    return tuple(ev.value(e, env) for e in term.args[3]) in chosen
 
 
 @rule(t.Unique)
-def unique(term: Any) -> Run:
-    largest = contest(term)
-    return lambda ev, env: len(largest(ev, env)[1]) <= 1
-
-
-def contest(term: Any) -> Run:
-    """The maximum, and its places in the order of the loops."""
-    body, where = as_real(term.body), compiled(term.args[1])
-    ends, symbols = ends_of(term.ranges), [symbol for symbol, _, _ in term.ranges]
-
-    def run(ev: Evaluator, env: Env) -> tuple[Any, list[Any]]:
-        best: Any = None
-        found: list[Any] = []
-        for place in visit(ev, ends, dict(env)):
-            if not where(ev, place):
-                continue
-            value = body(ev, place)
-            order = 1 if best is None else compare(ev, value, best)
-            if order > 0:
-                best, found = value, []
-            if order >= 0:
-                found.append(tuple(place[symbol] for symbol in symbols))
-        return best, found
-
-    return run
+def unique(ev: Evaluator, term: Any, env: Env) -> bool:
+    return len(contest(ev, term, env)[1]) <= 1
 
 
 @rule(t.Fold)
-def fold(term: Any) -> Run:
-    ends, result = ends_of(term.ranges), compiled(term.body)
-    lifts = [as_real if state.sort == t.REAL else compiled for state, _, _ in term.args[1]]
-    states = [
-        (state, lift(start), lift(step))
-        for lift, (state, start, step) in zip(lifts, term.args[1], strict=True)
-    ]
+def fold(ev: Evaluator, term: Any, env: Env) -> Any:
+    def run(state: Any, part: Any, seen: Env) -> Any:
+        return ev.real(part, seen) if state.sort == t.REAL else ev.value(part, seen)
 
-    def run(ev: Evaluator, env: Env) -> Any:
-        now = {state: start(ev, env) for state, start, _ in states}
-        for place in visit(ev, ends, dict(env)):
-            seen = {**place, **now}
-            now = {state: step(ev, seen) for state, _, step in states}
-        return result(ev, {**env, **now})
-
-    return run
+    now = {state: run(state, start, env) for state, start, _ in term.args[1]}
+    for place in ev.places(term.ranges, env):
+        seen = {**place, **now}
+        now = {state: run(state, step, seen) for state, _, step in term.args[1]}
+    return ev.value(term.body, {**env, **now})

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -324,6 +325,7 @@ def tidy_relation(condition: Any) -> Any:
     return t.relation(type(inner), *map(tidy, inner.args))
 
 
+@lru_cache(maxsize=20_000)
 def linear(term: Any, symbol: Sym) -> tuple[Any, Any] | None:
     """`(a, r)` with `term = a·symbol + r` and neither mentioning the symbol, if there are such."""
     slope: dict[tuple[Any, ...], int] = {}
@@ -373,7 +375,7 @@ def solve(
     inner = guard.args[0] if isinstance(guard, t.AllAxes) else guard
     if not isinstance(inner, t.Eq) or any(sort_of(a) != INT for a in inner.args):
         return None
-    if is_bundle(inner) != binder.is_bundle:
+    if binder not in free(inner) or is_bundle(inner) != binder.is_bundle:
         return None
     found = linear(inner.args[0] - inner.args[1], binder)
     if found is None:
@@ -451,6 +453,7 @@ def count(product: Product, fresh: Fresh) -> Product:
     return product
 
 
+@t.remembered
 def without_quantifier(condition: Any) -> Any:
     """∃ over an interval says that no lower end is above an upper end."""
     parts = [*t.conjuncts(condition.body), *t.domain(condition.ranges)]
@@ -465,8 +468,11 @@ def without_quantifier(condition: Any) -> Any:
     return t.And(*parts)
 
 
+@lru_cache(maxsize=20_000)
 def bound(guard: Any, binder: Sym) -> tuple[Any, bool] | None:
     """A guard as `e ≤ binder` (True) or `binder ≤ e` (False)."""
+    if binder not in free(guard):
+        return None
     inner = guard.args[0] if isinstance(guard, t.AllAxes) else guard
     if isinstance(inner, t.Ge | t.Gt):
         inner = (t.Le if isinstance(inner, t.Ge) else t.Lt)(inner.args[1], inner.args[0])

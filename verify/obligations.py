@@ -244,6 +244,8 @@ def index_names(op: Op, x: Array, fresh: Fresh) -> tuple[Sym, ...]:
 
 def inlined(op: Op, term: Any, defined: tuple[Array, ...], fresh: Fresh) -> Any:
     """The term with reads of the op's own arrays replaced by what their equations say."""
+    if t.arrays(term).isdisjoint(defined):
+        return term
 
     def find(read: t.Read) -> Any:
         if read.array not in defined:

@@ -129,10 +129,11 @@ def primed(*formulas: str, first: Iterable[Any] = ()) -> tuple[str, ...]:
     everything = " ".join(re.sub(r"\\text\{[^}]*\}", "", f) for f in shown)
     marks: dict[str, list[str]] = {}
     for base, number in re.findall(MARKED, everything):
-        plain = re.search(rf"(?<![^\W_]){re.escape(base)}(?![^\W_]|')", everything)
-        seen = marks.setdefault(base, [""] if plain else [])
-        if number not in seen:
-            seen.append(number)
+        if base not in marks:
+            plain = re.search(rf"(?<![^\W_]){re.escape(base)}(?![^\W_]|')", everything)
+            marks[base] = [""] if plain else []
+        if number not in marks[base]:
+            marks[base].append(number)
 
     def mark(found: re.Match[str]) -> str:
         return found[1] + "'" * marks[found[1]].index(found[2])

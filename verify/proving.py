@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from verify import terms as t
@@ -13,6 +14,7 @@ from verify.bounded import box, survey
 from verify.conditions import settle
 from verify.derive import Unsupported
 from verify.selection import cases
+from verify.smt import Answer, record, recording
 from verify.substitution import Fresh
 from verify.symbolic import Outcome, Prover
 from verify.theorems import Sequent, Theorem
@@ -85,8 +87,20 @@ def is_integral(sequent: Sequent) -> bool:
 def prove_sequent(
     theorem: Theorem, sequent: Sequent, generic: bool, rlimit: int, extra: tuple[Any, ...] = ()
 ) -> Outcome:
+    """A sequent under the hypotheses of its theorem; what is asked twice is settled once."""
     given = (*theorem.given, *sequent.hypotheses)
-    try:
-        return settle(Prover(given, generic, (sequent.then,), rlimit), sequent.then, extra)
-    except Unsupported as reason:
-        return Outcome("unsupported", str(reason))
+    found, asked = settled_once(given, sequent.then, generic, rlimit, extra)
+    record(asked)
+    return found
+
+
+@lru_cache(maxsize=5_000)
+def settled_once(
+    given: tuple[Any, ...], then: Any, generic: bool, rlimit: int, extra: tuple[Any, ...]
+) -> tuple[Outcome, dict[str, Answer]]:
+    """What was found, and the questions that the solver was asked for it."""
+    with recording() as asked:
+        try:
+            return settle(Prover(given, generic, (then,), rlimit), then, extra), asked
+        except Unsupported as reason:
+            return Outcome("unsupported", str(reason)), asked

@@ -13,7 +13,7 @@ from typing import Any
 
 from verify import terms as t
 from verify.evaluate import SIGNS, Evaluator, compare, numbers_for
-from verify.numbers import Numbers, Undecided, Undefined
+from verify.numbers import Undecided, Undefined
 from verify.substitution import free, number_of
 from verify.terms import INT
 from verify.theorems import Sequent, Theorem
@@ -83,9 +83,9 @@ def arrays_of(sequent: Sequent) -> tuple[Any, ...]:
 class Point:
     """A sequent at given values of the cells, all others 0: plain evaluation, place by place."""
 
-    def __init__(self, sequent: Sequent, cells: Cells, numbers: Numbers | None = None) -> None:
+    def __init__(self, sequent: Sequent, cells: Cells) -> None:
         self.sequent, self.cells = sequent, cells
-        numbers = numbers or numbers_for(*sequent.tried, sequent.then)
+        numbers = numbers_for(*sequent.tried, sequent.then)
 
         def tensor(name: str) -> Any:
             return lambda index: numbers.lift(cells.get((name, index), 0))

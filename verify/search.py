@@ -114,7 +114,7 @@ def from_model(theorem: Theorem, outcome: Outcome, rlimit: int) -> tuple[Failure
             found = prove_sequent(theorem, part, False, rlimit)
             least = least and found.status in ("proved", "refuted")
             if found.status == "refuted":
-                model, sure = smallest_model(theorem, part, dict(found.model), rlimit)
+                model, sure = smallest_model(theorem, part, found.model, rlimit)
                 models.append((whole, model))
                 least = least and sure
     for whole, model in sorted(models, key=lambda found: size_of(theorem, found[1])):
@@ -177,8 +177,8 @@ def least_value(
         middle = (low + high) // 2
         bound = t.relation(t.Le, quantity, middle)
         found = prove_sequent(theorem, sequent, False, rlimit, (*fixed, bound))
-        if found.status == "refuted":
-            model = dict(found.model)
+        if found.model:
+            model = found.model
             high = value_in(model)
         else:
             sure = sure and found.status == "proved"

@@ -223,9 +223,11 @@ def cases(sequent: Sequent, fresh: Fresh) -> tuple[Sequent, ...] | None:
 
 def without_folds(term: Any, fresh: Fresh) -> Any | None:
     """A real term in which a fold occurs, as a sum over the place that the fold selects."""
+    if not t.mentions(term, t.Fold):
+        return term
     fold = loose_fold(term, frozenset())
     if fold is None:
-        return None if t.mentions(term, t.Fold) else term
+        return None
     found = selection_of(fold)
     if found is None:
         return None
@@ -245,7 +247,7 @@ def loose_fold(term: Any, bound: frozenset[Sym]) -> Any | None:
     """A fold in the term that depends on nothing bound between the two."""
     if isinstance(term, t.Fold) and not free(term) & bound:
         return term
-    if isinstance(term, Sym | t.Array):
+    if not t.mentions(term, t.Fold):
         return None
     inner = bound | bound_by(term)
     return next((f for a in term.args if (f := loose_fold(a, inner)) is not None), None)
@@ -256,6 +258,6 @@ def put(term: Any, fold: Any, values: dict[Sym, Any], fresh: Fresh) -> Any:
     if isinstance(term, t.Fold) and loop_of(term) is loop_of(fold):
         pairs = zip(term.args[1], fold.args[1], strict=True)
         return substitute(term.body, {own[0]: values[other[0]] for own, other in pairs}, fresh)
-    if bound_by(term) & free(fold):
+    if not t.mentions(term, t.Fold) or bound_by(term) & free(fold):
         return term
     return t.over_parts(term, lambda u: put(u, fold, values, fresh))

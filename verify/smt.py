@@ -1,8 +1,8 @@
 """From terms to SMT-LIB 2, and one question: do these hypotheses entail that goal? Trusted.
 
 Tensors are uninterpreted functions, division, `exp` and `log` uninterpreted with guarded
-instances of their laws. A verdict depends on Z3's resource count and never on the clock, and every
-question is asked in a context of its own, so it does not depend on what was asked before.
+instances of their laws. A verdict depends on Z3's resource count and never on the clock. Questions
+share a context; what is given up there, and every model, is asked for in a context of its own.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import ctypes
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
@@ -44,16 +44,29 @@ class NotLowered(Exception):
     """A term that a solver cannot be asked about; the question stays open."""
 
 
+Model = tuple[tuple[str, int | Fraction], ...]
+
+
 @dataclass(frozen=True)
 class Answer:
-    """`proved` (no counter-model), `refuted` (a model of the symbols) or `unknown`.
+    """`proved` (no counter-model), `refuted` (there is a model) or `unknown`.
 
-    `text` is the question; a goal that is among its hypotheses needs none.
+    `text` is the question; a goal that is among its hypotheses needs none. `names` are those of
+    its symbols in the text.
     """
 
     status: str
-    model: tuple[tuple[str, int | Fraction], ...] = ()
     text: str = ""
+    rlimit: int = 0
+    names: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def model(self) -> Model:
+        """The values of the symbols at which the goal fails, as far as the solver says them."""
+        if self.status != "refuted":
+            return ()
+        values = dict(modelled(self.text, self.rlimit)[1])
+        return tuple(sorted((symbol, values[n]) for n, symbol in self.names if n in values))
 
 
 class Canonical(Fresh):
@@ -349,13 +362,18 @@ def ask(hypotheses: Iterable[Any], goal: Any, rlimit: int = RLIMIT) -> Answer:
     that cannot be lowered are left out, if there is a proof without them. Then with more laws.
     """
     found = ask_once(tuple(hypotheses), goal, rlimit)
-    asked = ASKED.get()
-    if asked is not None and found.text:
-        asked[found.text] = found
+    if found.text:
+        record({found.text: found})
     return found
 
 
 ASKED: ContextVar[dict[str, Answer] | None] = ContextVar("asked", default=None)
+
+
+def record(answers: dict[str, Answer]) -> None:
+    asked = ASKED.get()
+    if asked is not None:
+        asked.update(answers)
 
 
 @contextmanager
@@ -424,33 +442,72 @@ def names_in(term: Any) -> frozenset[str]:
 
 def answered(hypotheses: tuple[Any, ...], goal: Any, rlimit: int, ordered: bool = False) -> Answer:
     script = Script(ordered)
-    found = solve(script.text(hypotheses, goal), rlimit)
-    symbols = {name: symbol.name for symbol, name in script.names.items()}
-    model = tuple(sorted((symbols[n], v) for n, v in found.model if n in symbols))
-    return replace(found, model=model)
+    text = script.text(hypotheses, goal)
+    names = tuple((name, symbol.name) for symbol, name in script.names.items())
+    return Answer(solve(text, rlimit), text, rlimit, names)
 
 
 GIVEN_UP = "canceled"  # what Z3 may raise where its resources are used up
+MOST_ASKED = 2_000  # questions to one context, which forgets nothing
+
+
+class Shared:
+    """A context for many questions: to make and to free one takes longer than most answers."""
+
+    def __init__(self) -> None:
+        self.context, self.asked = z3.Context(), 0
+
+    def __call__(self) -> z3.Context:
+        self.asked += 1
+        if self.asked > MOST_ASKED:
+            self.context, self.asked = z3.Context(), 1
+        return self.context
+
+
+@lru_cache(maxsize=1)
+def shared() -> Shared:
+    return Shared()
 
 
 @lru_cache(maxsize=50_000)
-def solve(text: str, rlimit: int) -> Answer:
-    """Z3's answer to a question in SMT-LIB 2."""
-    solver = z3.SimpleSolver(ctx=z3.Context())
+def solve(text: str, rlimit: int) -> str:
+    """What Z3 says to a question in SMT-LIB 2: proved, refuted or unknown.
+
+    Whether it gives up may depend on what was asked before; then it is asked apart.
+    """
+    found = STATUSES[checked(solver_for(text, rlimit, shared()())).r]
+    return modelled(text, rlimit)[0] if found == "unknown" else found
+
+
+@lru_cache(maxsize=5_000)
+def modelled(text: str, rlimit: int) -> tuple[str, Model]:
+    """What Z3 says in a context of its own, with the model; the same whatever was asked before."""
+    solver = solver_for(text, rlimit, z3.Context())
+    found = checked(solver)
+    return STATUSES[found.r], numbers_in(solver.model()) if found == z3.sat else ()
+
+
+STATUSES = {z3.unsat.r: "proved", z3.sat.r: "refuted", z3.unknown.r: "unknown"}
+
+
+def solver_for(text: str, rlimit: int, context: z3.Context) -> z3.Solver:
+    solver = z3.SimpleSolver(ctx=context)
     solver.set("rlimit", rlimit)
     solver.from_string(text)
+    return solver
+
+
+def checked(solver: z3.Solver) -> z3.CheckSatResult:
     try:
-        found = solver.check()
+        return solver.check()
     except z3.Z3Exception as failure:
         if GIVEN_UP not in str(failure):
             raise
-        found = z3.unknown
-    if found == z3.unsat:
-        return Answer("proved", (), text)
-    if found == z3.sat:
-        model = solver.model()
-        values = {d.name(): model[d] for d in model.decls() if d.arity() == 0}
-        numbers = {n: v.as_long() for n, v in values.items() if z3.is_int_value(v)}
-        numbers |= {n: v.as_fraction() for n, v in values.items() if z3.is_rational_value(v)}
-        return Answer("refuted", tuple(sorted(numbers.items())), text)
-    return Answer("unknown", (), text)
+        return z3.unknown
+
+
+def numbers_in(model: z3.ModelRef) -> Model:
+    values = {d.name(): model[d] for d in model.decls() if d.arity() == 0}
+    numbers = {n: v.as_long() for n, v in values.items() if z3.is_int_value(v)}
+    numbers |= {n: v.as_fraction() for n, v in values.items() if z3.is_rational_value(v)}
+    return tuple(sorted(numbers.items()))

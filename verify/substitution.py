@@ -20,17 +20,21 @@ from verify.terms import (
     remembered,
 )
 
+BINDERS = (Binder, Scatter)
+CONSTANTS = (Array, Str, sympy.Rational)
+NAMES = (Sym, Array)
+
 
 @remembered
 def free(term: Any) -> frozenset[Sym]:
     """The symbols a term depends on, shapes of zero-padded arrays included."""
     if isinstance(term, Sym):
         return frozenset((term,))
-    if isinstance(term, Array | Str | sympy.Rational):
+    if isinstance(term, CONSTANTS):
         return frozenset()
     if isinstance(term, PaddedRead):
         return union(free(a) for a in (*term.index, *term.array.dims))
-    if isinstance(term, Binder | Scatter):
+    if isinstance(term, BINDERS):
         return free_of_binder(term)
     return union(map(free, term.args))
 
@@ -55,7 +59,7 @@ def free_of_binder(term: Any) -> frozenset[Sym]:
 
 def bound_by(term: Any) -> frozenset[Sym]:
     """The symbols that a node binds, states included."""
-    if not isinstance(term, Binder | Scatter):
+    if not isinstance(term, BINDERS):
         return frozenset()
     states = term.args[1] if isinstance(term, Fold) else ()
     return frozenset(triple[0] for triple in (*term.ranges, *states))
@@ -75,7 +79,7 @@ class Fresh:
 @remembered
 def highest(term: Any) -> int:
     """The highest number that Fresh gave a symbol of the term."""
-    if isinstance(term, Sym | Array):
+    if isinstance(term, NAMES):
         return number_of(term)
     return max(map(highest, term.args), default=0)
 
@@ -97,11 +101,11 @@ def substitute(term: Any, values: Mapping[Any, Any], fresh: Fresh) -> Any:
     if isinstance(term, Array):
         dims = tuple(substitute(d, values, fresh) for d in term.dims)
         return term if dims == term.dims else Array(term.name, dims, term.role, term.of)
-    if isinstance(term, Str | sympy.Rational):
+    if isinstance(term, CONSTANTS):
         return term
     if not binds(term) and values.keys().isdisjoint(mentioned(term)):
         return term
-    if not isinstance(term, Binder | Scatter):
+    if not isinstance(term, BINDERS):
         return rebuild(term, [substitute(a, values, fresh) for a in term.args])
     outer, inner, ranges = dict(values), dict(values), []
     for symbol, first, last in term.ranges:
@@ -131,9 +135,9 @@ def substitute(term: Any, values: Mapping[Any, Any], fresh: Fresh) -> Any:
 @remembered
 def binds(term: Any) -> bool:
     """Whether a symbol is bound anywhere in the term."""
-    if isinstance(term, Sym | Array):
+    if isinstance(term, NAMES):
         return False
-    return isinstance(term, Binder | Scatter) or any(map(binds, term.args))
+    return isinstance(term, BINDERS) or any(map(binds, term.args))
 
 
 @remembered

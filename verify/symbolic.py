@@ -50,8 +50,12 @@ class Outcome:
 
     status: str
     method: str = ""
-    model: tuple[tuple[str, int | Fraction], ...] = ()
+    answer: Answer | None = None
     steps: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def model(self) -> dict[str, int | Fraction]:
+        return dict(self.answer.model) if self.answer is not None else {}
 
 
 PROVED, UNKNOWN = "proved", "unknown"
@@ -132,7 +136,7 @@ class Prover:
             return Outcome(UNKNOWN)
         found = self.ask(t.Eq(*map(as_term, sides)), extra)
         method = "arithmetic of the guarded entries"
-        return Outcome(found.status, method, found.model, ((method, sides),))
+        return Outcome(found.status, method, found, ((method, sides),))
 
     def reduced(self, term: Any, extra: tuple[Any, ...]) -> tuple[Product, ...]:
         return tuple(self.unit(p, extra) for p in expand(term, self.fresh))

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
-from functools import wraps
+from functools import cached_property, wraps
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -31,7 +31,7 @@ class DefinitionError(Exception):
 
 def as_term(value: Any) -> Any:
     """A node, or an exact number; anything SymPy would already have simplified is refused."""
-    if isinstance(value, Term | sympy.Rational | sympy.Tuple | Str | Array):
+    if isinstance(value, PARTS):
         return value
     if isinstance(value, bool):
         raise DefinitionError(f"{value} is Python's; compare by Eq(a, b) and Ne(a, b), not by ==")
@@ -219,9 +219,9 @@ class Sym(Term):
     def __new__(cls, name: Any, sort: Any = INT, axis: Any = 0) -> Any:
         return node(cls, Str(str(name)), Str(str(sort)), sympy.Integer(int(axis)))
 
-    name = property(lambda self: self.args[0].name)
-    sort = property(lambda self: self.args[1].name)
-    is_bundle = property(lambda self: self.args[2] == 1)
+    name = cached_property(lambda self: self.args[0].name)
+    sort = cached_property(lambda self: self.args[1].name)
+    is_bundle = cached_property(lambda self: self.args[2] == 1)
 
 
 class Array(sympy.Basic):
@@ -231,10 +231,10 @@ class Array(sympy.Basic):
         dims = sympy.Tuple(*map(as_term, dims))
         return node(cls, Str(str(name)), dims, Str(str(role)), Str(str(of)))
 
-    name = property(lambda self: self.args[0].name)
-    dims = property(lambda self: tuple(self.args[1]))
-    role = property(lambda self: self.args[2].name)
-    of = property(lambda self: self.args[3].name)
+    name = cached_property(lambda self: self.args[0].name)
+    dims = cached_property(lambda self: tuple(self.args[1]))
+    role = cached_property(lambda self: self.args[2].name)
+    of = cached_property(lambda self: self.args[3].name)
 
     def __eq__(self, other: Any) -> bool:
         return self is other
@@ -358,8 +358,8 @@ class Read(Term):
 
     sort = REAL
 
-    array = property(lambda self: self.args[0])
-    index = property(lambda self: tuple(self.args[1:]))
+    array = cached_property(lambda self: self.args[0])
+    index = cached_property(lambda self: tuple(self.args[1:]))
 
 
 class PaddedRead(Read):
@@ -469,8 +469,8 @@ class Binder(Term):
         head, ranges = args[: cls.parts], args[cls.parts :]
         return Term.__new__(cls, *head, *(as_range(cls, r) for r in ranges))
 
-    body = property(lambda self: self.args[0])
-    ranges = property(lambda self: self.args[self.parts :])
+    body = cached_property(lambda self: self.args[0])
+    ranges = cached_property(lambda self: self.args[self.parts :])
 
 
 class Sum(Binder):
@@ -525,10 +525,10 @@ class Scatter(Term):
     """`target += value` for every combination of the ranges where `where` holds."""
 
     outside = ()
-    target = property(lambda self: self.args[0])
-    value = property(lambda self: self.args[1])
-    where = property(lambda self: self.args[2])
-    ranges = property(lambda self: self.args[3:])
+    target = cached_property(lambda self: self.args[0])
+    value = cached_property(lambda self: self.args[1])
+    where = cached_property(lambda self: self.args[2])
+    ranges = cached_property(lambda self: self.args[3:])
 
 
 def as_range(owner: type, value: Any) -> Any:
@@ -575,6 +575,7 @@ def is_bundle(term: Any) -> bool:
     return any(map(is_bundle, term.args))
 
 
+PARTS = (Term, sympy.Rational, sympy.Tuple, Str, Array)
 LEAVES = (Sym, Array, Str, sympy.Rational)
 
 
@@ -588,8 +589,15 @@ def walk(term: Any) -> Iterator[Any]:
             pending.extend(reversed(term.args))
 
 
-def mentions(term: Any, kind: Any) -> bool:
-    return any(isinstance(u, kind) for u in walk(term))
+def mentions(term: Any, *kinds: type) -> bool:
+    """Whether a node of one of the kinds is anywhere in it."""
+    return any(issubclass(k, kinds) for k in kinds_in(term))
+
+
+@remembered
+def kinds_in(term: Any) -> frozenset[type]:
+    parts = () if isinstance(term, LEAVES) else term.args
+    return frozenset((type(term),)).union(*map(kinds_in, parts))
 
 
 @remembered

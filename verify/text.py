@@ -80,7 +80,11 @@ def primed(*texts: str) -> tuple[str, ...]:
             seen.append(number)
         return base + "′" * (seen.index(number) + 1)
 
-    return tuple(re.sub(r"([^\W\d]\w*)'(\d+)", mark, text) for text in texts)
+    return tuple(NUMBERED.sub(mark, text) for text in texts)
+
+
+# Not looked for from the middle of a word on: that takes the square of its length.
+NUMBERED = re.compile(r"(?<![^\W\d])([^\W\d]\w*)'(\d+)")
 
 
 LOOSE = ("And", "Or", "ForAll", "Exists", "Winner", "Unique", "Add", "Div")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import sympy
@@ -31,6 +32,13 @@ class Sequent:
     aside: bool = False
     doubtful: tuple[Any, ...] = ()
 
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.over, self.when, self.then, self.aside, self.doubtful))
+
+    def __hash__(self) -> int:
+        return self._hash
+
     def at_rank(self, rank: int) -> Sequent:
         return replace(
             self,
@@ -46,11 +54,11 @@ class Sequent:
         when, doubtful = (tuple(map(put, parts)) for parts in (self.when, self.doubtful))
         return replace(self, over=over, when=when, then=put(self.then), doubtful=doubtful)
 
-    @property
+    @cached_property
     def hypotheses(self) -> tuple[Any, ...]:
         return (*t.domain(self.over), *self.when)
 
-    @property
+    @cached_property
     def tried(self) -> tuple[Any, ...]:
         """What holds where it is tried."""
         return (*self.when, *self.doubtful)
@@ -80,7 +88,7 @@ class Theorem:
             return "settled"
         return "proved" if self.refuted is None else "refuted"
 
-    @property
+    @cached_property
     def symbols(self) -> frozenset[t.Sym]:
         """What it mentions."""
         said = (c for s in self.sequents for c in (*s.hypotheses, *s.doubtful, s.then))
