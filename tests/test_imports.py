@@ -55,6 +55,7 @@ ORDER = (
     "report.__init__",
     "report.definitions",
     "report.kinds",
+    "report.recorded",
     "report.records",
     "report.statements",
     "report.samples",
