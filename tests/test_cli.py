@@ -33,8 +33,8 @@ from commands import (
 from specs import HOMES
 from verify.cli import listing
 from verify.cli.arguments import UsageError
-from verify.cli.load import INSTALLED
 from verify.cli.main import main
+from verify.cli.origins import INSTALLED
 
 COMMANDS = ("verify", "check", "explain", "list", "new", "completion", "report")
 OUTPUTS = ("--only", "--fail-fast", "--quiet", "--no-color", "--json", "--junit", "--sarif")

@@ -39,6 +39,7 @@ class Plain:
         self.pending = ""  # an op's title, held back by --quiet until there is something to say
         self.apart = False
         self.widest_name = WIDEST_NAME
+        self.width = 0  # of the names of an op's theorems
         self.marks = marks_for(stream)
         self.goes_on = False  # though nobody reads it, or there is no room
         self.failure: OSError | None = None
@@ -67,6 +68,8 @@ class Plain:
             print(f"gradproof: {problem.shown}", file=sys.stderr, flush=True)
 
     def op(self, op: Settled) -> None:
+        names = (plain(op.listing.theorems[n].name) for n in op.chosen)
+        self.width = min(self.widest_name, max(map(len, names)))
         self.pending = op.listing.name
         if op.listing.target.path:
             self.pending += f"   {op.listing.file}:{op.listing.line}"
@@ -90,11 +93,9 @@ class Plain:
         if self.quiet and verdict.as_expected:
             return
         self.titled()
-        names = (plain(op.listing.theorems[n].name) for n in op.chosen)
-        width = min(self.widest_name, max(map(len, names)))
         name, aside = plain(verdict.name), remarks(op, number)
         mark = self.marks[verdict.as_expected]
-        line = f"  {mark} {verdict.status:<11} {verdict.kind:<11} {name:<{width}}  {aside}"
+        line = f"  {mark} {verdict.status:<11} {verdict.kind:<11} {name:<{self.width}}  {aside}"
         self.write(line.rstrip(), "" if verdict.as_expected else "red")
 
     def lesson(self, op: Settled, number: int) -> None:
@@ -128,7 +129,8 @@ def summary_of(outcome: Outcome, seconds: float) -> list[str]:
     said = found if verdicts else "No theorem was settled"
     whole = verdicts and not (outcome.unsettled or outcome.problems)
     outlook = f"; {wrong} not as expected" if wrong else "; all as expected" if whole else ""
-    lines.append(f"{said}{outlook}. {seconds:.1f} s")
+    kept = f", {outcome.kept} from the cache" if outcome.kept else ""
+    lines.append(f"{said}{outlook}. {seconds:.1f} s{kept}")
     return lines
 
 
