@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import fields, replace
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 
 import pytest
@@ -477,6 +477,34 @@ def restored(owner, name) -> Iterator[None]:
         setattr(owner, name, value)
 
 
+@pytest.mark.parametrize(
+    ("text", "harmless"),
+    [
+        ("", True),
+        ("import os, numpy\n", True),
+        ("from verify import verify, forward\n", True),
+        ("import z3\n", False),
+        ("import sympy\n", False),
+        ("import verify.check\n", False),
+        ("from verify import check\n", False),
+        ("import verify\n", False),
+        ("def late():\n    from verify.check import BOX\n", False),
+        ("from verify.language import Op\nOp.doc = ''\nOp.doc = '' + ''.join('a')\n", False),
+    ],
+)
+@pytest.mark.parametrize("where", ["op", "helper", "package"])
+def test_what_may_change_the_kernel_is_seen(text, harmless, where, tmp_path):
+    write(tmp_path, op=GOOD)
+    if where == "op":
+        write(tmp_path, op=text + GOOD)
+    elif where == "helper":
+        write(tmp_path, helper=text, op="import helper\n" + GOOD)
+    else:
+        write(tmp_path, __init__="", helper=text, op="from . import helper\n" + GOOD)
+    with restored(Op, "doc"):
+        assert origin_of(tmp_path).is_harmless == harmless
+
+
 def test_a_kernel_that_was_changed_is_seen():
     from verify import check, proving
     from verify.terms import Sum
@@ -860,10 +888,34 @@ def test_the_cache_alone_needs_one(tmp_path):
     assert "there is no cache where GRADPROOF_CACHE is empty" in done.stderr
 
 
-def test_a_missing_lesson_is_left_out(cache):
-    pool = KeptFirst(cache, lambda: None, only=True)
-    assert pool.unsettled(replace(SETTLE, do="mend")) == {"mend": ""}
-    assert "failed" in pool.unsettled(replace(SETTLE, do="teach"))
+def test_with_the_cache_alone_no_worker_is_asked_for_a_verdict_or_a_lesson(cache):
+    asked = []
+
+    class Workers:
+        def __enter__(self):
+            return self
+
+        def submit(self, key, *_):
+            asked.append(key)
+
+    pool = KeptFirst(cache, Workers, only=True)
+    for do in ("settle", "teach", "mend", "describe"):
+        pool.submit(do, asdict(replace(SETTLE, do=do)), 1.0, 0)
+    assert asked == ["describe"]
+    assert [pool.next() for _ in range(3)] == [
+        ("settle", {"missing": True}),
+        ("teach", {"failed": "it is not in the cache"}),
+        ("mend", {"mend": ""}),
+    ]
+
+
+def test_a_spoilt_worker_is_told_nothing_of_what_was_kept(cache):
+    """Its file may mean something else by the same theorem."""
+    cache.keep(DESCRIBE, described(cache))
+    cache.keep(SETTLE, settled(cache))
+    other = Cache(cache.store)
+    other.keep(DESCRIBE, described(cache, tool=""))
+    assert other.find(SETTLE) is None
 
 
 def test_the_cache_is_shown_and_cleared(tmp_path):

@@ -36,7 +36,7 @@ from verify.cli.arguments import UsageError
 from verify.cli.main import main
 from verify.cli.origins import INSTALLED
 
-COMMANDS = ("verify", "check", "explain", "list", "new", "completion", "report")
+COMMANDS = ("verify", "check", "explain", "list", "cache", "new", "completion", "report")
 OUTPUTS = ("--only", "--fail-fast", "--quiet", "--no-color", "--json", "--junit", "--sarif")
 LIMITS = ("--rank", "--limit", "--timeout", "--memory", "--jobs", "--debug")
 

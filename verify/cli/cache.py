@@ -14,7 +14,6 @@ from types import TracebackType
 from typing import Any
 
 from verify.cli import keys
-from verify.cli.arguments import Missing
 from verify.cli.store import Store
 from verify.cli.supervisor import Answer, Key, Pool
 from verify.cli.wire import Request
@@ -30,7 +29,6 @@ class Cache:
         self.store = store
         self.tool, self.suite = keys.tool(), keys.suite()
         self.contents: dict[tuple[Any, ...], tuple[str, str]] = {}
-        self.names: dict[tuple[Any, ...], str] = {}
 
     def find(self, request: Request) -> dict[str, Any] | None:
         """The answer that a worker gave to the same; it says that it was kept."""
@@ -47,7 +45,7 @@ class Cache:
         if not isinstance(answer, dict):
             return
         if request.do == "describe":
-            self.learn(request, answer)
+            self.learn(request, answer if answer.get("tool") == self.tool else None)
         if answer.get("tool") != self.tool or not is_steady(request, answer):
             return
         found = {part: answer[part] for part in PARTS[request.do]}
@@ -63,7 +61,6 @@ class Cache:
             for number, content in enumerate(op["contents"]):
                 key = (request.target, op["name"], number)
                 self.contents[key] = (content, op["content"])
-                self.names[key] = op["theorems"][number]["name"]
 
     def holds(self, origin: dict[str, Any]) -> bool:
         is_same = keys.is_unchanged(origin["files"], origin["absent"], origin["times"])
@@ -96,10 +93,17 @@ def is_steady(request: Request, answer: dict[str, Any]) -> bool:
     return verdict is None or not (verdict["status"] == "error" or "memory" in verdict["note"])
 
 
+UNSETTLED: dict[str, dict[str, Any]] = {
+    "settle": {"missing": True},
+    "teach": {"failed": "it is not in the cache"},
+    "mend": {"mend": ""},
+}
+
+
 class KeptFirst:
     """A pool that asks workers only for what is not kept; none is started before that.
 
-    With `only`, a theorem that is not kept is an error.
+    With `only` nothing is settled: files are loaded all the same, and lessons left out.
     """
 
     def __init__(self, cache: Cache, pool: Callable[[], Pool], only: bool = False) -> None:
@@ -112,7 +116,7 @@ class KeptFirst:
         asked = Request.from_dict(request)
         found = self.cache.find(asked)
         if found is None and self.only:
-            found = self.unsettled(asked)
+            found = UNSETTLED.get(asked.do)
         if found is not None:
             self.ready.append((key, found))
             return
@@ -120,15 +124,6 @@ class KeptFirst:
             self.pool = self.make().__enter__()
         self.asked[key] = asked
         self.pool.submit(key, request, seconds, urgency)
-
-    def unsettled(self, request: Request) -> dict[str, Any] | None:
-        """Without a worker that settles: a file is loaded all the same, a lesson is left out."""
-        if request.do == "describe":
-            return None
-        if request.do == "settle":
-            name = f"{request.op}::{self.cache.names[place(request)]}"
-            raise Missing(f"{name} is not in the cache; settle it once without --cache-only")
-        return {"mend": ""} if request.do == "mend" else {"failed": "it is not in the cache"}
 
     def next(self) -> tuple[Key, Answer]:
         if self.ready:

@@ -7,6 +7,7 @@ all answers that follow, of other files too.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import metadata
@@ -18,7 +19,7 @@ import sympy
 import z3
 
 from verify.cli import keys
-from verify.cli.origins import Origin, is_same, state
+from verify.cli.origins import Origin
 
 SOLVERS = {"sympy": sympy, "mpmath": mpmath, "z3-solver": z3}
 
@@ -47,16 +48,16 @@ class Health:
             import resource
         except ImportError:
             return False
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < self.megabytes << 9
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # in KB; in bytes on macOS
+        return (most >> 10 if sys.platform == "darwin" else most) < self.megabytes << 9
 
     @contextmanager
     def watching(self, origin: Origin) -> Iterator[None]:
-        before = state()
+        """While a file is loaded, whether or not it can be."""
         try:
             yield
         finally:
-            kept = origin.is_harmless and is_same(before, state())
-            self.is_spoilt = self.is_spoilt or not kept
+            self.is_spoilt = self.is_spoilt or not origin.is_harmless
 
 
 def is_installed_as(package: str, module: ModuleType) -> bool:

@@ -81,14 +81,20 @@ class Origin:
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """In the place of Python's own finder of files, as long as a file is loaded."""
+        """In the place of Python's own finder of files, as long as a file is loaded.
+
+        One that imports nothing of the project, and is plain, changes nothing of the kernel.
+        """
         self.path = sys.path[:]
+        before = None if self.is_plain and all(map(is_steady, self.imported)) else state()
         sys.meta_path.insert(sys.meta_path.index(PathFinder), self)
         try:
             yield
         finally:
             with suppress(ValueError):  # of a file that changed the list
                 sys.meta_path.remove(self)
+            if before is not None and not is_same(before, state()):
+                self.is_harmless = False
 
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -108,8 +114,8 @@ class Origin:
 
     def as_dict(self) -> dict[str, Any] | None:
         """What must be as it was for the file to define the same; None if that cannot be told."""
-        names = (name for name in self.imported if not is_steady(name))
-        if not self.is_plain or any(n.partition(".")[0] not in self.modules for n in names):
+        own = (name.partition(".")[0] for name in self.imported if not is_steady(name))
+        if not self.is_plain or not self.modules.issuperset(filter(None, own)):
             return None
         homes = (p for p in self.path if is_installed(os.path.join(p, "")))
         times = {p: os.stat(p).st_mtime_ns for p in homes if os.path.isdir(p)}
@@ -132,11 +138,13 @@ class Reader(SourceFileLoader):
 
 
 def imports(tree: ast.AST) -> Iterator[str]:
-    """The modules that a text imports, absolutely."""
+    """The modules that a text imports; those of its own package by a dot."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and not node.level:
+        elif isinstance(node, ast.ImportFrom) and node.level:
+            yield "."
+        elif isinstance(node, ast.ImportFrom):
             names = (alias.name for alias in node.names)
             is_verify = node.module == "verify"
             yield from (f"verify.{name}" for name in names) if is_verify else [node.module or ""]

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any, Protocol
 
-from verify.cli.arguments import SECONDS, SECONDS_TO_LOAD, SECONDS_TO_MEND, UsageError
+from verify.cli.arguments import SECONDS, SECONDS_TO_LOAD, SECONDS_TO_MEND, Missing, UsageError
 from verify.cli.supervisor import Answer, Key, Lost
 from verify.cli.wire import Lesson, Listing, Problem, Request, Target, plain
 from verify.verdicts import Verdict
@@ -229,7 +229,11 @@ class Run:
                 self.ask(self.about(do, op, number), self.options.timeout, SETTLE)
 
     def settled(self, op: Settled, number: int, answer: Answer) -> None:
-        verdict = verdict_of(op.listing.theorems[number], answer)
+        theorem = op.listing.theorems[number]
+        if isinstance(answer, dict) and answer.get("missing"):
+            name = f"{op.listing.name}::{plain(theorem.name)}"
+            raise Missing(f"{name} is not in the cache; settle it once without --cache-only")
+        verdict = verdict_of(theorem, answer)
         op.verdicts[number] = verdict
         if isinstance(answer, dict) and answer.get("kept"):
             op.kept.add(number)
