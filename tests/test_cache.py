@@ -15,7 +15,7 @@ from commands import COMMAND, GOOD, WRONG, environment, sabotaged, write
 from verify.check import Finding, labelled
 from verify.cli import keys, settling
 from verify.cli.cache import Cache, KeptFirst
-from verify.cli.contents import content, contents
+from verify.cli.contents import content, content_of
 from verify.cli.load import Unreadable, load
 from verify.cli.main import main
 from verify.cli.origins import Origin, is_same, state
@@ -182,7 +182,11 @@ def test_what_may_mean_anything_has_no_content(value):
 def asked(op):
     theorems = [theorem for theorem, _ in tasks(op)]
     labels = [labelled(op.name, theorem, Finding("unknown")) for theorem in theorems]
-    return list(zip(theorems, contents(op, theorems, labels), strict=True))
+    whole = content(op)
+    return [
+        (theorem, content_of(number, theorem, label, op.name, whole))
+        for number, (theorem, label) in enumerate(zip(theorems, labels, strict=True))
+    ]
 
 
 def doubled(size, place, constants=(), **more):
@@ -442,6 +446,8 @@ def test_every_byte_and_name_of_the_sources_counts(tmp_path):
         return keys.sources(tmp_path)
 
     (tmp_path / "a.py").write_text("1")
+    assert sources() == "", "it is no package that could be read"
+    (tmp_path / "__init__.py").write_text("")
     found = [sources()]
     (tmp_path / "a.py").write_text("2")
     found.append(sources())
@@ -459,8 +465,10 @@ def test_the_tool_is_its_sources_its_solvers_and_settings(monkeypatch, tmp_path)
     found = [keys.tool()]
     monkeypatch.setenv("PYTHONOPTIMIZE", "1")
     found.append(keys.tool())
-    monkeypatch.setattr(keys, "version", lambda package: "1.0" if package == "z3-solver" else "")
-    found.append(keys.tool())
+    for package in keys.SOLVERS:
+        monkeypatch.setattr(keys, "version", lambda name, p=package: "9" if name == p else "1")
+        found.append(keys.tool())
+    (tmp_path / "__init__.py").write_text("")
     monkeypatch.setattr(keys, "TOOL", tmp_path)
     found.append(keys.tool())
     monkeypatch.setattr(sys, "version_info", (3, 99, 0))
@@ -648,6 +656,7 @@ def test_another_tool_finds_nothing(cache, monkeypatch, tmp_path):
     cache.keep(SETTLE, settled(cache))
     cache.store.close()
     (tmp_path / "verify").mkdir()
+    (tmp_path / "verify" / "__init__.py").write_text("")
     monkeypatch.setattr(keys, "TOOL", tmp_path / "verify")
     other = Cache(Store(tmp_path / "cache"))
     assert other.find(DESCRIBE) is None
@@ -895,6 +904,9 @@ def test_with_the_cache_alone_no_worker_is_asked_for_a_verdict_or_a_lesson(cache
         def __enter__(self):
             return self
 
+        def __exit__(self, *_):
+            pass
+
         def submit(self, key, *_):
             asked.append(key)
 
@@ -907,6 +919,21 @@ def test_with_the_cache_alone_no_worker_is_asked_for_a_verdict_or_a_lesson(cache
         ("teach", {"failed": "it is not in the cache"}),
         ("mend", {"mend": ""}),
     ]
+
+
+@pytest.mark.parametrize("part", ["tool", "suite"])
+def test_where_the_tool_cannot_be_told_nothing_is_kept(part, cache):
+    setattr(cache, part, "")
+    cache.keep(DESCRIBE, described(cache))
+    assert cache.find(DESCRIBE) is None
+    cache.keep(SETTLE, settled(cache))
+    assert cache.find(SETTLE) is None
+    assert cache.store.measured() == (0, 0)
+
+
+def test_a_solver_of_no_known_version_is_none(monkeypatch):
+    monkeypatch.setattr(keys, "version", lambda name: "" if name == "mpmath" else "1")
+    assert keys.tool() == ""
 
 
 def test_a_spoilt_worker_is_told_nothing_of_what_was_kept(cache):

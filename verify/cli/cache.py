@@ -10,14 +10,17 @@ import os
 import sys
 from collections import deque
 from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
 from types import TracebackType
 from typing import Any
 
 from verify.cli import keys
+from verify.cli.run import Asks
 from verify.cli.store import Store
-from verify.cli.supervisor import Answer, Key, Pool
+from verify.cli.supervisor import Answer, Key
 from verify.cli.wire import Request
 
+Workers = AbstractContextManager[Asks]
 PARTS = {"describe": ("ops", "origin"), "settle": ("verdict",), "teach": ("lesson",)}
 PARTS["mend"] = ("mend",)
 
@@ -32,6 +35,8 @@ class Cache:
 
     def find(self, request: Request) -> dict[str, Any] | None:
         """The answer that a worker gave to the same; it says that it was kept."""
+        if not self.tool or not self.suite:
+            return None
         if request.do == "describe":
             found = self.store.get(self.file_key(request))
             found = found if found and self.holds(found["origin"]) else None
@@ -42,7 +47,7 @@ class Cache:
         return found and found | {"kept": True}
 
     def keep(self, request: Request, answer: Answer) -> None:
-        if not isinstance(answer, dict):
+        if not isinstance(answer, dict) or not self.tool or not self.suite:
             return
         if request.do == "describe":
             self.learn(request, answer if answer.get("tool") == self.tool else None)
@@ -106,9 +111,10 @@ class KeptFirst:
     With `only` nothing is settled: files are loaded all the same, and lessons left out.
     """
 
-    def __init__(self, cache: Cache, pool: Callable[[], Pool], only: bool = False) -> None:
-        self.cache, self.make, self.only = cache, pool, only
-        self.pool: Pool | None = None
+    def __init__(self, cache: Cache, start: Callable[[], Workers], only: bool = False) -> None:
+        self.cache, self.start, self.only = cache, start, only
+        self.pool: Asks | None = None
+        self.started = ExitStack()
         self.ready: deque[tuple[Key, Answer]] = deque()
         self.asked: dict[Key, Request] = {}
 
@@ -121,7 +127,7 @@ class KeptFirst:
             self.ready.append((key, found))
             return
         if self.pool is None:
-            self.pool = self.make().__enter__()
+            self.pool = self.started.enter_context(self.start())
         self.asked[key] = asked
         self.pool.submit(key, request, seconds, urgency)
 
@@ -143,7 +149,6 @@ class KeptFirst:
         trace: TracebackType | None,
     ) -> None:
         try:
-            if self.pool is not None:
-                self.pool.__exit__(kind, failure, trace)
+            self.started.__exit__(kind, failure, trace)
         finally:
             self.cache.store.close()

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from typing import Any
@@ -18,13 +17,13 @@ import sympy
 from sympy.core.symbol import Str
 
 from verify import terms as t
-from verify.language import Op
 from verify.theorems import Theorem
 from verify.verdicts import Verdict
 
 MADE_UP = re.compile(r"'(\d+)")
 
 
+LABEL = ("op", "name", "kind", "statement", "given", "expected", "equation", "rests_on")
 OURS = ("verify.", "sympy.")  # whose types mean what they say
 
 
@@ -87,27 +86,18 @@ def content(*values: Any) -> str:
     write = Writer()
     try:
         last = write(values)
-    except (Unclear, RecursionError):
+    except Exception:  # what is asked is settled all the same
         return ""
     return hashlib.sha256("\n".join((*write.lines, last)).encode()).hexdigest()
 
 
-def contents(op: Op, theorems: Iterable[Theorem], labels: Iterable[Verdict]) -> list[str]:
-    """Of all theorems of an op; whether a clause is needed depends on the whole op."""
-    whole = content(op)
-    found = []
-    for number, (theorem, label) in enumerate(zip(theorems, labels, strict=True)):
-        needs_all = theorem.kind == "needed"
-        own = content_of(theorem, label, f"{whole} {number}" if needs_all else op.name)
-        found.append(own if whole or not needs_all else "")
-    return found
-
-
-def content_of(theorem: Theorem, label: Verdict, rest: str) -> str:
-    """Of a theorem and its label.
+def content_of(number: int, theorem: Theorem, label: Verdict, op: str, whole: str) -> str:
+    """Of a theorem of an op and its label; whether a clause is needed depends on the whole op.
 
     The statement is told by the label, in which the names that a run made up are the same always.
     """
     parts = {f.name: getattr(theorem, f.name) for f in fields(theorem) if f.name != "statement"}
-    said = {name: value for name, value in label.as_dict().items() if name != "seconds"}
-    return content(parts, said, rest)
+    said = {name: getattr(label, name) for name in LABEL}
+    if theorem.kind != "needed":
+        return content(op, parts, said)
+    return whole and content(op, parts, said, whole, number)

@@ -32,16 +32,25 @@ def digest_of(data: bytes) -> str:
 
 
 def sources(folder: Path) -> str:
-    """Every module of a package, by name and content."""
-    paths = sorted(folder.rglob("*.py"))
-    return digest([[str(p.relative_to(folder)), digest_of(p.read_bytes())] for p in paths])
+    """Every module of a package, by name and content; nothing if there is no text to read."""
+    try:
+        found = {
+            str(p.relative_to(folder)): digest_of(p.read_bytes()) for p in folder.rglob("*.py")
+        }
+    except OSError:
+        return ""
+    return digest(found) if "__init__.py" in found else ""
 
 
 def tool() -> str:
-    """What settles: the sources, Python and the solvers, and what changes how they run."""
+    """What settles: the sources, Python and the solvers, and what changes how they run.
+
+    Nothing where one of them cannot be told.
+    """
     settings = sorted(pair for pair in os.environ.items() if pair[0].startswith(SETTINGS))
     python = (*sys.version_info[:2], sys.implementation.name, sys.platform, os.uname().machine)
-    return digest(sources(TOOL), python, [version(name) for name in SOLVERS], settings)
+    own, versions = sources(TOOL), [version(name) for name in SOLVERS]
+    return digest(own, python, versions, settings) if own and all(versions) else ""
 
 
 @cache
@@ -54,7 +63,8 @@ def version(package: str) -> str:
 
 def suite() -> str:
     """The definitions that files may import, and their place."""
-    return digest(str(SUITE), sources(SUITE))
+    own = sources(SUITE)
+    return own and digest(str(SUITE), own)
 
 
 def is_unchanged(files: Mapping[str, str], absent: Iterable[str], times: Mapping[str, int]) -> bool:

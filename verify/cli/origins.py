@@ -64,8 +64,8 @@ class Origin:
         self.files[os.path.abspath(path)] = digest_of(data)
         try:
             tree = ast.parse(data)
-        except (SyntaxError, ValueError):
-            self.is_plain = False
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            self.is_plain = self.is_harmless = False
             return
         names = set(imports(tree))
         self.imported |= names
@@ -75,9 +75,17 @@ class Origin:
     def note_package(self, folder: Path, names: str) -> None:
         """The folders that make a file part of a package, and the one that does not."""
         for _ in filter(None, names.split(".")):
-            self.note(folder / "__init__.py", (folder / "__init__.py").read_bytes())
+            with self.reading():
+                self.note(folder / "__init__.py", (folder / "__init__.py").read_bytes())
             folder = folder.parent
         self.absent[os.path.abspath(folder / "__init__.py")] = None
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError:
+            self.is_plain = False
 
     @contextmanager
     def watching(self) -> Iterator[None]:
@@ -117,9 +125,12 @@ class Origin:
         own = (name.partition(".")[0] for name in self.imported if not is_steady(name))
         if not self.is_plain or not self.modules.issuperset(filter(None, own)):
             return None
-        homes = (p for p in self.path if is_installed(os.path.join(p, "")))
-        times = {p: os.stat(p).st_mtime_ns for p in homes if os.path.isdir(p)}
-        return {"files": self.files, "absent": list(self.absent), "times": times, "suite": suite()}
+        times: dict[str, int] = {}
+        with self.reading():
+            homes = (p for p in self.path if is_installed(os.path.join(p, "")) and os.path.isdir(p))
+            times = {p: os.stat(p).st_mtime_ns for p in homes}
+        found = {"files": self.files, "absent": list(self.absent), "times": times}
+        return found | {"suite": suite()} if self.is_plain else None
 
 
 class Reader(SourceFileLoader):

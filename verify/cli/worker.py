@@ -23,7 +23,7 @@ import z3
 
 import specs
 from verify.check import RANKS, Finding, labelled
-from verify.cli.contents import content, contents
+from verify.cli.contents import content, content_of
 from verify.cli.health import Health
 from verify.cli.load import Defined, Unreadable, load
 from verify.cli.origins import Origin
@@ -114,11 +114,14 @@ def op_of(request: Request) -> Op:
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked of an op: its theorems with what settles them, their labels and contents."""
+    """What is asked of an op: its theorems with what settles them; and the op's content."""
 
+    op: Op
     tasks: tuple[Task, ...]
-    labels: tuple[Verdict, ...]
-    contents: list[str]
+    whole: str
+
+    def content(self, number: int, label: Verdict) -> str:
+        return content_of(number, self.tasks[number][0], label, self.op.name, self.whole)
 
 
 ASKED: dict[tuple[Any, ...], Asked] = {}
@@ -129,9 +132,7 @@ def asked(request: Request, name: str) -> Asked:
     if key not in ASKED:
         op = defined(request)[name].op
         found = tasks(op, request.limit or RLIMIT, request.ranks or RANKS)
-        theorems = [theorem for theorem, _ in found]
-        labels = tuple(labelled(op.name, theorem, Finding("unknown")) for theorem in theorems)
-        ASKED[key] = Asked(found, labels, contents(op, theorems, labels))
+        ASKED[key] = Asked(op, found, content(op))
     return ASKED[key]
 
 
@@ -141,10 +142,10 @@ def task_of(request: Request) -> Task:
     return asked(request, request.op).tasks[request.number]
 
 
-def contents_of(request: Request) -> dict[str, str]:
+def contents_of(request: Request, label: Verdict) -> dict[str, str]:
     """Of the theorem and its op, by which an answer is kept."""
-    found = asked(request, request.op).contents[request.number]
-    return {"content": found, "op_content": content(op_of(request))}
+    found = asked(request, request.op)
+    return {"content": found.content(request.number, label), "op_content": found.whole}
 
 
 def verdict_in(request: Request) -> Verdict:
@@ -161,21 +162,22 @@ def listing(found: Defined, request: Request) -> dict[str, Any]:
     """An op with its theorems, none of them settled, and the lines of their equations."""
     op, place = found.op, found.source.equation
     theorems = asked(request, op.name)
+    labels = [labelled(op.name, th, Finding("unknown")) for th, _ in theorems.tasks]
     return {
         "name": op.name,
         "file": found.source.path,
         "line": place(op, ""),
         "definition": definition_hash(op),
-        "theorems": [label.as_dict() for label in theorems.labels],
-        "lines": [place(op, label.equation) for label in theorems.labels],
-        "contents": theorems.contents,
-        "content": content(op),
+        "theorems": [label.as_dict() for label in labels],
+        "lines": [place(op, label.equation) for label in labels],
+        "contents": [theorems.content(number, label) for number, label in enumerate(labels)],
+        "content": theorems.whole,
     }
 
 
 def settle(request: Request) -> dict[str, Any]:
     verdict = run(op_of(request), task_of(request), request.second)
-    return {"verdict": verdict.as_dict()} | contents_of(request)
+    return {"verdict": verdict.as_dict()} | contents_of(request, verdict)
 
 
 def teach(request: Request) -> dict[str, Any]:
@@ -183,7 +185,7 @@ def teach(request: Request) -> dict[str, Any]:
 
     theorem, _ = task_of(request)
     found = lesson(op_of(request), theorem, verdict_in(request))
-    return {"lesson": asdict(found)} | contents_of(request)
+    return {"lesson": asdict(found)} | contents_of(request, verdict_in(request))
 
 
 def mend(request: Request) -> dict[str, Any]:
@@ -193,7 +195,7 @@ def mend(request: Request) -> dict[str, Any]:
     found = verdict_in(request).counterexample
     assert found is not None
     clause = mending(op_of(request), theorem, found, request.limit or RLIMIT)
-    return {"mend": clause} | contents_of(request)
+    return {"mend": clause} | contents_of(request, verdict_in(request))
 
 
 def explain(request: Request) -> dict[str, Any]:
