@@ -35,6 +35,7 @@ from verify.cli import listing
 from verify.cli.arguments import UsageError
 from verify.cli.main import main
 from verify.cli.origins import INSTALLED
+from verify.report import recorded
 
 COMMANDS = ("verify", "check", "explain", "list", "cache", "new", "completion", "report")
 OUTPUTS = ("--only", "--fail-fast", "--quiet", "--no-color", "--json", "--junit", "--sarif")
@@ -625,6 +626,27 @@ def test_list_believes_no_record_of_something_else(change, said, tmp_path, monke
     monkeypatch.setattr(listing, "PROOFS", tmp_path)
     with pytest.raises(UsageError, match=f"unpad.json {said}.*'gradproof verify unpad' settles it"):
         listing.record("unpad")
+
+
+def test_list_believes_a_record_of_the_files_that_are_there(monkeypatch):
+    """Then nothing is built; where a file has changed, the definition itself must be the same."""
+    monkeypatch.setattr("verify.report.records.record_of", None)
+    assert listing.record("unpad")["name"] == "unpad"
+    monkeypatch.setattr(recorded, "source", lambda module: b"edited")
+    with pytest.raises(TypeError, match="not callable"):
+        listing.record("unpad")
+
+
+def test_a_stamp_is_of_all_files_that_define_an_op(monkeypatch):
+    text = recorded.source
+    found = recorded.reached("pool2d_pad")
+    assert {"__init__", "pool2d_pad", "pool2d", "max_pool", "geometry", "plane"} <= found
+    before = recorded.stamp("max_pool2d_pad", "definition")
+    assert before != recorded.stamp("max_pool2d_pad", "another")
+    for edited in found:
+        changed = lambda module, edited=edited: text(module) + b" " * (module == edited)  # noqa: E731
+        monkeypatch.setattr(recorded, "source", changed)
+        assert before != recorded.stamp("max_pool2d_pad", "definition")
 
 
 def test_list_takes_no_folder_for_a_record(tmp_path, monkeypatch):
