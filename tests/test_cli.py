@@ -452,6 +452,18 @@ def test_a_terminal_shows_live_progress_in_colours(tmp_path):
     assert "9 theorems: 9 proved" in shown
 
 
+def test_a_terminal_shows_what_is_kept_at_once(tmp_path):
+    write(tmp_path, wrong=WRONG)
+    kept = {"GRADPROOF_CACHE": str(tmp_path / "cache")}
+    first, second = (on_terminal(["check", "wrong.py"], tmp_path, **kept) for _ in range(2))
+    assert "theorems settled" in first
+    assert "theorems settled" not in second
+    assert "9 from the cache" in second
+    for part in ("\x1b[1mdouble   wrong.py:6\x1b[0m", "\x1b[32m✓ proved", "\x1b[1;31m✗ refuted"):
+        assert part in first
+        assert part in second
+
+
 def test_a_narrow_terminal_still_shows_the_scope(tmp_path):
     name = "the size of every double is the size that it had"
     claim = f'claims=(Claim("{name}", Eq(n, n)),),\n    forward'

@@ -289,6 +289,8 @@ class Run:
             self.display.lesson(op, number)
 
     def wait(self) -> None:
+        if getattr(self.pool, "ready", ()):  # what is kept is there at once
+            return
         self.display.waits(self.done, self.total, self.wrong)
 
 

@@ -120,7 +120,8 @@ def asking(known: Namespace) -> Iterator[Asks]:
     with KeptFirst(Cache(store), make, known.cache_only) as pool:
         yield pool
     if store.trouble:
-        print(f"gradproof: verdicts are not kept: {store.trouble}; {ADVICE}", file=sys.stderr)
+        with contextlib.suppress(OSError):  # where nobody can be told
+            print(f"gradproof: verdicts are not kept: {store.trouble}; {ADVICE}", file=sys.stderr)
 
 
 def show_traces(problems: Iterable[Problem]) -> None:
