@@ -33,10 +33,11 @@ from commands import (
 from specs import HOMES
 from verify.cli import listing
 from verify.cli.arguments import UsageError
-from verify.cli.load import INSTALLED
 from verify.cli.main import main
+from verify.cli.origins import INSTALLED
+from verify.report import recorded
 
-COMMANDS = ("verify", "check", "explain", "list", "new", "completion", "report")
+COMMANDS = ("verify", "check", "explain", "list", "cache", "new", "completion", "report")
 OUTPUTS = ("--only", "--fail-fast", "--quiet", "--no-color", "--json", "--junit", "--sarif")
 LIMITS = ("--rank", "--limit", "--timeout", "--memory", "--jobs", "--debug")
 
@@ -451,6 +452,18 @@ def test_a_terminal_shows_live_progress_in_colours(tmp_path):
     assert "9 theorems: 9 proved" in shown
 
 
+def test_a_terminal_shows_what_is_kept_at_once(tmp_path):
+    write(tmp_path, wrong=WRONG)
+    kept = {"GRADPROOF_CACHE": str(tmp_path / "cache")}
+    first, second = (on_terminal(["check", "wrong.py"], tmp_path, **kept) for _ in range(2))
+    assert "theorems settled" in first
+    assert "theorems settled" not in second
+    assert "9 from the cache" in second
+    for part in ("\x1b[1mdouble   wrong.py:6\x1b[0m", "\x1b[32m✓ proved", "\x1b[1;31m✗ refuted"):
+        assert part in first
+        assert part in second
+
+
 def test_a_narrow_terminal_still_shows_the_scope(tmp_path):
     name = "the size of every double is the size that it had"
     claim = f'claims=(Claim("{name}", Eq(n, n)),),\n    forward'
@@ -625,6 +638,27 @@ def test_list_believes_no_record_of_something_else(change, said, tmp_path, monke
     monkeypatch.setattr(listing, "PROOFS", tmp_path)
     with pytest.raises(UsageError, match=f"unpad.json {said}.*'gradproof verify unpad' settles it"):
         listing.record("unpad")
+
+
+def test_list_believes_a_record_of_the_files_that_are_there(monkeypatch):
+    """Then nothing is built; where a file has changed, the definition itself must be the same."""
+    monkeypatch.setattr("verify.report.records.record_of", None)
+    assert listing.record("unpad")["name"] == "unpad"
+    monkeypatch.setattr(recorded, "source", lambda module: b"edited")
+    with pytest.raises(TypeError, match="not callable"):
+        listing.record("unpad")
+
+
+def test_a_stamp_is_of_all_files_that_define_an_op(monkeypatch):
+    text = recorded.source
+    found = recorded.reached("pool2d_pad")
+    assert {"__init__", "pool2d_pad", "pool2d", "max_pool", "geometry", "plane"} <= found
+    before = recorded.stamp("max_pool2d_pad", "definition")
+    assert before != recorded.stamp("max_pool2d_pad", "another")
+    for edited in found:
+        changed = lambda module, edited=edited: text(module) + b" " * (module == edited)  # noqa: E731
+        monkeypatch.setattr(recorded, "source", changed)
+        assert before != recorded.stamp("max_pool2d_pad", "definition")
 
 
 def test_list_takes_no_folder_for_a_record(tmp_path, monkeypatch):

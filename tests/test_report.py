@@ -70,7 +70,8 @@ from verify.report.limits import trusted_modules
 from verify.report.markdown import markdown
 from verify.report.mathml import mathml
 from verify.report.pictures import pictures_of
-from verify.report.records import MissingSolver, json_text, record, report_in, smt_text
+from verify.report.recorded import report_in
+from verify.report.records import MissingSolver, json_text, record, smt_text
 from verify.report.samples import (
     jacobian,
     per_axis,

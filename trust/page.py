@@ -37,6 +37,10 @@ CHECKS = {
     "the trusted modules": "plausible bugs, each caught by a test (`tests/test_kernel_mutants.py`)",
     "the command": "500 definitions at once while workers die, solvers crash, the disk is full and "
     "runs meet (`make load`)",
+    "verdicts from the cache": "found by the content of the theorem, the sources and versions of "
+    "what settles; each part changed is a miss (`tests/test_cache.py`); they rest on "
+    "`verify/cli/cache.py` and on `contents`, `keys`, `origins`, `health` and `store` beside it, "
+    "those of `--no-cache` and of reports do not",
     "the verdicts as a whole": "definitions drawn at random, right and broken, judged by plain "
     "loops (`make truth`)",
 }

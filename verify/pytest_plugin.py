@@ -27,6 +27,7 @@ UNPARSED = {"::": ":", "[": "(", "]": ")"}  # what pytest reads in the name of a
 PARSED = re.compile("|".join(map(re.escape, UNPARSED)))
 LEFT_OUT = pytest.StashKey[list[Path]]()
 WORKERS = pytest.StashKey[dict[Path, Any]]()  # the one that was asked last comes last
+CACHE = pytest.StashKey[Any]()
 MOST_WORKERS = 4
 
 
@@ -100,6 +101,8 @@ def left_out(path: Path) -> str:
 def pytest_unconfigure(config: pytest.Config) -> None:
     for worker in config.stash.get(WORKERS, {}).values():
         worker.close()
+    if cache := config.stash.get(CACHE, None):
+        cache.store.close()
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
@@ -124,6 +127,17 @@ class Distributed:
             terminalreporter.write_line(left_out(Path(path)))
 
 
+def cache_of(config: pytest.Config) -> Any:
+    """What earlier runs have kept; None where nothing is to be kept."""
+    if CACHE not in config.stash:
+        from verify.cli.cache import Cache
+        from verify.cli.store import Store, folder
+
+        home = folder()
+        config.stash[CACHE] = None if home is None else Cache(Store(home))
+    return config.stash[CACHE]
+
+
 def shown(node: pytest.Collector | pytest.Item) -> str:
     """Its file as the command would name it, wherever a test has gone meanwhile."""
     return os.path.relpath(node.path, node.config.invocation_params.dir)
@@ -139,6 +153,17 @@ class DefinitionFile(pytest.File):
         return Target(str(self.path))
 
     def ask(self, request: Request, seconds: float) -> dict[str, Any]:
+        """What an earlier run has kept, or else a worker's answer."""
+        cache = cache_of(self.config)
+        kept: dict[str, Any] | None = cache and cache.find(request)
+        if kept is not None:
+            return kept
+        found = self.answer(request, seconds)
+        if cache:
+            cache.keep(request, found)
+        return found
+
+    def answer(self, request: Request, seconds: float) -> dict[str, Any]:
         """A worker that gave no answer, for whatever reason, is asked no more."""
         from verify.cli.supervisor import Lost, Worker
 

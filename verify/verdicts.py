@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from verify import text as words
-from verify.replay import Env, Failure
-from verify.terms import Sym
+
+if TYPE_CHECKING:  # the data alone is for commands that settle nothing, and need no SymPy
+    from verify.replay import Env, Failure
+    from verify.terms import Sym
 
 STATUSES = {
     "error": "the two routes contradict each other, or the tool failed",

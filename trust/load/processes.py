@@ -18,6 +18,7 @@ from trust.load.comparing import Found, shown_verdicts
 ROOT = Path(__file__).parents[2]
 PATIENCE = 3600  # seconds after which a run counts as hung
 PROC = Path("/proc")
+NOTHING_KEPT = {"GRADPROOF_CACHE": ""}  # all is to be settled, under every disturbance
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class Running:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "verify", *map(str, arguments)],
             cwd=folder,
-            env=os.environ | {"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"},
+            env=os.environ | {"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1", **NOTHING_KEPT},
             stdin=subprocess.DEVNULL,
             stdout=self.logs[0],
             stderr=self.logs[1],

@@ -24,6 +24,7 @@ examples:
   gradproof check my_pool.py::my_pool --only 'vjp*' --save failures
   gradproof explain avg_pool 'vjp x_bar' show what is compared, and how it was settled
   gradproof check ops/*.py --json - --quiet > verdicts.json
+  gradproof verify --cache-only          fail if anything would have to be settled
   eval "$(gradproof completion bash)"    complete commands, options and ops
 
 exit status:
@@ -31,6 +32,7 @@ exit status:
   1  something is refuted that should hold, or proved that should not
   2  wrong usage, a file that cannot be read as definitions, or one that cannot be written
   3  something is undecided: unknown, vacuous, unsupported or error
+  4  --cache-only, and a verdict is not in the cache
   130  interrupted; what was settled is kept
 """
 VERSIONED = {"Z3": "z3-solver", "cvc5": "cvc5", "SymPy": "sympy", "NumPy": "numpy"}
@@ -39,6 +41,10 @@ SHELLS = ("bash", "zsh", "fish")
 
 class UsageError(Exception):
     """Something the user asked for that cannot be done; the message says what to do instead."""
+
+
+class Missing(Exception):
+    """A verdict that is not in the cache, where none is to be settled."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -139,6 +145,7 @@ def add_settling(commands: Any) -> None:
     )
     for command in (verify, check):
         add_outputs(command)
+        add_cache(command)
     for command in (verify, check, explain):
         add_limits(command)
 
@@ -174,6 +181,16 @@ def add_limits(command: Any) -> None:
     )
     add_jobs(group)
     group.add_argument("--debug", action="store_true", help="show tracebacks")
+
+
+def add_cache(command: Any) -> None:
+    group = command.add_argument_group("verdicts of earlier runs").add_mutually_exclusive_group()
+    group.add_argument(
+        "--no-cache", action="store_true", help="settle everything anew, and keep none of it"
+    )
+    group.add_argument(
+        "--cache-only", action="store_true", help="settle nothing: fail if a verdict is not kept"
+    )
 
 
 def add_jobs(command: Any) -> None:
@@ -213,5 +230,7 @@ def add_reading(commands: Any) -> None:
     new.add_argument("name", metavar="NAME", help="the name of the op; the file is NAME.py")
     completion = commands.add_parser("completion", help="print a completion script for a shell")
     completion.add_argument("shell", choices=SHELLS)
-    for command in (listed, new, completion):
+    cache = commands.add_parser("cache", help="show where verdicts are kept, and how many")
+    cache.add_argument("--clear", action="store_true", help="delete them")
+    for command in (listed, new, completion, cache):
         command.add_argument("--debug", action="store_true", help="show tracebacks")

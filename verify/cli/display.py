@@ -39,6 +39,7 @@ class Plain:
         self.pending = ""  # an op's title, held back by --quiet until there is something to say
         self.apart = False
         self.widest_name = WIDEST_NAME
+        self.width = 0  # of the names of an op's theorems
         self.marks = marks_for(stream)
         self.goes_on = False  # though nobody reads it, or there is no room
         self.failure: OSError | None = None
@@ -67,6 +68,8 @@ class Plain:
             print(f"gradproof: {problem.shown}", file=sys.stderr, flush=True)
 
     def op(self, op: Settled) -> None:
+        names = (plain(op.listing.theorems[n].name) for n in op.chosen)
+        self.width = min(self.widest_name, max(map(len, names)))
         self.pending = op.listing.name
         if op.listing.target.path:
             self.pending += f"   {op.listing.file}:{op.listing.line}"
@@ -90,11 +93,9 @@ class Plain:
         if self.quiet and verdict.as_expected:
             return
         self.titled()
-        names = (plain(op.listing.theorems[n].name) for n in op.chosen)
-        width = min(self.widest_name, max(map(len, names)))
         name, aside = plain(verdict.name), remarks(op, number)
         mark = self.marks[verdict.as_expected]
-        line = f"  {mark} {verdict.status:<11} {verdict.kind:<11} {name:<{width}}  {aside}"
+        line = f"  {mark} {verdict.status:<11} {verdict.kind:<11} {name:<{self.width}}  {aside}"
         self.write(line.rstrip(), "" if verdict.as_expected else "red")
 
     def lesson(self, op: Settled, number: int) -> None:
@@ -128,7 +129,8 @@ def summary_of(outcome: Outcome, seconds: float) -> list[str]:
     said = found if verdicts else "No theorem was settled"
     whole = verdicts and not (outcome.unsettled or outcome.problems)
     outlook = f"; {wrong} not as expected" if wrong else "; all as expected" if whole else ""
-    lines.append(f"{said}{outlook}. {seconds:.1f} s")
+    kept = f", {outcome.kept} from the cache" if outcome.kept else ""
+    lines.append(f"{said}{outlook}. {seconds:.1f} s{kept}")
     return lines
 
 
@@ -145,16 +147,21 @@ def undecided(outcome: Outcome) -> list[str]:
 
 
 class Live(Plain):
-    """The same lines on a terminal, with colours and a line of progress under them."""
+    """The same lines on a terminal, with colours and, while it waits, progress under them."""
 
     def __init__(self, stream: TextIO, quiet: bool, colors: bool) -> None:
+        super().__init__(stream, quiet)
+        self.colors, self.columns = colors, columns_of(stream)
+        self.widest_name = max(1, min(WIDEST_NAME, self.columns - BESIDE_NAME))
+        self.progress = ""
+        self.console: Any = None
+        self.region: Any = None
+
+    def begin(self) -> None:
         from rich.console import Console
         from rich.live import Live as Region
 
-        super().__init__(stream, quiet)
-        self.console = Console(file=stream, no_color=not colors, highlight=False)
-        self.widest_name = max(1, min(WIDEST_NAME, self.console.width - BESIDE_NAME))
-        self.progress = ""
+        self.console = Console(file=self.stream, no_color=not self.colors, highlight=False)
         self.region = Region(self, console=self.console, refresh_per_second=8, transient=True)
         self.region.start()
 
@@ -167,10 +174,16 @@ class Live(Plain):
 
     def show(self, text: str, style: str) -> None:
         if text.startswith(tuple(f"  {mark}" for mark in self.marks.values())):
-            width = max(self.console.width, NAME_AT + 20)
+            width = max(self.columns, NAME_AT + 20)
             lines = wrap(text, width, subsequent_indent=" " * NAME_AT, break_long_words=False)
             text = "\n".join(lines)
-        self.console.print(styled(text, style), soft_wrap=True)
+        painted = "".join(paint(part, how, self.colors) for part, how in styled(text, style))
+        if self.region is None:
+            print(painted, file=self.stream, flush=True)
+        else:
+            from rich.text import Text
+
+            self.console.print(Text.from_ansi(painted), soft_wrap=True)
 
     def problem(self, problem: Problem) -> None:
         self.write(f"gradproof: {problem.shown}", "red")
@@ -179,22 +192,40 @@ class Live(Plain):
         text = f"{done} of {total} theorems settled" if total else "loading"
         text += f", {wrong} not as expected" if wrong else ""
         self.progress = f"{text}, looking closer" if total and done == total else text
+        if self.region is None:
+            self.begin()
 
     def close(self) -> None:
-        self.region.stop()
+        if self.region is not None:
+            self.region.stop()
 
 
 STYLES = {"✓": "green", "✗": "bold red", "+": "green", "!": "bold red"}
+CODES = {"bold": 1, "red": 31, "green": 32}
 
 
-def styled(text: str, style: str) -> Any:
-    from rich.text import Text
+def columns_of(stream: TextIO) -> int:
+    """How wide the terminal is; COLUMNS says otherwise."""
+    named = os.environ.get("COLUMNS", "")
+    if named.isdecimal() and int(named):
+        return int(named)
+    with contextlib.suppress(OSError):
+        return os.get_terminal_size(stream.fileno()).columns or 80
+    return 80
 
-    shown = Text(text, style=style)
+
+def styled(text: str, style: str) -> list[tuple[str, str]]:
+    """The parts of a line, each with its style."""
     mark = text.strip()[:1]
     if text.startswith("  ") and mark in STYLES:
-        shown.stylize(STYLES[mark], 2, 14)
-    return shown
+        return [(text[:2], style), (text[2:14], STYLES[mark]), (text[14:], style)]
+    return [(text, style)]
+
+
+def paint(text: str, style: str, colors: bool) -> str:
+    codes = (CODES[name] for name in style.split())
+    shown = [str(code) for code in codes if colors or code < 30]
+    return f"\x1b[{';'.join(shown)}m{text}\x1b[0m" if shown else text
 
 
 def display_for(stream: TextIO, quiet: bool, no_color: bool) -> Plain:

@@ -6,9 +6,7 @@ import difflib
 import linecache
 import os
 import signal
-import site
 import sys
-import sysconfig
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -19,15 +17,13 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 from verify import language
+from verify.cli.origins import Origin, is_installed
 from verify.cli.source import Source
 from verify.cli.wire import NO_OP
 from verify.language import Op
 from verify.terms import DefinitionError
 
 SECONDS = 10  # that a file may take to load
-LIBRARIES = ("stdlib", "platstdlib", "purelib", "platlib")
-HOMES = [*map(sysconfig.get_path, LIBRARIES), *site.getsitepackages(), site.getusersitepackages()]
-INSTALLED = tuple(f"{home}{os.sep}" for home in HOMES)
 WANTS_A_NUMBER = (
     "cannot be interpreted as an integer",
     "Cannot convert expression to float",
@@ -58,13 +54,19 @@ class TooLong(BaseException):
     """A file that does not come to its end."""
 
 
-def load(path: Path, only: str = "", seconds: float = SECONDS) -> tuple[Defined, ...]:
-    """The ops that a file defines, in their order; `only` names one of them."""
+def load(
+    path: Path, only: str = "", seconds: float = SECONDS, origin: Origin | None = None
+) -> tuple[Defined, ...]:
+    """The ops that a file defines, in their order; `only` names one of them.
+
+    What that depends on is noted in `origin`.
+    """
+    origin = origin or Origin()
     with ended_after(seconds):
         try:
-            text = read(path)
+            text = read(path, origin)
             source = Source(text, str(path))
-            found = named(execute(path, text), source)
+            found = named(execute(path, text, origin), source)
         except TooLong as failure:
             raise explained(path, failure) from None
     if not found:
@@ -93,9 +95,11 @@ def ended_after(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def read(path: Path) -> str:
+def read(path: Path, origin: Origin) -> str:
     try:
-        return path.read_bytes().decode("utf-8-sig")
+        data = path.read_bytes()
+        origin.note(path, data)
+        return data.decode("utf-8-sig")
     except FileNotFoundError:
         raise Unreadable(0, "there is no such file") from None
     except IsADirectoryError:
@@ -106,18 +110,20 @@ def read(path: Path) -> str:
         raise Unreadable(0, f"it cannot be read: {bad.strerror}") from None
 
 
-def execute(path: Path, text: str) -> ModuleType:
+def execute(path: Path, text: str, origin: Origin) -> ModuleType:
     """Runs the file as a module of its own; modules beside it can be imported meanwhile."""
     module = ModuleType(f"gradproof_file_{path.stem}")
     module.__file__ = str(path)
     home, package = package_of(path)
+    origin.note_package(path.parent.resolve(), package)
     modules, folders, here = set(sys.modules), sys.path[:], os.getcwd()
     sys.modules[module.__name__] = module
     sys.path += dict.fromkeys(map(str, (path.parent.resolve(), home)))
     module.__package__ = package if is_found(package, home) else ""
     linecache.checkcache(str(path))
     try:
-        exec(compile(text, str(path), "exec", dont_inherit=True), module.__dict__)
+        with origin.watching():
+            exec(compile(text, str(path), "exec", dont_inherit=True), module.__dict__)
     except (Exception, SystemExit) as failure:
         raise explained(path, failure) from None
     finally:
@@ -151,7 +157,7 @@ def forget(names: Iterable[str]) -> None:
     for name in names:
         module = sys.modules[name]
         home = getattr(module, "__file__", None) or next(iter(getattr(module, "__path__", ())), "")
-        if home and top(name) not in ("verify", "specs") and not home.startswith(INSTALLED):
+        if home and top(name) not in ("verify", "specs") and not is_installed(home):
             del sys.modules[name]
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from verify.cli.arguments import UsageError, parser
+from verify.cli.arguments import Missing, UsageError, parser
 from verify.report.writing import FULL, Unwritten
 
 
@@ -31,6 +31,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (UsageError, Unwritten) as wrong:
         tell(wrong)
         return 2
+    except Missing as missing:
+        tell(missing)
+        return 4
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
@@ -76,6 +79,7 @@ COMMANDS = {
     "list": "listing.show",
     "new": "starter.write",
     "completion": "completion.show",
+    "cache": "upkeep.show",
     "report": "reporting.report",
 }
 

@@ -18,7 +18,8 @@ from verify.cli.wire import Target
 from verify.language import Op
 from verify.report.definitions import definition_hash
 from verify.report.files import Files, differences, files
-from verify.report.records import MissingSolver, Stale, record_of, versions
+from verify.report.recorded import Stale
+from verify.report.records import MissingSolver, record_of, versions
 from verify.report.table import Unmarked
 from verify.report.writing import alone_in, write_all
 from verify.verdicts import Report

@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any, Protocol
 
-from verify.cli.arguments import SECONDS, SECONDS_TO_LOAD, SECONDS_TO_MEND, UsageError
-from verify.cli.supervisor import Answer, Lost, Pool
+from verify.cli.arguments import SECONDS, SECONDS_TO_LOAD, SECONDS_TO_MEND, Missing, UsageError
+from verify.cli.supervisor import Answer, Key, Lost
 from verify.cli.wire import Lesson, Listing, Problem, Request, Target, plain
 from verify.verdicts import Verdict
 
@@ -24,6 +24,7 @@ class Settled:
     verdicts: dict[int, Verdict] = field(default_factory=dict)
     lessons: dict[int, Lesson] = field(default_factory=dict)
     mends: dict[int, str] = field(default_factory=dict)
+    kept: set[int] = field(default_factory=set)  # those whose verdict is of an earlier run
 
     def line(self, number: int) -> int:
         return self.listing.lines[number]
@@ -41,6 +42,11 @@ class Outcome:
     @property
     def verdicts(self) -> list[Verdict]:
         return [op.verdicts[n] for op in self.ops for n in op.chosen if n in op.verdicts]
+
+    @property
+    def kept(self) -> int:
+        """How many verdicts are of an earlier run."""
+        return sum(n in op.kept and n in op.verdicts for op in self.ops for n in op.chosen)
 
     @property
     def unsettled(self) -> list[str]:
@@ -73,6 +79,13 @@ class Display(Protocol):
     def lesson(self, op: Settled, number: int) -> None: ...
 
 
+class Asks(Protocol):
+    """What answers requests, in any order: a pool of workers, or what stands before one."""
+
+    def submit(self, key: Key, request: dict[str, Any], seconds: float, urgency: int) -> None: ...
+    def next(self) -> tuple[Key, Answer]: ...
+
+
 @dataclass(frozen=True)
 class Options:
     only: tuple[str, ...] = ()
@@ -89,7 +102,7 @@ class Run:
     """One run: hands out the work, keeps the answers, shows them in order."""
 
     def __init__(
-        self, targets: Sequence[Target], options: Options, pool: Pool, display: Display
+        self, targets: Sequence[Target], options: Options, pool: Asks, display: Display
     ) -> None:
         self.targets, self.options, self.pool, self.display = targets, options, pool, display
         self.found: dict[Target, list[Settled] | Problem] = {}
@@ -216,8 +229,14 @@ class Run:
                 self.ask(self.about(do, op, number), self.options.timeout, SETTLE)
 
     def settled(self, op: Settled, number: int, answer: Answer) -> None:
-        verdict = verdict_of(op.listing.theorems[number], answer)
+        theorem = op.listing.theorems[number]
+        if isinstance(answer, dict) and answer.get("missing"):
+            name = f"{op.listing.name}::{plain(theorem.name)}"
+            raise Missing(f"{name} is not in the cache; settle it once without --cache-only")
+        verdict = verdict_of(theorem, answer)
         op.verdicts[number] = verdict
+        if isinstance(answer, dict) and answer.get("kept"):
+            op.kept.add(number)
         self.done += 1
         self.wrong += not verdict.as_expected
         if teaches(verdict) and not self.options.explain:
@@ -270,6 +289,8 @@ class Run:
             self.display.lesson(op, number)
 
     def wait(self) -> None:
+        if getattr(self.pool, "ready", ()):  # what is kept is there at once
+            return
         self.display.waits(self.done, self.total, self.wrong)
 
 

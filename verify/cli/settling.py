@@ -7,16 +7,19 @@ import os
 import signal
 import sys
 from argparse import Namespace
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import specs
 from verify.cli import formats
 from verify.cli.arguments import UsageError
+from verify.cli.cache import Cache, KeptFirst
 from verify.cli.display import Plain, display_for
 from verify.cli.listing import check_in_suite
-from verify.cli.run import Options, Outcome, Run
+from verify.cli.run import Asks, Options, Outcome, Run
+from verify.cli.store import ADVICE, VARIABLE, Store, folder
 from verify.cli.supervisor import Pool
 from verify.cli.wire import Problem, Target
 from verify.report.writing import ESCAPED, Unwritten, write_all
@@ -93,13 +96,32 @@ def run(
 
     With `keeps`, no interrupt after the last verdict prevents what was settled from being written.
     """
-    with Pool(known.jobs, known.memory) as pool:
+    with asking(known) as pool:
         try:
             return Run(targets, options, pool, display)()
         finally:
             for number in (signal.SIGINT, signal.SIGTERM) if keeps else ():
                 signal.signal(number, signal.SIG_IGN)
             display.close()
+
+
+@contextlib.contextmanager
+def asking(known: Namespace) -> Iterator[Asks]:
+    """Workers; before them, unless it is not wanted, what earlier runs have kept."""
+    home = None if getattr(known, "no_cache", True) else folder()
+    if home is None:
+        if getattr(known, "cache_only", False):
+            raise UsageError(f"--cache-only: there is no cache where {VARIABLE} is empty")
+        with Pool(known.jobs, known.memory) as workers:
+            yield workers
+        return
+    store = Store(home, writes=not known.cache_only)
+    make = partial(Pool, known.jobs, known.memory)
+    with KeptFirst(Cache(store), make, known.cache_only) as pool:
+        yield pool
+    if store.trouble:
+        with contextlib.suppress(OSError):  # where nobody can be told
+            print(f"gradproof: verdicts are not kept: {store.trouble}; {ADVICE}", file=sys.stderr)
 
 
 def show_traces(problems: Iterable[Problem]) -> None:

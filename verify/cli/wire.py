@@ -107,4 +107,6 @@ class Lesson:
 def plain(text: str) -> str:
     """Text of others in one line, without control characters."""
     spaced = " ".join(text.split())
+    if spaced.isprintable():
+        return spaced
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in spaced)

@@ -13,7 +13,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from queue import SimpleQueue
@@ -23,10 +23,10 @@ import z3
 
 import specs
 from verify.check import RANKS, Finding, labelled
-from verify.cli.explanations import explanation
-from verify.cli.lessons import lesson
+from verify.cli.contents import content, content_of
+from verify.cli.health import Health
 from verify.cli.load import Defined, Unreadable, load
-from verify.cli.mending import mending
+from verify.cli.origins import Origin
 from verify.cli.source import Source
 from verify.cli.wire import Lesson, Request, Target
 from verify.language import Op
@@ -40,6 +40,7 @@ def main() -> None:
     """Answers until the requests end; then, or when the command is gone, the process ends."""
     requests, answers = own_streams()
     limit_memory(int(sys.argv[1]))
+    HEALTH.begin(int(sys.argv[1]))
     lines: SimpleQueue[str] = SimpleQueue()
     threading.Thread(target=receive, args=(requests, lines), daemon=True).start()
     print(json.dumps({"ready": True}), file=answers, flush=True)
@@ -75,8 +76,9 @@ def limit_memory(megabytes: int) -> None:
 
 
 def answer(request: Request) -> dict[str, Any]:
+    """What is found; with what found it, where that can be told, so that it may be kept."""
     try:
-        return ANSWERS[request.do](request)
+        return ANSWERS[request.do](request) | {"tool": HEALTH.tool}
     except Unreadable as bad:
         found = {"file": request.target.shown, "line": bad.line, "message": bad.message}
         return {"problem": found | {"trace": bad.trace}}
@@ -85,18 +87,24 @@ def answer(request: Request) -> dict[str, Any]:
         return {"failed": said, "trace": "".join(traceback.format_exception(failure))}
 
 
+HEALTH = Health()
+
+
 @cache
 def definitions(target: Target, seconds: float) -> Any:
-    """The ops of a target by name, each with the places of its equations."""
+    """The ops of a target by name, each with the places of its equations; and their origin."""
+    origin = Origin()
     if target.path:
-        return {found.op.name: found for found in load(Path(target.path), target.name, seconds)}
+        with HEALTH.watching(origin):
+            found = load(Path(target.path), target.name, seconds, origin)
+        return {each.op.name: each for each in found}, origin
     home = Path(specs.__file__ or "").parent / f"{specs.HOMES[target.name]}.py"
     source = Source(home.read_text("utf-8"), str(home), target.name)
-    return {target.name: Defined(getattr(specs, target.name), source)}
+    return {target.name: Defined(getattr(specs, target.name), source)}, origin
 
 
 def defined(request: Request) -> dict[str, Defined]:
-    found: dict[str, Defined] = definitions(request.target, request.load_seconds)
+    found: dict[str, Defined] = definitions(request.target, request.load_seconds)[0]
     return found
 
 
@@ -104,21 +112,40 @@ def op_of(request: Request) -> Op:
     return defined(request)[request.op].op
 
 
-TASKS: dict[tuple[Any, ...], tuple[Task, ...]] = {}
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of an op: its theorems with what settles them; and the op's content."""
+
+    op: Op
+    tasks: tuple[Task, ...]
+    whole: str
+
+    def content(self, number: int, label: Verdict) -> str:
+        return content_of(number, self.tasks[number][0], label, self.op.name, self.whole)
 
 
-def tasks_of(request: Request, name: str) -> tuple[Task, ...]:
+ASKED: dict[tuple[Any, ...], Asked] = {}
+
+
+def asked(request: Request, name: str) -> Asked:
     key = (request.target, name, request.limit, request.ranks)
-    if key not in TASKS:
+    if key not in ASKED:
         op = defined(request)[name].op
-        TASKS[key] = tasks(op, request.limit or RLIMIT, request.ranks or RANKS)
-    return TASKS[key]
+        found = tasks(op, request.limit or RLIMIT, request.ranks or RANKS)
+        ASKED[key] = Asked(op, found, content(op))
+    return ASKED[key]
 
 
 def task_of(request: Request) -> Task:
     if definition_hash(op_of(request)) != request.definition:
         raise Unreadable(1, "it defines something else each time it is loaded")
-    return tasks_of(request, request.op)[request.number]
+    return asked(request, request.op).tasks[request.number]
+
+
+def contents_of(request: Request, label: Verdict) -> dict[str, str]:
+    """Of the theorem and its op, by which an answer is kept."""
+    found = asked(request, request.op)
+    return {"content": found.content(request.number, label), "op_content": found.whole}
 
 
 def verdict_in(request: Request) -> Verdict:
@@ -127,41 +154,54 @@ def verdict_in(request: Request) -> Verdict:
 
 
 def describe(request: Request) -> dict[str, Any]:
-    return {"ops": [listing(one, request) for one in defined(request).values()]}
+    ops = [listing(one, request) for one in defined(request).values()]
+    return {"ops": ops, "origin": definitions(request.target, request.load_seconds)[1].as_dict()}
 
 
 def listing(found: Defined, request: Request) -> dict[str, Any]:
     """An op with its theorems, none of them settled, and the lines of their equations."""
     op, place = found.op, found.source.equation
-    theorems = [th for th, _ in tasks_of(request, op.name)]
+    theorems = asked(request, op.name)
+    labels = [labelled(op.name, th, Finding("unknown")) for th, _ in theorems.tasks]
     return {
         "name": op.name,
         "file": found.source.path,
         "line": place(op, ""),
         "definition": definition_hash(op),
-        "theorems": [labelled(op.name, th, Finding("unknown")).as_dict() for th in theorems],
-        "lines": [place(op, th.equation) for th in theorems],
+        "theorems": [label.as_dict() for label in labels],
+        "lines": [place(op, label.equation) for label in labels],
+        "contents": [theorems.content(number, label) for number, label in enumerate(labels)],
+        "content": theorems.whole,
     }
 
 
 def settle(request: Request) -> dict[str, Any]:
-    return {"verdict": run(op_of(request), task_of(request), request.second).as_dict()}
+    verdict = run(op_of(request), task_of(request), request.second)
+    return {"verdict": verdict.as_dict()} | contents_of(request, verdict)
 
 
 def teach(request: Request) -> dict[str, Any]:
+    from verify.cli.lessons import lesson
+
     theorem, _ = task_of(request)
-    return {"lesson": asdict(lesson(op_of(request), theorem, verdict_in(request)))}
+    found = lesson(op_of(request), theorem, verdict_in(request))
+    return {"lesson": asdict(found)} | contents_of(request, verdict_in(request))
 
 
 def mend(request: Request) -> dict[str, Any]:
+    from verify.cli.mending import mending
+
     theorem, _ = task_of(request)
     found = verdict_in(request).counterexample
     assert found is not None
-    return {"mend": mending(op_of(request), theorem, found, request.limit or RLIMIT)}
+    clause = mending(op_of(request), theorem, found, request.limit or RLIMIT)
+    return {"mend": clause} | contents_of(request, verdict_in(request))
 
 
 def explain(request: Request) -> dict[str, Any]:
     """A theorem settled, and explained with the terms that its proof went through."""
+    from verify.cli.explanations import explanation
+
     theorem, settles = task_of(request)
     findings: list[Finding] = []
 
@@ -177,6 +217,8 @@ def explain(request: Request) -> dict[str, Any]:
 
 def state(request: Request) -> dict[str, Any]:
     """A theorem that was not settled: what it says."""
+    from verify.cli.explanations import explanation
+
     theorem, _ = task_of(request)
     text = explanation(op_of(request), theorem, verdict_in(request), ())
     return {"lesson": asdict(Lesson(tuple(text)))}

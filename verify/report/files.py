@@ -11,7 +11,8 @@ from pathlib import Path
 from verify.language import Op
 from verify.report.content import file_name, page
 from verify.report.markdown import markdown
-from verify.report.records import json_text, record, report_in, smt_text
+from verify.report.recorded import report_in
+from verify.report.records import json_text, record, smt_text
 from verify.report.site import assets, index_html, op_html
 from verify.report.table import readme_with_table
 from verify.verdicts import Report

@@ -12,13 +12,14 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+import specs
 from verify import __version__
 from verify.language import Op
 from verify.printing import primed
 from verify.report.definitions import definition_hash
+from verify.report.recorded import SCHEMA, Stale, read, stamp
 from verify.verdicts import Query, Report, Verdict
 
-SCHEMA = 2
 SOLVERS = {"z3": "z3-solver", "cvc5": "cvc5"}
 
 
@@ -62,6 +63,13 @@ def numbers_of(verdict: Verdict, queries: Iterable[Asked]) -> list[int]:
     return [a.number for a in queries if a.query in own]
 
 
+def origin(op: Op) -> dict[str, str]:
+    """What the record is of; for an op of the suite, with what tells that its files still are."""
+    definition = definition_hash(op)
+    is_of_suite = op.name in specs.HOMES and getattr(specs, op.name) is op
+    return {"sha256": definition} | ({"stamp": stamp(op.name, definition)} if is_of_suite else {})
+
+
 def record(op: Op, report: Report) -> dict[str, Any]:
     """A report as plain data, without what varies from run to run."""
     queries = asked(report)
@@ -79,7 +87,7 @@ def record(op: Op, report: Report) -> dict[str, Any]:
         "schema": SCHEMA,
         "name": report.op,
         "doc": op.doc.strip(),
-        "definition": {"sha256": definition_hash(op)},
+        "definition": origin(op),
         "versions": versions(),
         "theorems": theorems,
         "queries": [
@@ -88,29 +96,12 @@ def record(op: Op, report: Report) -> dict[str, Any]:
     }
 
 
-class Stale(Exception):
-    """A file that is no record of the op as it is defined."""
-
-
 def record_of(op: Op, path: Path) -> dict[str, Any]:
     """The record that a file holds of an op, which must be the op as it is defined."""
-    try:
-        data: dict[str, Any] = json.loads(path.read_text("utf-8"))
-        is_current = data["definition"]["sha256"] == definition_hash(op)
-        report_in(data)
-    except (IsADirectoryError, PermissionError, ValueError, KeyError, TypeError):
-        raise Stale(f"{path} is no record") from None
-    if not is_current:
+    data = read(path)
+    if data["definition"]["sha256"] != definition_hash(op):
         raise Stale(f"{path} is of another definition of {op.name}")
     return data
-
-
-def report_in(data: dict[str, Any]) -> Report:
-    """The report of a record, without its queries."""
-    if data.get("schema") != SCHEMA:
-        raise ValueError(f"a record of schema {data.get('schema')}, expected {SCHEMA}")
-    own: dict[str, Any] = {"op": data["name"], "queries": []}
-    return Report(data["name"], tuple(Verdict.from_dict(th | own) for th in data["theorems"]))
 
 
 def json_text(data: dict[str, Any]) -> str:
