@@ -74,6 +74,7 @@ ORDER = (
     "cli.__init__",
     "cli.arguments",
     "cli.wire",
+    "cli.clocks",
     "cli.source",
     "cli.load",
     "cli.replay",

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from verify import __version__
 
 MOST_RANK = 6
-SECONDS, SECONDS_TO_LOAD, SECONDS_TO_MEND = 120, 10, 20
+SECONDS, SECONDS_TO_LOAD, SECONDS_TO_MEND = 15, 10, 15  # of processor time
 MEMORY = 4096  # megabytes of a process
 EXAMPLES = """\
 examples:
@@ -163,7 +163,7 @@ def add_limits(command: Any) -> None:
         type=whole(1, 1_000_000),
         default=SECONDS,
         metavar="SECONDS",
-        help="a theorem that takes longer is unknown (default: %(default)s)",
+        help="a theorem that takes more processor time is unknown (default: %(default)s)",
     )
     group.add_argument(
         "--memory",

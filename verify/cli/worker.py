@@ -23,6 +23,7 @@ import z3
 
 import specs
 from verify.check import RANKS, Finding, labelled
+from verify.cli.clocks import process_ends_after
 from verify.cli.explanations import explanation
 from verify.cli.lessons import lesson
 from verify.cli.load import Defined, Unreadable, load
@@ -45,8 +46,9 @@ def main() -> None:
     print(json.dumps({"ready": True}), file=answers, flush=True)
     while True:
         asked = json.loads(lines.get())
-        number = asked.pop("request")
-        found = answer(Request.from_dict(asked)) | {"request": number}
+        number, seconds = asked.pop("request"), asked.pop("seconds")
+        with process_ends_after(seconds):
+            found = answer(Request.from_dict(asked)) | {"request": number}
         print(json.dumps(found), file=answers, flush=True)
 
 
