@@ -86,6 +86,8 @@ ORDER = (
     "cli.explanations",
     "cli.worker",
     "cli.supervisor",
+    "cli.remote",
+    "cli.cluster",
     "cli.run",
     "cli.remarks",
     "cli.display",

@@ -173,6 +173,12 @@ def add_limits(command: Any) -> None:
         help="a theorem that needs more is an error (default: %(default)s)",
     )
     add_jobs(group)
+    group.add_argument(
+        "--executor",
+        metavar="CLUSTER",
+        help="settle on a Dask cluster: dask for one on this machine, or the address of one, "
+        "tcp://host:8786, whose workers see the same files; needs gradproof[dask]",
+    )
     group.add_argument("--debug", action="store_true", help="show tracebacks")
 
 

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from typing import Any, Protocol
 
 from verify.cli.arguments import SECONDS, SECONDS_TO_LOAD, SECONDS_TO_MEND, UsageError
-from verify.cli.supervisor import Answer, Lost, Pool
+from verify.cli.supervisor import Answer, Executor, Lost
 from verify.cli.wire import Lesson, Listing, Problem, Request, Target, plain
 from verify.verdicts import Verdict
 
@@ -89,7 +89,7 @@ class Run:
     """One run: hands out the work, keeps the answers, shows them in order."""
 
     def __init__(
-        self, targets: Sequence[Target], options: Options, pool: Pool, display: Display
+        self, targets: Sequence[Target], options: Options, pool: Executor, display: Display
     ) -> None:
         self.targets, self.options, self.pool, self.display = targets, options, pool, display
         self.found: dict[Target, list[Settled] | Problem] = {}

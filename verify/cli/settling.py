@@ -14,6 +14,7 @@ from typing import Any
 import specs
 from verify.cli import formats
 from verify.cli.arguments import UsageError
+from verify.cli.cluster import Cluster
 from verify.cli.display import Plain, display_for
 from verify.cli.listing import check_in_suite
 from verify.cli.run import Options, Outcome, Run
@@ -93,13 +94,19 @@ def run(
 
     With `keeps`, no interrupt after the last verdict prevents what was settled from being written.
     """
-    with Pool(known.jobs, known.memory) as pool:
+    with pool_for(known) as pool:
         try:
             return Run(targets, options, pool, display)()
         finally:
             for number in (signal.SIGINT, signal.SIGTERM) if keeps else ():
                 signal.signal(number, signal.SIG_IGN)
             display.close()
+
+
+def pool_for(known: Namespace) -> Pool | Cluster:
+    if known.executor is None:
+        return Pool(known.jobs, known.memory)
+    return Cluster(known.executor, known.jobs, known.memory)
 
 
 def show_traces(problems: Iterable[Problem]) -> None:

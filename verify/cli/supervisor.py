@@ -14,7 +14,7 @@ from pathlib import Path
 from queue import PriorityQueue, SimpleQueue
 from threading import Lock, Thread, Timer
 from types import TracebackType
-from typing import Any
+from typing import Any, Protocol
 
 from verify.cli.arguments import UsageError
 from verify.cli.clocks import patience
@@ -51,10 +51,11 @@ class Lost(Exception):
 class Worker:
     """One process; after it is lost it answers no more."""
 
-    def __init__(self, memory: int) -> None:
+    def __init__(self, memory: int, folder: str | None = None) -> None:
         command = [sys.executable, "-P", "-c", PROGRAM, str(memory)]
         self.process = subprocess.Popen(
             command,
+            cwd=folder,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             encoding="utf-8",
@@ -146,6 +147,13 @@ class Unstarted(Exception):
 
 Key = Hashable
 Answer = dict[str, Any] | Lost
+
+
+class Executor(Protocol):
+    """Answers requests, in the order in which answers are reached."""
+
+    def submit(self, key: Key, request: dict[str, Any], seconds: float, urgency: int) -> None: ...
+    def next(self) -> tuple[Key, Answer]: ...
 
 
 class Pool:
