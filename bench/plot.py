@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import ceil, floor, log10
+from math import ceil, floor, inf, log10
 from statistics import median
 from typing import Any
 
@@ -40,11 +40,10 @@ def lines(data: dict[str, Any], shapes: Sequence[str]) -> dict[str, list[Points]
 
 
 def middle(ops: list[Points], shapes: int) -> Points:
-    """The median at each shape that every op was measured at."""
-    by_shape = [
-        [seconds for points in ops for n, seconds in points if n == at] for at in range(shapes)
-    ]
-    return [(at, median(found)) for at, found in enumerate(by_shape) if len(found) == len(ops)]
+    """The median at each shape; ops that were skipped at it, since they take long, are above."""
+    at_shape = [dict(points).get for points in ops]
+    found = [median(seconds(at, inf) for seconds in at_shape) for at in range(shapes)]
+    return [(at, seconds) for at, seconds in enumerate(found) if seconds < inf]
 
 
 class Axes:
@@ -83,14 +82,14 @@ def plot(data: dict[str, Any], shapes: Sequence[str]) -> str:
     ]
     for kind, ops in found.items():
         parts += [drawn(axes, points, f"line {kind}") for points in ops if len(points) > 1]
-    labels = {kind: middle(ops, len(shapes)) for kind, ops in found.items()}
-    for kind, points in labels.items():
+    thick = {kind: middle(ops, len(shapes)) for kind, ops in found.items()}
+    for kind, points in thick.items():
         parts.append(drawn(axes, points, f"middle {kind}"))
         parts += [
             f'<circle class="dot {kind}" cx="{axes.x(at):.1f}" cy="{axes.y(s):.1f}" r="4"/>'
             for at, s in points
         ]
-    for kind, y in places({kind: axes.y(ends(found[kind])) for kind in labels}).items():
+    for kind, y in places({kind: axes.y(points[-1][1]) for kind, points in thick.items()}).items():
         first, second = said[kind]
         x = WIDTH - RIGHT + 12
         parts.append(
@@ -98,12 +97,6 @@ def plot(data: dict[str, Any], shapes: Sequence[str]) -> str:
         )
         parts.append(f'<text class="quiet" x="{x}" y="{y + 16:.1f}" font-size="12">{second}</text>')
     return "\n".join([*parts, "</svg>", ""])
-
-
-def ends(ops: list[Points]) -> float:
-    """Where the lines of a kind are at the last shape that any of them has."""
-    last = max(points[-1][0] for points in ops if points)
-    return median(s for points in ops for n, s in points if n == last)
 
 
 def places(wanted: dict[str, float], apart: float = 38) -> dict[str, float]:

@@ -119,15 +119,16 @@ def test_what_a_worker_does_not_see_is_named_with_it(lacks, address, tmp_path):
 
 
 def test_what_is_urgent_goes_first(tmp_path):
-    """With one worker, which is busy while the others are asked for; they note their order."""
+    """With one worker, which is busy, and holds the next one, while the others are asked for."""
     note = f"import time\nopen({str(tmp_path / 'order')!r}, 'a').write(__file__[-4] + ' ')\n"
-    write(tmp_path, a=f"{note}time.sleep(3)\n{GOOD}", b=note + GOOD, c=note + GOOD)
+    later = dict.fromkeys("bcd", note + GOOD)
+    write(tmp_path, a=f"{note}time.sleep(5)\n{GOOD}", **later)
     with Cluster("dask", 1, MB) as pool:
-        for name, urgency in (("a", 0), ("b", 2), ("c", 1)):
+        for name, urgency in (("a", 0), ("b", 2), ("c", 2), ("d", 1)):
             pool.submit(name, asked(tmp_path / f"{name}.py"), 10, urgency)
-        found = dict(pool.next() for _ in range(3))
-    assert (tmp_path / "order").read_text() == "a c b "
-    assert all("ops" in found[name] for name in "abc")
+        found = dict(pool.next() for _ in range(4))
+    assert (tmp_path / "order").read_text() == "a b d c "
+    assert all("ops" in found[name] for name in "abcd")
 
 
 def test_a_run_that_is_over_starts_nothing_more():
