@@ -21,7 +21,8 @@ EVERY = 0.5  # seconds between two looks at the memory of the command
 
 
 def children(pid: int) -> list[int]:
-    return [int(n) for n in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    threads = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(number) for thread in threads for number in thread.read_text().split()]
 
 
 def megabytes(pid: int) -> float:

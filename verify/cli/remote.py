@@ -72,7 +72,7 @@ def asked(
     lives = False
     try:
         found = worker.ask(request, seconds)
-        lives = True
+        lives = not worker.has_grown
         return found
     finally:
         with LOCK:

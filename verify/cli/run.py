@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from typing import Any, Protocol
 
 from verify.cli.arguments import SECONDS, SECONDS_TO_LOAD, SECONDS_TO_MEND, UsageError
-from verify.cli.supervisor import Answer, Executor, Lost
+from verify.cli.supervisor import Answer, Key, Lost
 from verify.cli.wire import Lesson, Listing, Problem, Request, Target, plain
 from verify.verdicts import Verdict
 
@@ -73,6 +73,13 @@ class Display(Protocol):
     def lesson(self, op: Settled, number: int) -> None: ...
 
 
+class Asks(Protocol):
+    """What answers requests, in any order: a pool of workers, or what stands before one."""
+
+    def submit(self, key: Key, request: dict[str, Any], seconds: float, urgency: int) -> None: ...
+    def next(self) -> tuple[Key, Answer]: ...
+
+
 @dataclass(frozen=True)
 class Options:
     only: tuple[str, ...] = ()
@@ -89,7 +96,7 @@ class Run:
     """One run: hands out the work, keeps the answers, shows them in order."""
 
     def __init__(
-        self, targets: Sequence[Target], options: Options, pool: Executor, display: Display
+        self, targets: Sequence[Target], options: Options, pool: Asks, display: Display
     ) -> None:
         self.targets, self.options, self.pool, self.display = targets, options, pool, display
         self.found: dict[Target, list[Settled] | Problem] = {}

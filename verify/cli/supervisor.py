@@ -14,7 +14,7 @@ from pathlib import Path
 from queue import PriorityQueue, SimpleQueue
 from threading import Lock, Thread, Timer
 from types import TracebackType
-from typing import Any, Protocol
+from typing import Any
 
 from verify.cli.arguments import UsageError
 from verify.cli.clocks import patience
@@ -32,6 +32,7 @@ SECONDS_TO_START = 600
 AT_ONCE = 4  # workers that are started before there is something for them to do
 # Signals that come from others, so that they say nothing of what a worker was doing.
 FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+MOST_MEGABYTES = 300  # a worker that has grown beyond that is replaced before it is asked again
 TRIES = 5  # of a request whose worker is ended from outside
 
 
@@ -63,6 +64,11 @@ class Worker:
         )
         self.timed_out = self.ready = False
         self.number = count()
+        self.megabytes = 0.0
+
+    @property
+    def has_grown(self) -> bool:
+        return self.megabytes > MOST_MEGABYTES
 
     def ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
         """The answer to this request; whatever prevents it leaves none behind for the next.
@@ -78,6 +84,7 @@ class Worker:
             found = self.exchange(asked + "\n", seconds, patience(seconds))
             if found.pop("request", None) != number:
                 raise Lost("its process answered another question")
+            self.megabytes = found.pop("megabytes", 0.0)
         except BaseException:
             self.kill()
             raise
@@ -149,13 +156,6 @@ Key = Hashable
 Answer = dict[str, Any] | Lost
 
 
-class Executor(Protocol):
-    """Answers requests, in the order in which answers are reached."""
-
-    def submit(self, key: Key, request: dict[str, Any], seconds: float, urgency: int) -> None: ...
-    def next(self) -> tuple[Key, Answer]: ...
-
-
 class Pool:
     """Several workers; answers come in the order in which they are reached."""
 
@@ -210,8 +210,15 @@ class Pool:
                     self.waiting.put((urgency, number, (key, request, seconds, tries + 1)))
                 else:
                     self.answers.put((key, lost))
-                self.workers.remove(worker)
-                worker = self.hire()
+                worker = self.replaced(worker)
+                continue
+            if worker.has_grown:
+                worker = self.replaced(worker)
+
+    def replaced(self, worker: Worker) -> Worker | None:
+        worker.close()
+        self.workers.remove(worker)
+        return self.hire()
 
     def hire(self) -> Worker | None:
         """A new worker, but not once the pool is closed."""

@@ -14,7 +14,7 @@ import threading
 import traceback
 from collections.abc import Callable
 from dataclasses import asdict
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, TextIO
@@ -36,6 +36,9 @@ from verify.smt import RLIMIT
 from verify.suite import Task, run, tasks
 from verify.verdicts import Verdict
 
+# Whose definitions and theorems are kept: requests come op by op.
+MOST_FILES, MOST_OPS = 4, 40
+
 
 def main() -> None:
     """Answers until the requests end; then, or when the command is gone, the process ends."""
@@ -48,7 +51,8 @@ def main() -> None:
         asked = json.loads(lines.get())
         number, seconds = asked.pop("request"), asked.pop("seconds")
         with process_ends_after(seconds):
-            found = answer(Request.from_dict(asked)) | {"request": number}
+            found = answer(Request.from_dict(asked))
+        found |= {"request": number, "megabytes": megabytes()}
         print(json.dumps(found), file=answers, flush=True)
 
 
@@ -76,6 +80,16 @@ def limit_memory(megabytes: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, most))
 
 
+def megabytes() -> float:
+    """The most memory that this process has had; 0 where that is not told."""
+    try:
+        import resource
+    except ImportError:
+        return 0.0
+    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return used / (1 << 20 if sys.platform == "darwin" else 1 << 10)
+
+
 def answer(request: Request) -> dict[str, Any]:
     try:
         return ANSWERS[request.do](request)
@@ -87,7 +101,7 @@ def answer(request: Request) -> dict[str, Any]:
         return {"failed": said, "trace": "".join(traceback.format_exception(failure))}
 
 
-@cache
+@lru_cache(maxsize=MOST_FILES)
 def definitions(target: Target, seconds: float) -> Any:
     """The ops of a target by name, each with the places of its equations."""
     if target.path:
@@ -112,6 +126,8 @@ TASKS: dict[tuple[Any, ...], tuple[Task, ...]] = {}
 def tasks_of(request: Request, name: str) -> tuple[Task, ...]:
     key = (request.target, name, request.limit, request.ranks)
     if key not in TASKS:
+        while len(TASKS) >= MOST_OPS:
+            del TASKS[next(iter(TASKS))]
         op = defined(request)[name].op
         TASKS[key] = tasks(op, request.limit or RLIMIT, request.ranks or RANKS)
     return TASKS[key]
