@@ -33,7 +33,7 @@ coverage: $(STAMP) ## measure the branch coverage of the trusted modules (half a
 
 oracle: $(STAMP) ## compare with PyTorch, installing it first
 	@$(RUN) -m pip install --quiet --no-input --disable-pip-version-check --editable '.[oracle]'
-	@GRADPROOF_REQUIRE_TORCH=1 $(RUN) -m pytest tests/test_oracles.py
+	@GRADPROOF_REQUIRE_TORCH=1 $(RUN) -m pytest tests/test_oracles.py tests/test_bench.py
 
 proofs: $(STAMP) ## write everything that is generated: proofs/, the README's table, TRUST.md
 	@$(RUN) -m verify report

@@ -100,9 +100,11 @@ def ratios(data: dict[str, Any]) -> Iterator[Sequence[str]]:
     yield ("*median*", *(told(middle(data, shape)) for shape in shapes))
 
 
-def middle(data: dict[str, Any], shape: str) -> float:
-    found = [ratio(one, shape) for one in data["ops"].values()]
-    return median(value for value in found if value is not None)
+def middle(data: dict[str, Any], shape: str) -> float | None:
+    """Of the ops that were not skipped; those that were would have lower ratios."""
+    ratios = (ratio(one, shape) for one in data["ops"].values())
+    found = [value for value in ratios if value is not None]
+    return median(found) if found else None
 
 
 def slowest(data: dict[str, Any]) -> dict[str, Any]:
@@ -145,8 +147,9 @@ def page(data: dict[str, Any]) -> str:
         "",
         "Written by `make bench`; `make scale` writes the last section. CPU seconds unless said.",
         "",
-        f"Machine: {data['machine']}. gradproof {data['version']}. Unit: a loop of {TURNS:,} turns",
-        f"of plain Python took {data['unit']:.3f} s; divide by it to compare with another day.",
+        f"Machine: {data['machine']}; gradproof {data['version']}.",
+        f"Unit: a loop of {TURNS:,} turns of plain Python took {data['unit']:.3f} s; divide by",
+        "it to compare with another day.",
         "",
         "![CPU seconds by shape](plot.svg)",
         "",
