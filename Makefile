@@ -11,7 +11,7 @@ LIMITED := test_without_the_right_to_mount_a_limit_on_each_file_is_full_too
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help verify test coverage oracle lint proofs site mutants load truth trust bench clean
+.PHONY: help verify test coverage oracle lint proofs site mutants load truth trust bench scale clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile
@@ -33,7 +33,7 @@ coverage: $(STAMP) ## measure the branch coverage of the trusted modules (half a
 
 oracle: $(STAMP) ## compare with PyTorch, installing it first
 	@$(RUN) -m pip install --quiet --no-input --disable-pip-version-check --editable '.[oracle]'
-	@GRADPROOF_REQUIRE_TORCH=1 $(RUN) -m pytest tests/test_oracles.py
+	@GRADPROOF_REQUIRE_TORCH=1 $(RUN) -m pytest tests/test_oracles.py tests/test_bench.py
 
 proofs: $(STAMP) ## write everything that is generated: proofs/, the README's table, TRUST.md
 	@$(RUN) -m verify report
@@ -67,8 +67,12 @@ lint: $(STAMP) ## check style and types
 	@$(RUN) -m ruff format --check .
 	@$(RUN) -m mypy --strict verify trust
 
-bench: $(STAMP) ## run the benchmark
-	@$(RUN) bench/bench.py
+bench: $(STAMP) ## measure proofs beside gradcheck and SymPy, installing PyTorch first (ten minutes)
+	@$(RUN) -m pip install --quiet --no-input --disable-pip-version-check --editable '.[oracle]'
+	@$(RUN) -m bench
+
+scale: $(STAMP) ## settle 250 to 2,000 small definitions, and measure time and memory
+	@$(RUN) -m bench scale
 
 clean: ## delete the environment, caches and build output
 	@rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*

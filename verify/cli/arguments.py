@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from verify import __version__
 
 MOST_RANK = 6
-SECONDS, SECONDS_TO_LOAD, SECONDS_TO_MEND = 120, 10, 20
+SECONDS, SECONDS_TO_LOAD, SECONDS_TO_MEND = 15, 10, 15  # of processor time
 MEMORY = 4096  # megabytes of a process
 EXAMPLES = """\
 examples:
@@ -170,7 +170,7 @@ def add_limits(command: Any) -> None:
         type=whole(1, 1_000_000),
         default=SECONDS,
         metavar="SECONDS",
-        help="a theorem that takes longer is unknown (default: %(default)s)",
+        help="a theorem that takes more processor time is unknown (default: %(default)s)",
     )
     group.add_argument(
         "--memory",
@@ -180,6 +180,12 @@ def add_limits(command: Any) -> None:
         help="a theorem that needs more is an error (default: %(default)s)",
     )
     add_jobs(group)
+    group.add_argument(
+        "--executor",
+        metavar="CLUSTER",
+        help="settle on a Dask cluster: dask for one on this machine, or the address of one, "
+        "tcp://host:8786, whose workers see the same files; needs gradproof[dask]",
+    )
     group.add_argument("--debug", action="store_true", help="show tracebacks")
 
 

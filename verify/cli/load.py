@@ -5,11 +5,9 @@ from __future__ import annotations
 import difflib
 import linecache
 import os
-import signal
 import sys
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,13 +15,14 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 from verify import language
+from verify.cli.clocks import TooLong, loading_ends_after
 from verify.cli.origins import Origin, is_installed
 from verify.cli.source import Source
 from verify.cli.wire import NO_OP
 from verify.language import Op
 from verify.terms import DefinitionError
 
-SECONDS = 10  # that a file may take to load
+SECONDS = 10  # of processor time that a file may take to load
 WANTS_A_NUMBER = (
     "cannot be interpreted as an integer",
     "Cannot convert expression to float",
@@ -50,10 +49,6 @@ class Defined:
     source: Source
 
 
-class TooLong(BaseException):
-    """A file that does not come to its end."""
-
-
 def load(
     path: Path, only: str = "", seconds: float = SECONDS, origin: Origin | None = None
 ) -> tuple[Defined, ...]:
@@ -62,7 +57,7 @@ def load(
     What that depends on is noted in `origin`.
     """
     origin = origin or Origin()
-    with ended_after(seconds):
+    with loading_ends_after(seconds):
         try:
             text = read(path, origin)
             source = Source(text, str(path))
@@ -77,22 +72,6 @@ def load(
     for op, binding in chosen.values():
         check_rank(op, source.line_of(binding, op, ""))
     return tuple(Defined(op, source.bound(binding)) for op, binding in chosen.values())
-
-
-@contextmanager
-def ended_after(seconds: float) -> Iterator[None]:
-    """Interrupts what takes longer."""
-
-    def interrupt(*_: Any) -> None:
-        raise TooLong(f"it is still loading after {seconds:g} s; a definition loads at once")
-
-    before = signal.signal(signal.SIGALRM, interrupt)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
 
 
 def read(path: Path, origin: Origin) -> str:

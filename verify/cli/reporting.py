@@ -75,7 +75,7 @@ def target_of(text: str) -> Target:
 
 
 def settled(targets: list[Target], jobs: int) -> Outcome:
-    limits = Namespace(jobs=jobs, memory=MEMORY)
+    limits = Namespace(jobs=jobs, memory=MEMORY, executor=None)
     display = display_for(sys.stdout, quiet=True, no_color=False)
     outcome = run(limits, targets, Options(timeout=SECONDS, second=True), display)
     display.summary(outcome)

@@ -184,7 +184,7 @@ class Run:
 
     def described(self, target: Target, answer: Answer) -> list[Settled] | Problem:
         if isinstance(answer, Lost):
-            what = "loading it" if answer.timed_out else "it ended the process that loads it:"
+            what = "loading it was" if answer.timed_out else "it ended the process that loads it:"
             return Problem(target.shown, 1, f"{what} {answer.reason}")
         if "ops" not in answer:
             problem = answer.get("problem") or {

@@ -16,6 +16,7 @@ import specs
 from verify.cli import formats
 from verify.cli.arguments import UsageError
 from verify.cli.cache import Cache, KeptFirst
+from verify.cli.cluster import Cluster
 from verify.cli.display import Plain, display_for
 from verify.cli.listing import check_in_suite
 from verify.cli.run import Asks, Options, Outcome, Run
@@ -112,16 +113,22 @@ def asking(known: Namespace) -> Iterator[Asks]:
     if home is None:
         if getattr(known, "cache_only", False):
             raise UsageError(f"--cache-only: there is no cache where {VARIABLE} is empty")
-        with Pool(known.jobs, known.memory) as workers:
+        with pool_for(known) as workers:
             yield workers
         return
     store = Store(home, writes=not known.cache_only)
-    make = partial(Pool, known.jobs, known.memory)
+    make = partial(pool_for, known)
     with KeptFirst(Cache(store), make, known.cache_only) as pool:
         yield pool
     if store.trouble:
         with contextlib.suppress(OSError):  # where nobody can be told
             print(f"gradproof: verdicts are not kept: {store.trouble}; {ADVICE}", file=sys.stderr)
+
+
+def pool_for(known: Namespace) -> Pool | Cluster:
+    if known.executor is None:
+        return Pool(known.jobs, known.memory)
+    return Cluster(known.executor, known.jobs, known.memory)
 
 
 def show_traces(problems: Iterable[Problem]) -> None:

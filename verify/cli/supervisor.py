@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Any
 
 from verify.cli.arguments import UsageError
+from verify.cli.clocks import patience
 
 ROOT = str(Path(__file__).parents[2])
 # The package that runs is the one that is imported, whatever the folder or PYTHONPATH holds.
@@ -27,10 +28,11 @@ import verify.cli.worker
 sys.path.remove({ROOT!r})
 verify.cli.worker.main()
 """
-SECONDS_TO_START = 120
+SECONDS_TO_START = 600
 AT_ONCE = 4  # workers that are started before there is something for them to do
 # Signals that come from others, so that they say nothing of what a worker was doing.
 FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+MOST_MEGABYTES = 300  # a worker that has grown beyond that is replaced before it is asked again
 TRIES = 5  # of a request whose worker is ended from outside
 
 
@@ -50,10 +52,11 @@ class Lost(Exception):
 class Worker:
     """One process; after it is lost it answers no more."""
 
-    def __init__(self, memory: int) -> None:
+    def __init__(self, memory: int, folder: str | None = None) -> None:
         command = [sys.executable, "-P", "-c", PROGRAM, str(memory)]
         self.process = subprocess.Popen(
             command,
+            cwd=folder,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             encoding="utf-8",
@@ -61,26 +64,36 @@ class Worker:
         )
         self.timed_out = self.ready = False
         self.number = count()
+        self.megabytes = 0.0
+
+    @property
+    def has_grown(self) -> bool:
+        return self.megabytes > MOST_MEGABYTES
 
     def ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
-        """The answer to this request; whatever prevents it leaves none behind for the next."""
+        """The answer to this request; whatever prevents it leaves none behind for the next.
+
+        `seconds` are of processor time; a worker that lets them pass asleep is ended as well.
+        """
         number = next(self.number)
         try:
             if not self.ready:
-                self.exchange("", SECONDS_TO_START)
+                self.exchange("", SECONDS_TO_START, SECONDS_TO_START)
                 self.ready = True
-            found = self.exchange(json.dumps(request | {"request": number}) + "\n", seconds)
+            asked = json.dumps(request | {"request": number, "seconds": seconds})
+            found = self.exchange(asked + "\n", seconds, patience(seconds))
             if found.pop("request", None) != number:
                 raise Lost("its process answered another question")
+            self.megabytes = found.pop("megabytes", 0.0)
         except BaseException:
             self.kill()
             raise
         return found
 
-    def exchange(self, text: str, seconds: float) -> dict[str, Any]:
+    def exchange(self, text: str, seconds: float, on_the_clock: float) -> dict[str, Any]:
         assert self.process.stdin is not None
         assert self.process.stdout is not None
-        clock = Timer(seconds, self.cut_off)
+        clock = Timer(on_the_clock, self.cut_off)
         clock.daemon = True
         clock.start()
         line = ""
@@ -96,18 +109,20 @@ class Worker:
         try:
             found: dict[str, Any] = json.loads(line if not self.timed_out else "")
         except ValueError:
-            raise self.lost(seconds) from None
+            raise self.lost(seconds, on_the_clock) from None
         return found
 
     def cut_off(self) -> None:
         self.timed_out = True
         self.kill()
 
-    def lost(self, seconds: float) -> Lost:
+    def lost(self, seconds: float, on_the_clock: float) -> Lost:
         if self.timed_out:
-            return Lost(f"took longer than {seconds:g} s", seconds)
+            return Lost(f"given up after {on_the_clock:g} s without an answer", on_the_clock)
         self.kill()
         code = self.process.wait()
+        if -code == signal.SIGPROF:
+            return Lost(f"given up after {seconds:g} s of processor time", seconds)
         if -code in FROM_OUTSIDE:
             name = signal.Signals(-code).name
             said = f"its process was ended by {name}, {TRIES} times; try fewer --jobs"
@@ -195,8 +210,15 @@ class Pool:
                     self.waiting.put((urgency, number, (key, request, seconds, tries + 1)))
                 else:
                     self.answers.put((key, lost))
-                self.workers.remove(worker)
-                worker = self.hire()
+                worker = self.replaced(worker)
+                continue
+            if worker.has_grown:
+                worker = self.replaced(worker)
+
+    def replaced(self, worker: Worker) -> Worker | None:
+        worker.close()
+        self.workers.remove(worker)
+        return self.hire()
 
     def hire(self) -> Worker | None:
         """A new worker, but not once the pool is closed."""

@@ -14,7 +14,7 @@ import threading
 import traceback
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, TextIO
@@ -23,6 +23,7 @@ import z3
 
 import specs
 from verify.check import RANKS, Finding, labelled
+from verify.cli.clocks import process_ends_after
 from verify.cli.contents import content, content_of
 from verify.cli.health import Health
 from verify.cli.load import Defined, Unreadable, load
@@ -35,6 +36,9 @@ from verify.smt import RLIMIT
 from verify.suite import Task, run, tasks
 from verify.verdicts import Verdict
 
+# Whose definitions and theorems are kept: requests come op by op.
+MOST_FILES, MOST_OPS = 4, 40
+
 
 def main() -> None:
     """Answers until the requests end; then, or when the command is gone, the process ends."""
@@ -46,8 +50,10 @@ def main() -> None:
     print(json.dumps({"ready": True}), file=answers, flush=True)
     while True:
         asked = json.loads(lines.get())
-        number = asked.pop("request")
-        found = answer(Request.from_dict(asked)) | {"request": number}
+        number, seconds = asked.pop("request"), asked.pop("seconds")
+        with process_ends_after(seconds):
+            found = answer(Request.from_dict(asked))
+        found |= {"request": number, "megabytes": megabytes()}
         print(json.dumps(found), file=answers, flush=True)
 
 
@@ -75,6 +81,16 @@ def limit_memory(megabytes: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, most))
 
 
+def megabytes() -> float:
+    """The most memory that this process has had; 0 where that is not told."""
+    try:
+        import resource
+    except ImportError:
+        return 0.0
+    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return used / (1 << 20 if sys.platform == "darwin" else 1 << 10)
+
+
 def answer(request: Request) -> dict[str, Any]:
     """What is found; with what found it, where that can be told, so that it may be kept."""
     try:
@@ -90,7 +106,7 @@ def answer(request: Request) -> dict[str, Any]:
 HEALTH = Health()
 
 
-@cache
+@lru_cache(maxsize=MOST_FILES)
 def definitions(target: Target, seconds: float) -> Any:
     """The ops of a target by name, each with the places of its equations; and their origin."""
     origin = Origin()
@@ -130,6 +146,8 @@ ASKED: dict[tuple[Any, ...], Asked] = {}
 def asked(request: Request, name: str) -> Asked:
     key = (request.target, name, request.limit, request.ranks)
     if key not in ASKED:
+        while len(ASKED) >= MOST_OPS:
+            del ASKED[next(iter(ASKED))]
         op = defined(request)[name].op
         found = tasks(op, request.limit or RLIMIT, request.ranks or RANKS)
         ASKED[key] = Asked(op, found, content(op))

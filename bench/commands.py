@@ -1,0 +1,45 @@
+"""Runs commands and tells what they and the processes they wait for cost."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+GRADPROOF = str(Path(sys.executable).with_name("gradproof"))
+ROOT = Path(__file__).parents[1]
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Seconds on the clock and of processors, and megabytes of the largest process."""
+
+    wall: float
+    cpu: float
+    megabytes: float
+    status: int
+
+
+def cost(*command: object, cwd: Path = ROOT, **changed: str) -> Cost:
+    start = perf_counter()
+    process = subprocess.Popen(
+        [str(part) for part in command],
+        cwd=cwd,
+        env=dict(os.environ) | changed,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    wall = perf_counter() - start
+    return Cost(wall, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, process.returncode)
+
+
+def output(*command: object) -> str:
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, cwd=ROOT)
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(map(str, command))}: {done.stderr}")
+    return done.stdout
