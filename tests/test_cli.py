@@ -27,6 +27,7 @@ from commands import (
     environment,
     gradproof,
     sabotaged,
+    started,
     write,
 )
 
@@ -358,9 +359,8 @@ def test_debug_shows_tracebacks(tmp_path):
 @pytest.mark.parametrize("arguments", [[], ["--quiet"], ["--json", "-"], ["--json", "/dev/full"]])
 def test_a_full_disk_is_told_in_one_line(arguments, tmp_path):
     write(tmp_path, good=GOOD)
-    command = [COMMAND, "check", "good.py", "--jobs", "1", *arguments]
     with open("/dev/full", "wb") as full:
-        done = subprocess.run(command, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True)
+        done = gradproof("check", "good.py", *arguments, cwd=tmp_path, stdout=full.fileno())
     assert done.returncode == 2
     told = done.stderr.splitlines()[-1]
     assert told.startswith("gradproof: ")
@@ -428,17 +428,15 @@ def test_a_project_under_the_prefix_is_not_installed():
 
 def on_terminal(arguments: list[str], cwd: Path, **env: str) -> str:
     ours, theirs = pty.openpty()
-    command = [str(COMMAND), *arguments]
-    with subprocess.Popen(
-        command, cwd=cwd, env=environment(**env), stdin=theirs, stdout=theirs, stderr=theirs
-    ):
-        os.close(theirs)
-        found = b""
-        try:
-            while part := os.read(ours, 65536):
-                found += part
-        except OSError:  # the end, on Linux
-            pass
+    process = started("command", arguments, (theirs, theirs, theirs), cwd, environment(**env))
+    os.close(theirs)
+    found = b""
+    try:
+        while part := os.read(ours, 65536):
+            found += part
+    except OSError:  # the end, on Linux
+        pass
+    process.wait(60)
     os.close(ours)
     return found.decode("utf-8", "replace")
 
@@ -509,12 +507,14 @@ def test_in_ci_there_are_plain_lines(tmp_path):
 
 # Interrupts.
 
+ENDLESS = "import time; time.sleep(600)"
+
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_keeps_what_is_settled(number, tmp_path):
     """The workers write their numbers down; none of them is left."""
     notes = "import os; open(f'worker{os.getpid()}', 'w').close()\n"
-    write(tmp_path, slow=notes + sabotaged("while True: pass"))
+    write(tmp_path, slow=notes + sabotaged(ENDLESS))
     outputs = ["--json", "found.json", "--junit", "found.xml"]
     command = [COMMAND, "check", "slow.py", *outputs, "--jobs", "2"]
     run = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, encoding="utf-8")
@@ -541,7 +541,7 @@ def test_an_interrupt_keeps_what_is_settled(number, tmp_path):
 
 def test_an_interrupt_keeps_what_is_settled_before_what_it_rests_on(tmp_path):
     """One worker settles the VJP while the other never ends with the reads."""
-    never = sabotaged("while True: pass", name="forward: reads and writes")
+    never = sabotaged(ENDLESS, name="forward: reads and writes")
     write(tmp_path, slow=sabotaged("open('settling', 'w').close()", never, "vjp x_bar"))
     command = [COMMAND, "check", "slow.py", "--json", "found.json", "--jobs", "2"]
     run = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, encoding="utf-8")
