@@ -1,13 +1,11 @@
 """The mutation harness: every mutation is made, and every outcome can be reached."""
 
 import contextlib
-import json
 from dataclasses import asdict, replace
 
 import pytest
 
 from specs import OPS
-from trust import __main__ as trust_main
 from trust.journal import Journal
 from trust.mutants import figures, verdict
 from trust.mutants.changed import DROPPED, Mutant, candidates, mutants
@@ -271,13 +269,3 @@ def test_where_a_loop_decides_what_is_read_the_solvers_model_is_replayed():
     assert found.status == "refuted"
     sizes = {"C": 1, "H": 1, "W": 3, "kH": 1, "kW": 2, "s": 2, "p": 0}
     assert found.counterexample.sizes == sizes
-
-
-def test_what_is_known_no_more_is_dropped_from_the_record(tmp_path, monkeypatch):
-    """A bug that was planted once counted as caught for ever."""
-    monkeypatch.setattr(trust_main, "RECORD", tmp_path / "record.json")
-    trust_main.write("kernel", {"a": 1, "b": 2})
-    trust_main.write("kernel", {"c": 3}, ["b", "c", "d"])
-    trust_main.write("load", {"e": 4})
-    kept = json.loads(trust_main.RECORD.read_text("utf-8"))
-    assert kept == {"schema": 1, "kernel": {"b": 2, "c": 3}, "load": {"e": 4}}
