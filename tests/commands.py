@@ -10,6 +10,7 @@ from threading import Thread
 
 from started import Started, server
 
+ROOT = Path(__file__).parents[1]
 COMMAND = Path(sys.executable).with_name("gradproof")
 MODULES = ("verify", "verify.cli", "verify.report", "rich.live", "rich.progress", "pytest")
 IN_SHELL = shlex.quote(str(COMMAND))
@@ -145,6 +146,11 @@ def run_pytest(folder: Path, *arguments: str) -> Done:
     return forked("pytest", plain, folder)
 
 
+def trust(*arguments: str) -> Done:
+    """`python -m trust`, forked."""
+    return forked("trust", [*arguments], ROOT)
+
+
 def forked(role: str, arguments: list[str], cwd: Path, stdout: int = -1) -> Done:
     """What is forked, with pipes to read what it says."""
     with open(os.devnull) as nothing, Pipe() as out, Pipe() as err:
@@ -157,7 +163,11 @@ def forked(role: str, arguments: list[str], cwd: Path, stdout: int = -1) -> Done
 def started(
     role: str, arguments: list[str], streams: tuple[int, ...], cwd: Path, env: dict[str, str]
 ) -> Started:
-    return Started(role, arguments, server(*MODULES), streams, cwd, env)
+    if role == "trust":
+        address = server("trust.__main__", "hypothesis", "_hypothesis_pytestplugin", path=str(ROOT))
+    else:
+        address = server(*MODULES)
+    return Started(role, arguments, address, streams, cwd, env)
 
 
 class Pipe:

@@ -85,11 +85,12 @@ def worker(address):
 
 
 @cache
-def server(*modules):
+def server(*modules, path=""):
     """The address of the process that the others are forked from, which has these modules."""
     address = str(Path(mkdtemp(prefix="started")) / "socket")
     program = f"import sys; sys.path.append({str(Path(__file__).parent)!r}); import started; "
-    program += f"sys.path.pop(); started.serve({address!r}, {modules!r})"
+    program += f"sys.path[-1:] = [{path!r}] * {bool(path)}; "
+    program += f"started.serve({address!r}, {modules!r})"
     environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "CI")}
     process = subprocess.Popen(
         [sys.executable, "-P", "-c", program],
@@ -238,4 +239,8 @@ def as_pytest(asked):
     return int(import_module("pytest").main([*arguments, *quiet]))
 
 
-ROLES = {"command": as_command, "worker": as_worker, "pytest": as_pytest}
+def as_trust(asked):
+    return import_module("trust.__main__").main()
+
+
+ROLES = {"trust": as_trust, "command": as_command, "worker": as_worker, "pytest": as_pytest}

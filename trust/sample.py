@@ -6,17 +6,24 @@ from collections.abc import Iterable
 from random import Random
 
 from specs import OPS
+from trust.mutants.changed import DROPPED
 from trust.mutants.run import Batch, Options, Result, batches
 
 SEED = 0
-BATCHES = 72  # a mutant of each
-CHUNKS = (0, 1, 2, 3)  # the first hundred of the definitions that `make truth` draws
+BATCHES = 60  # a mutant of each
+# Proofs that a loop is the same, or that a clause is a convention, take a minute each.
+LONG = {
+    ("max_pool2d", "floor to ceil"),
+    ("max_pool2d_pad", "floor to ceil"),
+    ("avg_pool2d_pad", DROPPED),
+}
+CHUNKS = range(10)  # seeds of ten definitions each
 
 
 def chosen(jobs: int = 2) -> tuple[Options, list[Batch]]:
     """One mutant each of some mutations of some ops: every op and every mutation is among them."""
     options = Options(most=1, seed=SEED, jobs=jobs)
-    every = list(batches(tuple(op.name for op in OPS), options))
+    every = [b for b in batches(tuple(op.name for op in OPS), options) if b[:2] not in LONG]
     Random(SEED).shuffle(every)
     return options, needed_first(every)[:BATCHES]
 
