@@ -11,7 +11,16 @@ LIMITED := test_without_the_right_to_mount_a_limit_on_each_file_is_full_too
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help verify test coverage oracle lint proofs site mutants load truth trust bench scale clean
+.PHONY: help verify smoke test full sample coverage extras oracle lint proofs site mutants load \
+  truth trust bench scale chromium clean
+
+PIP := $(RUN) -m pip install --quiet --no-input --disable-pip-version-check
+# Tests of one group have work in common, which one process does once.
+PYTEST := $(RUN) -m pytest -n auto --dist loadgroup
+# What catches most: the tests that catch the bugs planted in the kernel, and the command once.
+NAMED := from trust.kernel.bugs import BUGS; print(*sorted({t for b in BUGS for t in b.tests}))
+COMMAND := $(addprefix tests/test_cli.py::test_,everything_as_expected_is_0 refuted_is_1 \
+  undecided_is_3_and_1_wins_over_3 it_is_also_a_module list_shows_the_records)
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile
@@ -19,27 +28,45 @@ help: ## list the targets
 verify: $(STAMP) ## verify the operations in specs/
 	@$(RUN) -m verify verify
 
-test: $(STAMP) ## run the tests
-	@$(RUN) -m pytest -n auto
+smoke: lint ## check style and types, and run the tests that catch most (a minute)
+	@$(PYTEST) -m "not slow" --quiet tests/test_imports.py $(COMMAND) \
+	  $$($(RUN) -c '$(NAMED)')
+
+test: $(STAMP) ## run the tests, but for the slow ones
+	@$(PYTEST) -m "not slow"
+
+full: $(STAMP) ## run all tests, the slow ones too
+	@$(PYTEST)
+
+sample: $(STAMP) ## judge a fixed sample of mutants and random definitions (two minutes)
+	@$(RUN) -m trust sample
 
 # From the first import on: the plugin imports modules before pytest could begin to measure.
 coverage: $(STAMP) ## measure the branch coverage of the trusted modules (half an hour)
-	@$(RUN) -m pip install --quiet --no-input --disable-pip-version-check --editable '.[coverage]'
+	@$(PIP) --editable '.[coverage]'
 	@$(RUN) -m coverage erase
-	@$(RUN) -m coverage run --source="$$($(RUN) -c '$(TRUSTED)')" -m pytest -n auto \
+	@$(RUN) -m coverage run --source="$$($(RUN) -c '$(TRUSTED)')" -m pytest -n auto --dist loadgroup \
 	  --deselect tests/test_load.py::$(LIMITED)
 	@$(RUN) -m coverage combine --quiet
 	@$(RUN) -m coverage report --show-missing --fail-under=100
 
 oracle: $(STAMP) ## compare with PyTorch, installing it first
-	@$(RUN) -m pip install --quiet --no-input --disable-pip-version-check --editable '.[oracle]'
+	@$(PIP) --editable '.[oracle]'
 	@GRADPROOF_REQUIRE_TORCH=1 $(RUN) -m pytest tests/test_oracles.py tests/test_bench.py
 
 proofs: $(STAMP) ## write everything that is generated: proofs/, the README's table, TRUST.md
 	@$(RUN) -m verify report
 	@$(MAKE) --no-print-directory trust
 
-site: $(STAMP) ## test the site in Chromium, installing it first
+site: chromium ## test the site in Chromium, installing it first
+	@$(PIP) --editable '.[site]'
+	@GRADPROOF_REQUIRE_BROWSER=1 $(RUN) -m pytest tests/test_site.py
+
+# So that one session has all tests, as CI runs them.
+extras: chromium ## install what the tests of the site and those against PyTorch need
+	@$(PIP) --editable '.[site,oracle]'
+
+chromium: $(STAMP)
 	@{ command -v chromium && command -v chromedriver; } >/dev/null || { \
 	  echo "Installing chromium and chromium-driver ..."; \
 	  apt-get update --quiet --quiet && \
@@ -47,8 +74,6 @@ site: $(STAMP) ## test the site in Chromium, installing it first
 	    chromium chromium-driver >/dev/null; } || { \
 	  echo "Install chromium and chromium-driver, as root on Debian: apt-get install" \
 	    "chromium chromium-driver" >&2; exit 1; }
-	@$(RUN) -m pip install --quiet --no-input --disable-pip-version-check --editable '.[site]'
-	@GRADPROOF_REQUIRE_BROWSER=1 $(RUN) -m pytest tests/test_site.py
 
 trust: $(STAMP) ## write TRUST.md: what is trusted, what checks it, what is not claimed
 	@$(RUN) -c 'from trust.page import write; write()'
@@ -88,5 +113,5 @@ $(STAMP): pyproject.toml
 	  echo "On Debian and Ubuntu, install the package python3-venv." >&2; exit 1; }
 	@echo "Setting up $(VENV) ..."
 	@$(PYTHON) -m venv --clear $(VENV)
-	@$(RUN) -m pip install --quiet --no-input --disable-pip-version-check --editable '.[test]'
+	@$(PIP) --editable '.[test]'
 	@touch $@

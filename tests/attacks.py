@@ -5,6 +5,8 @@ an attack hides it behind `N < 50` or a window of `max(0, N - 50) + 1` cells, so
 for all sizes can be at fault. Docstrings that begin with SOUNDNESS say what was once proved.
 """
 
+from unittest.mock import patch
+
 from verify.check import RANKS, settled
 from verify.language import (
     Claim,
@@ -59,6 +61,12 @@ def theorems(definition, *kinds):
 def found(definition, *kinds):
     """The findings of all theorems, or of those of some kinds."""
     return [settled(th, LIMIT) for th in theorems(definition, *kinds)]
+
+
+def scopes(definition, *kinds):
+    """The scopes of what is proved; whether the rest is false is not asked."""
+    with patch("verify.check.searched", lambda *_: (None, False)):
+        return [f.scope for f in found(definition, *kinds) if f.status == BAD]
 
 
 def statuses(definition, *kinds):

@@ -1,12 +1,18 @@
-"""Runs the real command, and the files it is run on."""
+"""Runs the command, and the files it is run on."""
 
 import os
 import shlex
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from threading import Thread
 
+from started import Started, server
+
+ROOT = Path(__file__).parents[1]
 COMMAND = Path(sys.executable).with_name("gradproof")
+MODULES = ("verify", "verify.cli", "verify.report", "rich.live", "rich.progress", "pytest")
 IN_SHELL = shlex.quote(str(COMMAND))
 
 GOOD = """\
@@ -107,12 +113,18 @@ def environment(**changed: str) -> dict[str, str]:
     return kept | {"TERM": "xterm-256color", "COLUMNS": "200"} | changed
 
 
-def gradproof(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """The command, with one worker where the number of them is not what is tested."""
-    settles = bool({"check", "verify", "explain"} & set(arguments[:1]))
-    jobs = ("--jobs", "1") if settles and "--jobs" not in arguments else ()
+Done = subprocess.CompletedProcess[str]
+
+
+def gradproof(*arguments: object, cwd: Path, stdout: int = -1) -> Done:
+    """The command, forked; with one worker where the number of them is not what is tested."""
+    return forked("command", with_jobs(arguments), cwd, stdout)
+
+
+def gradproof_anew(*arguments: object, cwd: Path) -> Done:
+    """The command, started as users start it."""
     return subprocess.run(
-        [COMMAND, *map(str, (*arguments, *jobs))],
+        [COMMAND, *with_jobs(arguments)],
         cwd=cwd,
         env=environment(),
         capture_output=True,
@@ -120,6 +132,68 @@ def gradproof(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]
         timeout=300,
         check=False,
     )
+
+
+def with_jobs(arguments: Sequence[object]) -> list[str]:
+    settles = bool({"check", "verify", "explain"} & set(arguments[:1]))
+    jobs = ("--jobs", "1") if settles and "--jobs" not in arguments else ()
+    return [*map(str, (*arguments, *jobs))]
+
+
+def run_pytest(folder: Path, *arguments: str) -> Done:
+    """Pytest in a project, forked."""
+    plain = ["-p", "no:cacheprovider", "--strict-markers", *arguments]
+    return forked("pytest", plain, folder)
+
+
+def trust(*arguments: str) -> Done:
+    """`python -m trust`, forked."""
+    return forked("trust", [*arguments], ROOT)
+
+
+def forked(role: str, arguments: list[str], cwd: Path, stdout: int = -1) -> Done:
+    """What is forked, with pipes to read what it says."""
+    with open(os.devnull) as nothing, Pipe() as out, Pipe() as err:
+        streams = (nothing.fileno(), out.theirs if stdout < 0 else stdout, err.theirs)
+        process = started(role, arguments, streams, cwd, environment())
+        texts = [pipe.read() for pipe in (out, err)]
+        return subprocess.CompletedProcess(arguments, process.wait(300), *texts)
+
+
+def started(
+    role: str, arguments: list[str], streams: tuple[int, ...], cwd: Path, env: dict[str, str]
+) -> Started:
+    if role == "trust":
+        address = server("trust.__main__", "hypothesis", "_hypothesis_pytestplugin", path=str(ROOT))
+    else:
+        address = server(*MODULES)
+    return Started(role, arguments, address, streams, cwd, env)
+
+
+class Pipe:
+    """Read by a thread, so that whoever writes into it need not wait."""
+
+    def __enter__(self) -> "Pipe":
+        self.ours, self.theirs = os.pipe()
+        self.found = b""
+        self.thread = Thread(target=self.collect, daemon=True)
+        self.thread.start()
+        return self
+
+    def collect(self) -> None:
+        with open(self.ours, "rb") as file:
+            self.found = file.read()
+
+    def read(self) -> str:
+        """All that is written until nobody can write into it any more."""
+        self.__exit__()
+        self.thread.join(300)
+        return self.found.decode("utf-8")
+
+    def __exit__(self, *_: object) -> None:
+        if self.theirs >= 0:
+            os.close(self.theirs)
+            self.theirs = -1
 
 
 def write(folder: Path, **files: str) -> None:

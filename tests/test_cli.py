@@ -27,6 +27,7 @@ from commands import (
     environment,
     gradproof,
     sabotaged,
+    started,
     write,
 )
 
@@ -359,9 +360,8 @@ def test_debug_shows_tracebacks(tmp_path):
 @pytest.mark.parametrize("arguments", [[], ["--quiet"], ["--json", "-"], ["--json", "/dev/full"]])
 def test_a_full_disk_is_told_in_one_line(arguments, tmp_path):
     write(tmp_path, good=GOOD)
-    command = [COMMAND, "check", "good.py", "--jobs", "1", *arguments]
     with open("/dev/full", "wb") as full:
-        done = subprocess.run(command, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True)
+        done = gradproof("check", "good.py", *arguments, cwd=tmp_path, stdout=full.fileno())
     assert done.returncode == 2
     told = done.stderr.splitlines()[-1]
     assert told.startswith("gradproof: ")
@@ -429,17 +429,15 @@ def test_a_project_under_the_prefix_is_not_installed():
 
 def on_terminal(arguments: list[str], cwd: Path, **env: str) -> str:
     ours, theirs = pty.openpty()
-    command = [str(COMMAND), *arguments]
-    with subprocess.Popen(
-        command, cwd=cwd, env=environment(**env), stdin=theirs, stdout=theirs, stderr=theirs
-    ):
-        os.close(theirs)
-        found = b""
-        try:
-            while part := os.read(ours, 65536):
-                found += part
-        except OSError:  # the end, on Linux
-            pass
+    process = started("command", arguments, (theirs, theirs, theirs), cwd, environment(**env))
+    os.close(theirs)
+    found = b""
+    try:
+        while part := os.read(ours, 65536):
+            found += part
+    except OSError:  # the end, on Linux
+        pass
+    process.wait(60)
     os.close(ours)
     return found.decode("utf-8", "replace")
 

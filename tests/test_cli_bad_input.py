@@ -9,7 +9,7 @@ import sys
 from threading import Thread, Timer
 
 import pytest
-from commands import GOOD, WRONG, gradproof, sabotaged, write
+from commands import GOOD, WRONG, gradproof, gradproof_anew, sabotaged, write
 
 from verify.cli import supervisor
 from verify.cli.arguments import UsageError
@@ -144,9 +144,9 @@ def test_it_works_where_specs_and_verify_are_others(tmp_path):
         folder.mkdir()
         (folder / "__init__.py").write_text("raise RuntimeError('not this one')")
     write(tmp_path, good=GOOD)
-    assert gradproof("check", "good.py", cwd=tmp_path).returncode == 0
-    assert gradproof("verify", "unpad", "--only", "vjp", cwd=tmp_path).returncode == 0
-    assert gradproof("list", cwd=tmp_path).returncode == 0
+    assert gradproof_anew("check", "good.py", cwd=tmp_path).returncode == 0
+    assert gradproof_anew("verify", "unpad", "--only", "vjp", cwd=tmp_path).returncode == 0
+    assert gradproof_anew("list", cwd=tmp_path).returncode == 0
 
 
 def test_modules_beside_a_file_are_its_own(tmp_path):
@@ -196,7 +196,7 @@ def test_a_package_that_another_hides_is_not_taken_for_it(tmp_path):
     """The names of a module would be those of a library."""
     (tmp_path / "json").mkdir()
     write(tmp_path / "json", __init__="", decoder="", op="from .decoder import *\n" + GOOD)
-    done = gradproof("check", "json/op.py", cwd=tmp_path)
+    done = gradproof_anew("check", "json/op.py", cwd=tmp_path)
     assert "attempted relative import with no known parent package" in done.stderr
 
 
@@ -214,7 +214,7 @@ def test_what_is_installed_elsewhere_is_not_there_for_the_next(tmp_path):
 def test_a_folder_may_have_the_name_of_what_runs(tmp_path):
     (tmp_path / "__main__").mkdir()
     write(tmp_path / "__main__", __init__="", op=GOOD)
-    assert gradproof("check", "__main__/op.py", cwd=tmp_path).returncode == 0
+    assert gradproof_anew("check", "__main__/op.py", cwd=tmp_path).returncode == 0
 
 
 @pytest.mark.parametrize("text", ["::unpad", "::", ""])

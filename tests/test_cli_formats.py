@@ -223,7 +223,7 @@ def test_a_file_that_is_written_is_never_half_written(folder):
 def test_what_goes_to_standard_output_is_utf_8_anywhere(option, tmp_path):
     write(tmp_path, good=GOOD)
     done = subprocess.run(
-        [COMMAND, "check", "good.py", option, "-"],
+        [COMMAND, "check", "good.py", option, "-", "--jobs", "1"],
         cwd=tmp_path,
         env=environment(PYTHONIOENCODING="latin-1"),
         capture_output=True,
@@ -234,7 +234,7 @@ def test_what_goes_to_standard_output_is_utf_8_anywhere(option, tmp_path):
 
 def test_where_there_is_no_standard_output_files_are_written(tmp_path):
     write(tmp_path, good=GOOD)
-    command = f"exec {IN_SHELL} check good.py --json out.json >&-"
+    command = f"exec {IN_SHELL} check good.py --jobs 1 --json out.json >&-"
     assert subprocess.run(["sh", "-c", command], cwd=tmp_path, check=False).returncode == 0
     check_schema(json.loads((tmp_path / "out.json").read_text("utf-8")))
 
@@ -252,7 +252,7 @@ def test_what_has_nowhere_to_go_is_told_at_once(tmp_path):
 def test_files_are_written_though_nothing_can_be_shown(shown, status, tmp_path):
     """They were lost with what nobody read."""
     write(tmp_path, wrong=WRONG)
-    command = f"{IN_SHELL} check wrong.py --json out.json --save saved"
+    command = f"{IN_SHELL} check wrong.py --jobs 1 --json out.json --save saved"
     line = f"set -o pipefail; {command} {shown}"
     done = subprocess.run(["bash", "-c", line], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == status
@@ -282,7 +282,7 @@ def test_an_op_that_a_file_lacks_is_told_of_a_file_that_is_there_as_a_whole(tmp_
 )
 def test_files_are_written_though_nothing_can_be_told(names, output, status, tmp_path):
     write(tmp_path, good=GOOD, broken="1 / 0\n")
-    line = f"{IN_SHELL} check {names} --json {output} 2>/dev/full"
+    line = f"{IN_SHELL} check {names} --jobs 1 --json {output} 2>/dev/full"
     done = subprocess.run(["sh", "-c", line], cwd=tmp_path, stdout=subprocess.DEVNULL)
     assert done.returncode == status
     data = json.loads((tmp_path / "out.json").read_text("utf-8"))

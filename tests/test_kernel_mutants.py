@@ -1,15 +1,11 @@
 """Bugs of the kernel: each is caught by the tests named for it, run alone."""
 
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
+from commands import trust
 
 from trust.kernel.bugs import BUGS, Bug
 from trust.kernel.catching import caught
 
-ROOT = Path(__file__).parents[1]
 PARTS = sorted({bug.place.split(".")[0] for bug in BUGS})
 QUICK = "tests/test_check.py::test_right_and_wrong"
 
@@ -21,10 +17,9 @@ def test_there_are_enough_with_names_of_their_own():
 
 @pytest.mark.parametrize("part", PARTS)
 def test_each_bug_is_caught(part):
-    """In a new process, where nothing is remembered yet."""
+    """In a process of its own, where nothing is remembered yet."""
     names = [bug.name for bug in BUGS if bug.place.split(".")[0] == part]
-    command = [sys.executable, "-m", "trust", "kernel", *names]
-    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    found = trust("kernel", *names)
     lines = found.stdout.splitlines()
     assert [line for line in lines if not line.startswith("caught")] == []
     assert len(lines) == len(names), found.stderr

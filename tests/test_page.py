@@ -5,7 +5,8 @@ from shutil import copytree
 
 import pytest
 
-from trust.page import PAGE, age, page
+from trust import record
+from trust.page import NO_RECORD, PAGE, page
 from trust.source import ROOT, code_lines, fingerprint, trusted_modules
 from verify.report import limits
 
@@ -42,13 +43,54 @@ def test_lines_of_code(source, lines):
     assert code_lines(ast.parse(source)) == lines
 
 
-def test_figures_say_of_which_kernel_they_are():
-    now, old, undated = {"kernel": fingerprint()}, {"kernel": "0" * 12}, {}
-    assert age(now) == "Recorded with the trusted modules as they are."
-    assert age(old) == age(undated) == "Recorded with earlier trusted modules."
-    assert age({"a": now, "b": old}, "ops").endswith("earlier trusted modules for 1 of 2 ops.")
-    assert age({"a": now, "b": now}, "ops") == age(now)
-    assert age({"a": old}, "ops") == age(old)
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder for records; there are none in it yet."""
+    monkeypatch.setattr(record, "FOLDER", tmp_path)
+    monkeypatch.setattr(record, "ROOT", tmp_path)
+    monkeypatch.setattr(record, "KERNEL", "a kernel")
+    return tmp_path
+
+
+def test_figures_say_of_which_version_they_are(folder):
+    assert NO_RECORD in page()
+    record.write("0.2.0", "bugs", {"some": {"answer": "caught"}})
+    assert "**version 0.2.0**: commit" in page()
+    assert "`a kernel`" in page()
+    assert "1 of 1 bugs planted" in page()
+
+
+def test_a_record_goes_stale_with_no_kernel(folder, monkeypatch):
+    record.write("0.2.0", "bugs", {"some": {"answer": "caught"}})
+    before = page()
+    monkeypatch.setattr(record, "KERNEL", "another kernel")
+    assert page() == before
+
+
+def test_the_newest_record_counts(folder):
+    for version in ("0.9.0", "0.10.0.dev1", "0.10.0", "0.2.0"):
+        record.write(version, "load", {})
+    assert record.versions() == ["0.2.0", "0.9.0", "0.10.0.dev1", "0.10.0"]
+    assert record.newest()["version"] == "0.10.0"
+
+
+def test_no_record_is_of_two_kernels(folder, monkeypatch):
+    record.write("0.2.0", "bugs", {"some": {}})
+    before = record.path_of("0.2.0").read_text("utf-8")
+    monkeypatch.setattr(record, "KERNEL", "another kernel")
+    with pytest.raises(record.OfAnother, match=r"0\.2\.0\.json is of another kernel .*--record"):
+        record.write("0.2.0", "load", {})
+    assert record.path_of("0.2.0").read_text("utf-8") == before
+
+
+def test_what_is_known_no_more_is_dropped_from_a_record(folder):
+    """A bug that was planted once counted as caught for ever."""
+    record.write("0.2.0", "bugs", {"a": 1, "b": 2})
+    record.write("0.2.0", "bugs", {"c": 3}, ["b", "c", "d"])
+    record.write("0.2.0", "load", {"e": 4})
+    kept = record.read("0.2.0")
+    assert (kept["bugs"], kept["load"]) == ({"b": 2, "c": 3}, {"e": 4})
+    assert (kept["version"], kept["kernel"]) == ("0.2.0", "a kernel")
 
 
 def test_a_fingerprint_changes_with_any_trusted_module(monkeypatch, tmp_path):

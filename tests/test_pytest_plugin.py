@@ -1,7 +1,5 @@
 """A project with op definitions, tested by pytest with the plugin."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,7 +12,7 @@ from commands import (
     SHORT_OF,
     UNDEFINED,
     WRONG,
-    environment,
+    run_pytest,
     sabotaged,
     write,
 )
@@ -26,17 +24,6 @@ from verify.testing import assert_proved
 
 SEVERAL_LINES = "from verify import (\n    language as L,\n)\nglobals().update(vars(L))"
 TEST = "def test_of_its_own():\n    pass\n"
-
-
-def run_pytest(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--strict-markers", *arguments],
-        cwd=folder,
-        env=environment(),
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
 
 
 def test_each_theorem_is_an_item_if_asked_for(tmp_path):

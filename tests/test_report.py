@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 import sympy
 import z3
-from commands import GOOD
+from commands import GOOD, forked
 from escapes import EVIL, SLY, evil
 from markdown_it import MarkdownIt
 
@@ -829,7 +829,12 @@ def test_the_index_lists_the_other_records_of_the_folder(tmp_path, unpad, avg_po
 # The command.
 
 
-def gradproof(*arguments, cwd, seed="0"):
+def gradproof(*arguments, cwd):
+    return forked("command", ["report", *arguments], cwd)
+
+
+def anew(*arguments, cwd, seed="0"):
+    """Started, with the hashes of a seed, where modules of the folder come first."""
     command = [sys.executable, "-m", "verify", "report", *arguments]
     environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
     return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True)
@@ -840,9 +845,9 @@ def contents(folder):
 
 
 def test_the_command_writes_and_checks(tmp_path):
-    first = gradproof("unpad", cwd=tmp_path, seed="1")
+    first = anew("unpad", cwd=tmp_path, seed="1")
     assert first.returncode == 0, first.stderr
-    second = gradproof("unpad", "--out", "again", "--jobs", "1", cwd=tmp_path, seed="2")
+    second = anew("unpad", "--out", "again", "--jobs", "1", cwd=tmp_path, seed="2")
     assert second.returncode == 0, second.stderr
     assert contents(tmp_path / "proofs") == contents(tmp_path / "again")
     for name in ("unpad.md", "unpad.json", "unpad.smt2", "unpad.html"):
@@ -910,7 +915,7 @@ def test_a_report_is_of_the_definition_that_was_settled(edited, tmp_path):
     (tmp_path / "ops/helper.py").write_text(edit if edited else "FACTOR = 2\n")
     if not edited:
         (tmp_path / "helper.py").write_text("FACTOR = 3\n")
-    found = gradproof("ops/op.py", "--jobs", "1", cwd=tmp_path)
+    found = anew("ops/op.py", "--jobs", "1", cwd=tmp_path)
     assert found.returncode == 2
     assert "double is defined otherwise than when it was settled" in found.stderr
     assert not (tmp_path / "reports").exists()

@@ -1,13 +1,14 @@
 """The mutation harness: every mutation is made, and every outcome can be reached."""
 
 import contextlib
-import json
 from dataclasses import asdict, replace
+from types import SimpleNamespace
 
 import pytest
 
 from specs import OPS
 from trust import __main__ as trust_main
+from trust import sample
 from trust.journal import Journal
 from trust.mutants import figures, verdict
 from trust.mutants.changed import DROPPED, Mutant, candidates, mutants
@@ -15,7 +16,7 @@ from trust.mutants.differences import differences
 from trust.mutants.equivalence import holds, same_parts
 from trust.mutants.gaps import shuts_out
 from trust.mutants.judge import Kill, judge
-from trust.mutants.run import NAMES, Options, Result, batches, judged, key_of, run
+from trust.mutants.run import BY_HAND, NAMES, Options, Result, batches, judged, key_of, run
 from verify.check import settled
 from verify.language import Eq, Sum, array, integers
 from verify.obligations import obligations
@@ -43,7 +44,7 @@ def change(op, mutation, part, text):
 
 def test_every_mutation_is_made_somewhere():
     made = {m.mutation for op in (POOL, CONV, LARGEST) for m in candidates(op)}
-    assert made == set(NAMES)
+    assert made == set(NAMES) - {BY_HAND}
 
 
 def test_no_change_is_made_twice_or_not_at_all():
@@ -273,11 +274,38 @@ def test_where_a_loop_decides_what_is_read_the_solvers_model_is_replayed():
     assert found.counterexample.sizes == sizes
 
 
-def test_what_is_known_no_more_is_dropped_from_the_record(tmp_path, monkeypatch):
-    """A bug that was planted once counted as caught for ever."""
-    monkeypatch.setattr(trust_main, "RECORD", tmp_path / "record.json")
-    trust_main.write("kernel", {"a": 1, "b": 2})
-    trust_main.write("kernel", {"c": 3}, ["b", "c", "d"])
-    trust_main.write("load", {"e": 4})
-    kept = json.loads(trust_main.RECORD.read_text("utf-8"))
-    assert kept == {"schema": 1, "kernel": {"b": 2, "c": 3}, "load": {"e": 4}}
+# The sample.
+
+
+def test_the_sample_has_every_op_and_every_mutation_and_is_always_the_same():
+    _, batches = sample.chosen()
+    assert len(batches) == sample.BATCHES
+    assert {name for name, *_ in batches} == set(BY_NAME)
+    assert {mutation for _, mutation, *_ in batches} == set(NAMES)
+    assert batches == sample.chosen()[1]
+
+
+def test_the_sample_fails_on_what_survives_and_on_routes_that_disagree():
+    disagreeing = replace(result([]), kills=(Kill("jvp", "a jvp", "error"),))
+    bad = [result([], "survived"), result([], "open"), disagreeing]
+    assert sample.rest_of([result(["jvp"]), *bad, result([], "equivalent")]) == bad
+
+
+def test_the_sample_fails_on_a_wrong_answer(monkeypatch, capsys):
+    wrong = SimpleNamespace(wrong=True, truth="broken")
+    right = SimpleNamespace(wrong=False, truth="right")
+    monkeypatch.setattr(trust_main, "results_of", lambda *_: [result(["jvp"])])
+    for found, status in (([right], 0), ([right, wrong], 1)):
+        monkeypatch.setattr(trust_main, "results_in", lambda *_, found=found: found)
+        assert trust_main.sample(1) == status
+    assert "1 mutants, 2 definitions" in capsys.readouterr().out
+
+
+def test_what_is_wrong_by_hand_is_judged_by_the_same_runner(monkeypatch):
+    options = Options(most=1, jobs=1)
+    (one,) = judged(("unpad", BY_HAND, 0, 1), options)
+    assert (one.op, one.mutation, one.outcome) == ("unpad", BY_HAND, "killed")
+    assert one.kills
+    monkeypatch.setattr("trust.mutants.told.objections", lambda _: ["it passes"])
+    (one,) = judged(("unpad", BY_HAND, 0, 1), options)
+    assert (one.outcome, one.after) == ("survived", "it passes")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import signal
 import sys
 from collections.abc import Iterable, Iterator
@@ -13,20 +12,22 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from specs import OPS
+from trust import record
 from trust.journal import Journal
 from trust.kernel.bugs import BUGS
 from trust.kernel.catching import caught
 from trust.load.disturb import disturbed, undisturbed
 from trust.load.disturb import figures as load_figures
 from trust.mutants.figures import REASONS, figures, matrix, never_alone, summed
-from trust.mutants.run import Options, Result, run
-from trust.source import fingerprint
+from trust.mutants.run import Options, Result, results_of, run
+from trust.sample import CHUNKS, chosen, rest_of
 from trust.truth import figures as of_truth
+from trust.truth.compare import Result as Compared
+from trust.truth.run import results_in
 from trust.truth.run import run as compared
+from verify import __version__
 from verify.cli.arguments import whole
 
-RECORD = Path(__file__).with_name("record.json")
-KERNEL = fingerprint()  # of what is loaded, whatever is edited while it runs
 SLOW = 10
 MOST_FAULTS = 20
 
@@ -50,15 +51,24 @@ def arguments() -> argparse.Namespace:
         "truth", help="draw definitions, right and broken, and compare what is said of them"
     )
     drawn.add_argument("--draws", type=whole(1), default=10_000)
+    fixed = parts.add_parser(
+        "sample", help="a fixed part of mutants and truth, within two minutes: for every change"
+    )
     for part, known in ((judged, [op.name for op in OPS]), (planted, [b.name for b in BUGS])):
         part.add_argument("names", nargs="*", metavar="NAME", help="these only")
         part.set_defaults(known=known, own=part)
     for part in (judged, crowded, drawn):
         part.add_argument("--seed", type=int, default=0, help="draws what is drawn")
-    for part in (judged, drawn):
+    for part in (judged, drawn, fixed):
         part.add_argument("--jobs", type=whole(1), default=2)
     for part in (judged, planted, crowded, drawn):
-        part.add_argument("--record", action="store_true", help=f"write {RECORD.name}")
+        part.add_argument(
+            "--record",
+            nargs="?",
+            const=__version__,
+            metavar="VERSION",
+            help=f"write trust/records/VERSION.json, without VERSION that of {__version__}",
+        )
     return checked(parser)
 
 
@@ -72,6 +82,11 @@ def checked(parser: argparse.ArgumentParser) -> argparse.Namespace:
         args.own.error(f"there is no {', '.join(unknown)}; {there_are}")
     if known:
         args.names = tuple(args.names or known)
+    if getattr(args, "record", None):
+        try:
+            record.begun(args.record)
+        except record.OfAnother as refused:
+            parser.error(str(refused))
     return args
 
 
@@ -85,20 +100,22 @@ def main() -> int:
         return kernel(args.names, args.record)
     if args.part == "load":
         return load(args.definitions, args.seed, args.record)
+    if args.part == "sample":
+        return sample(args.jobs)
     return truth(args.draws, args.seed, args.jobs, args.record)
 
 
-def kernel(names: tuple[str, ...], record: bool) -> int:
+def kernel(names: tuple[str, ...], version: str | None) -> int:
     found = {}
     for bug, answer in caught(tuple(b for b in BUGS if b.name in names)):
         print(f"{answer:8} {bug.place}: {bug.name}", flush=True)
         found[bug.name] = {"place": bug.place, "tests": list(bug.tests), "answer": answer}
-    if record:
-        write("kernel", each_stamped(found), [b.name for b in BUGS])
+    if version:
+        record.write(version, "bugs", found, [b.name for b in BUGS])
     return 0 if all(b["answer"] == "caught" for b in found.values()) else 1
 
 
-def load(definitions: int, seed: int, record: bool) -> int:
+def load(definitions: int, seed: int, version: str | None) -> int:
     found = {}
     with TemporaryDirectory() as name:
         crowd = undisturbed(Path(name), definitions, seed)
@@ -106,13 +123,13 @@ def load(definitions: int, seed: int, record: bool) -> int:
         for disturbance, one in disturbed(crowd, Path(name)):
             found[disturbance] = one
             print(f"{disturbance}: {one}", *one.faults[:MOST_FAULTS], sep="\n  ", flush=True)
-    if record:
-        write("load", stamped(load_figures(crowd, found)))
+    if version:
+        record.write(version, "load", load_figures(crowd, found))
     return 1 if any(one.faults for one in found.values()) else 0
 
 
-def truth(draws: int, seed: int, jobs: int, record: bool) -> int:
-    journal = going_on("truth") if record else None
+def truth(draws: int, seed: int, jobs: int, version: str | None) -> int:
+    journal = going_on("truth") if version else None
     results = []
     for result in compared(draws, seed, jobs, journal):
         results.append(result)
@@ -124,29 +141,45 @@ def truth(draws: int, seed: int, jobs: int, record: bool) -> int:
     print(of_truth.table(found))
     short = of_truth.shortcomings(found)
     print(*short or ["no answer is wrong"], sep="\n")
-    if journal is not None:
-        write("truth", stamped(found))
+    if version and journal is not None:
+        record.write(version, "truth", found)
         journal.drop()
     return 1 if short else 0
 
 
+def sample(jobs: int) -> int:
+    """Fails on a mutant that is not killed or proved equal, and on an answer that is wrong."""
+    options, batches = chosen(jobs)
+    judged = list(watched(results_of(batches, options)))
+    answered = list(results_in(CHUNKS, jobs))
+    bad = [*map(str, rest_of(judged)), *map(str, wrong_of(answered))]
+    known = sum(result.truth != "unknown" for result in answered)
+    print(f"{len(judged)} mutants, {known} definitions drawn at random")
+    print(*bad or ["no mutant survived, and no answer is wrong"], sep="\n")
+    return 1 if bad else 0
+
+
+def wrong_of(results: Iterable[Compared]) -> list[Compared]:
+    return [result for result in results if result.wrong]
+
+
 def going_on(part: str) -> Journal:
     """What an interrupted run found is not looked for again."""
-    journal = Journal(RECORD.with_name(f"{part}.part.jsonl"))
+    journal = Journal(Path(__file__).with_name(f"{part}.part.jsonl"))
     if journal.known:
         print(f"going on: {len(journal.known)} parts of the run are known", file=sys.stderr)
     return journal
 
 
-def mutants(names: tuple[str, ...], options: Options, record: bool) -> int:
+def mutants(names: tuple[str, ...], options: Options, version: str | None) -> int:
     """Op by op, so that what is recorded of one op is there whatever happens to the next."""
-    journal = going_on("mutants") if record else None
+    journal = going_on("mutants") if version else None
     found: dict[str, Any] = {}
     for name in names:
         results = list(watched(run((name,), options, journal)))
         found |= figures(results, options)
-        if record:
-            write("mutants", each_stamped(found), [op.name for op in OPS])
+        if version:
+            record.write(version, "mutants", found, [op.name for op in OPS])
     if journal is not None:
         journal.drop()
     print(matrix(found))
@@ -175,27 +208,6 @@ def verdict(found: dict[str, Any], thorough: bool) -> int:
     for kind in idle:
         print(f"{kind}: kills nothing that no other kind does")
     return 1 if left or idle else 0
-
-
-def stamped(found: dict[str, Any]) -> dict[str, Any]:
-    """With the trusted modules that it was found of."""
-    return found | {"kernel": KERNEL}
-
-
-def each_stamped(found: dict[str, Any]) -> dict[str, Any]:
-    return {name: stamped(one) for name, one in found.items()}
-
-
-def write(part: str, found: dict[str, Any], known: Iterable[str] | None = None) -> None:
-    """Replaces what was found in one part of the record; what is known no more is dropped."""
-    data: dict[str, Any] = {"schema": 1}
-    if RECORD.exists():
-        data = json.loads(RECORD.read_text("utf-8"))
-    merged = data.get(part, {}) | found
-    data[part] = merged if known is None else {n: merged[n] for n in known if n in merged}
-    draft = RECORD.with_suffix(".json.part")
-    draft.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", "utf-8")
-    draft.replace(RECORD)
 
 
 if __name__ == "__main__":

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
+from trust import record
 from trust.mutants.figures import REASONS, matrix
-from trust.source import ROOT, fingerprint, trusted_modules
+from trust.source import ROOT, trusted_modules
 from trust.truth.figures import TRUTHS, share, table
 
 PAGE = ROOT / "TRUST.md"
@@ -17,8 +17,8 @@ GOAL = 1500
 HEAD = """\
 # Why believe "proved"
 
-This page is written by `make trust` from the source, the records in `proofs/` and the recorded runs
-in `trust/`. Nothing on it is typed twice.
+This page is written by `make trust` from the source, the records in `proofs/` and the newest record
+in `trust/records/`. Nothing on it is typed twice.
 """
 CHECKS = {
     "every proof": "a second route: small shapes, expanded and differentiated without brackets; "
@@ -33,7 +33,8 @@ CHECKS = {
     "the rules for sums, loops and windows": "brute force (`tests/test_rules.py`)",
     "attacks that once proved something false": "each is a test (`tests/test_holes_*.py`)",
     "the definitions": "mutants of every equation (`make mutants`), each killed or proved "
-    "equivalent",
+    "equivalent; and wrong rules written by hand, each refuted by the theorems named for it "
+    "(`trust/mutants/written/`, `tests/test_mutants.py`)",
     "the trusted modules": "plausible bugs, each caught by a test (`tests/test_kernel_mutants.py`)",
     "the command": "500 definitions at once while workers die, solvers crash, the disk is full and "
     "runs meet (`make load`)",
@@ -53,6 +54,27 @@ plain loops cannot tell from the original, and that is not counted.
 ```text
 {table}
 ```"""
+RECORDED = """\
+## What was measured, and of which version
+
+The long runs are evidence about a version: they are made when it is released, or when someone
+asks, and `--record` writes them to `trust/records/`, one file for each version, which stays as it
+is. What follows is of **version {version}**: commit {commit}, with trusted modules whose
+fingerprint is `{kernel}`; `trust.source.fingerprint()` is that of those that are there.
+"""
+NO_RECORD = """\
+## What was measured, and of which version
+
+No version has a record: `make mutants load truth` and `python -m trust kernel --record` write one.
+"""
+CHANGES = """\
+## What a change needs
+
+A change of the kernel needs `make smoke`, the planted bugs and the attacks of the parts that it
+touches (`python -m trust kernel NAME…`, `pytest tests/test_holes_*.py`), and `make sample`: a fixed
+part of the mutants and of the random definitions, which fails on any survivor and any wrong answer.
+`.ci/run` does all of it. It does not need the long runs, and no record changes with it.
+"""
 NOT_CLAIMED = """\
 ## What is not claimed
 
@@ -79,9 +101,14 @@ NOT_CLAIMED = """\
 
 
 def page() -> str:
-    runs = (second_opinion(), mutants(), bugs(), load(), truth())
-    parts = (HEAD, trusted(), checked(), *runs, NOT_CLAIMED)
+    found = record.newest()
+    runs = (recorded(found), mutants(found), bugs(found), load(found), truth(found))
+    parts = (HEAD, trusted(), checked(), CHANGES, second_opinion(), *runs, NOT_CLAIMED)
     return "\n".join(parts)
+
+
+def recorded(found: dict[str, Any]) -> str:
+    return RECORDED.format(**found) if found else NO_RECORD
 
 
 def checked() -> str:
@@ -96,19 +123,20 @@ def trusted() -> str:
         sum(m.lines for m in modules if verdict in m.verdicts)
         for verdict in ("", "proved", "refuted")
     )
-    rows = [f"| `{m.name}` | {m.lines} | {m.verdicts} | {m.job} |" for m in modules]
+    rows = [f"| `{m.name}` | {m.verdicts} | {m.job} |" for m in modules]
     found = "within" if total < GOAL else "above"
+    total, proving, refuting = (round(lines, -2) for lines in (total, proving, refuting))
     return "\n".join(
         [
             "## What is trusted",
             "",
             "If one of these modules is wrong, a verdict may be. Lines of code, without blank",
-            f"lines, comments and docstrings: {total:,}, {found} the {GOAL:,} aimed at.",
+            f"lines, comments and docstrings: about {total:,}, {found} the {GOAL:,} aimed at.",
             f"`proved` rests on {proving:,} of them, `refuted` on {refuting:,}: by imports, from",
             "what states a theorem and what proves or evaluates it.",
             "",
-            "| module | lines | verdicts | job |",
-            "|---|---|---|---|",
+            "| module | verdicts | job |",
+            "|---|---|---|",
             *rows,
             "",
         ]
@@ -124,17 +152,17 @@ def second_opinion() -> str:
     opinions: Counter[str] = Counter()
     answers: Counter[str] = Counter()
     alone = []
-    for record in records():
-        by_number = {q["number"]: q for q in record["queries"]}
-        answers.update(q["cvc5"] for q in record["queries"] if q["z3"] == "unsat")
-        for theorem in record["theorems"]:
+    for proofs in records():
+        by_number = {q["number"]: q for q in proofs["queries"]}
+        answers.update(q["cvc5"] for q in proofs["queries"] if q["z3"] == "unsat")
+        for theorem in proofs["theorems"]:
             asked = [by_number[n] for n in theorem["queries"]]
             second = {q["cvc5"] for q in asked if q["z3"] == "unsat"}
             if theorem["status"] != "proved" or not second:
                 continue
             agrees = second == {"unsat"}
             opinions["agrees" if agrees else "contradicts" if "sat" in second else "open"] += 1
-            alone += [] if agrees else [f"- `{record['name']}`: {theorem['name']}"]
+            alone += [] if agrees else [f"- `{proofs['name']}`: {theorem['name']}"]
     total = sum(opinions.values())
     share = 100 * opinions["agrees"] / total if total else 0
     lines = [
@@ -149,28 +177,11 @@ def second_opinion() -> str:
     return "\n".join(lines)
 
 
-def recorded() -> dict[str, Any]:
-    path = Path(__file__).with_name("record.json")
-    return json.loads(path.read_text("utf-8")) if path.exists() else {}
-
-
-def age(found: dict[str, Any], each: str = "") -> str:
-    """Whether figures are of the trusted modules as they are; of `each` part, or of the whole."""
-    parts = list(found.values()) if each else [found]
-    now = fingerprint()
-    old = sum(part.get("kernel") != now for part in parts)
-    if not old:
-        return "Recorded with the trusted modules as they are."
-    if old == len(parts):
-        return "Recorded with earlier trusted modules."
-    return f"Recorded with earlier trusted modules for {old} of {len(parts)} {each}."
-
-
-def mutants() -> str:
-    found = recorded().get("mutants")
+def mutants(data: dict[str, Any]) -> str:
+    found = data.get("mutants")
     told = [NO_MUTANTS]
     if found:
-        told = [f"```text\n{matrix(found)}\n```", "", *sample_of(found), "", age(found, "ops")]
+        told = [f"```text\n{matrix(found)}\n```", "", *sample_of(found)]
     return "\n".join(["## Mutants of the definitions", "", *told, ""])
 
 
@@ -197,18 +208,17 @@ def sample_of(found: dict[str, Any]) -> list[str]:
     return [*lines, "", "*Open* mutants have a verdict other than expected, and no counterexample."]
 
 
-def bugs() -> str:
-    found = recorded().get("kernel")
+def bugs(data: dict[str, Any]) -> str:
+    found = data.get("bugs")
     told = "No run is recorded: `python -m trust kernel --record`."
     if found:
         caught = sum(bug["answer"] == "caught" for bug in found.values())
         told = f"{caught} of {len(found)} bugs planted in the kernel are caught by a test."
-        told += f"\n{age(found, 'bugs')}"
     return f"## Bugs planted in the kernel\n\n{told}\n"
 
 
-def load() -> str:
-    found = recorded().get("load")
+def load(data: dict[str, Any]) -> str:
+    found = data.get("load")
     if not found:
         return "## Under load\n\nNo run is recorded: `make load`.\n"
     counted = ("verdicts", "files", "differing", "lost", "half-written", "failures")
@@ -228,16 +238,15 @@ def load() -> str:
     ]
     for name, one in found["disturbances"].items():
         lines.append(f"| {name} | {' | '.join(str(one[key]) for key in counted)} |")
-    return "\n".join([*lines, "", age(found), ""])
+    return "\n".join([*lines, ""])
 
 
-def truth() -> str:
-    found = recorded().get("truth")
+def truth(data: dict[str, Any]) -> str:
+    found = data.get("truth")
     told = "No run is recorded: `make truth`."
     if found:
         wrong, left = len(found["wrong"]), 100 * share(found, TRUTHS, ("undecided",))
         told = DRAWN.format(**found | {"wrong": wrong, "left": left, "table": table(found)})
-        told += f"\n\n{age(found)}"
     return f"## Definitions drawn at random\n\n{told}\n"
 
 

@@ -1076,7 +1076,7 @@ BUGS = (
     bug(
         "boundaries.as_one",
         ties_never_move_as_one,
-        f"{WINDOWS}winners_that_are_one_cell_move_as_one",
+        f"{KERNEL}only_that_winners_move_as_one_leaves_one_winner",
     ),
     bug("boundaries.always_equal", slopes_suffice, f"{EDGES}{TOUCHED}"),
     bug("boundaries.unmoved", all_else_is_still, f"{EDGES}{TOUCHED}"),

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import Phase, settings
 
 from trust.kernel.bugs import Bug
 from trust.kernel.planting import loaded
@@ -23,6 +24,11 @@ CRASHED = 2
 # The kernel is imported before pytest can rewrite its assertions.
 REWRITING = "ignore::pytest.PytestAssertRewriteWarning"
 QUIETLY = ("-x", "-n0", "-p", "no:cacheprovider", "-W", REWRITING)
+# That it fails is enough: no smaller example of it is looked for.
+FIRST = "the first failure"
+settings.register_profile(
+    FIRST, derandomize=True, deadline=None, phases=(Phase.explicit, Phase.generate)
+)
 
 
 class Watcher:
@@ -64,7 +70,9 @@ def outcome(bug: Bug) -> int:
     watcher = Watcher()
     try:
         bug.plant()
-        code = pytest.main([*QUIETLY, *bug.tests], plugins=[watcher])
+        code = pytest.main(
+            [*QUIETLY, f"--hypothesis-profile={FIRST}", *bug.tests], plugins=[watcher]
+        )
     except BaseException:
         return CRASHED
     if code == pytest.ExitCode.TESTS_FAILED:

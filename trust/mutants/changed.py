@@ -43,10 +43,20 @@ class Mutant:
 
 def mutants(op: Op, mutation: str, seed: int | None = None) -> list[Mutant]:
     """The changes of one kind, in the order of the definition, or as the seed shuffles them."""
-    found = [m for m in candidates(op) if m.mutation == mutation]
+    found = [m for m in all_candidates(op) if m.mutation == mutation]
     if seed is not None:
         Random(f"{seed} {op.name} {mutation}").shuffle(found)
     return found
+
+
+LAST: list[tuple[Op, tuple[Mutant, ...]]] = []
+
+
+def all_candidates(op: Op) -> tuple[Mutant, ...]:
+    """Those of one op are asked for mutation by mutation, and made once."""
+    if not LAST or LAST[0][0] is not op:
+        LAST[:] = [(op, tuple(candidates(op)))]
+    return LAST[0][1]
 
 
 def candidates(op: Op) -> Iterator[Mutant]:

@@ -86,7 +86,7 @@ def matrix(ops: dict[str, Any]) -> str:
     """Mutation by kind of theorem that killed, with the outcomes."""
     outcomes, kills = summed(ops, "outcomes"), summed(ops, "kills")
     rows = [["mutation", *KINDS, *OUTCOMES]]
-    for name in NAMES:
+    for name in (n for n in NAMES if outcomes[n]):
         counts = [*(kills[name][k] for k in KINDS), *(outcomes[name][o] for o in OUTCOMES)]
         rows.append([name, *(str(c or "") for c in counts)])
     totals = [sum((t[k] for t in kills.values()), 0) for k in KINDS]

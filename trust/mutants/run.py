@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import as_completed
 from dataclasses import asdict, dataclass
+from random import Random
+from time import perf_counter
 from typing import Any
 
 from specs import OPS
 from trust.journal import Journal
+from trust.mutants import told
 from trust.mutants.changed import DROPPED, mutants
 from trust.mutants.judge import Kill, judge
 from trust.mutants.mutations import MUTATIONS
+from trust.mutants.written import WRITTEN
+from trust.mutants.written.making import Written
 from trust.processes import workers
 from verify.obligations import obligations
 
-NAMES = (*MUTATIONS, DROPPED)
+BY_HAND = "by hand"
+NAMES = (*MUTATIONS, DROPPED, BY_HAND)
 BATCH = 20
 
 
@@ -59,7 +65,7 @@ def batches(names: tuple[str, ...], options: Options) -> Iterator[Batch]:
     """Work for one process: an op, a mutation, and which of its mutants."""
     for op in (op for op in OPS if op.name in names):
         for mutation in NAMES:
-            count = len(mutants(op, mutation))
+            count = len(WRITTEN[op.name] if mutation == BY_HAND else mutants(op, mutation))
             size = BATCH if options.most is None else max(count, 1)
             yield from ((op.name, mutation, start, start + size) for start in range(0, count, size))
 
@@ -67,6 +73,8 @@ def batches(names: tuple[str, ...], options: Options) -> Iterator[Batch]:
 def judged(batch: Batch, options: Options) -> list[Result]:
     """The results of a batch; of a sample, as many as were asked for."""
     name, mutation, start, stop = batch
+    if mutation == BY_HAND:
+        return [result_by_hand(name, m) for m in by_hand(name, options)[start:stop]]
     op = next(op for op in OPS if op.name == name)
     seed = None if options.most is None else options.seed
     own = obligations(op)
@@ -82,12 +90,38 @@ def judged(batch: Batch, options: Options) -> list[Result]:
     return results
 
 
+def by_hand(name: str, options: Options) -> tuple[Written, ...]:
+    """All of an op, or those that the seed draws."""
+    if options.most is None:
+        return WRITTEN[name]
+    drawn = Random(f"{options.seed} {name}").sample(WRITTEN[name], len(WRITTEN[name]))
+    return tuple(drawn[: options.most])
+
+
+def result_by_hand(name: str, mutant: Written) -> Result:
+    start = perf_counter()
+    against = told.objections(mutant)
+    theorems = {th.name: th for th in obligations(mutant.op)}
+    named = (theorems[caught.theorem] for caught in mutant.caught)
+    kills = tuple(Kill(th.kind, th.name, told.settled(th).status) for th in named)
+    texts = ("", BY_HAND, mutant.op.name, "; ".join(against))
+    outcome = "survived" if against else "killed"
+    return Result(name, *texts, outcome, kills, perf_counter() - start)
+
+
 def run(
     names: tuple[str, ...], options: Options, journal: Journal | None = None
 ) -> Iterator[Result]:
-    """The results as they come, in no fixed order; those that are known first."""
+    """All results, in no fixed order."""
+    return results_of(batches(names, options), options, journal)
+
+
+def results_of(
+    asked: Iterable[Batch], options: Options, journal: Journal | None = None
+) -> Iterator[Result]:
+    """The results as they come; those that are known first."""
     known = {} if journal is None else dict(journal.known)
-    keys = {key_of(batch, options): batch for batch in batches(names, options)}
+    keys = {key_of(batch, options): batch for batch in asked}
     for key in keys.keys() & known.keys():
         yield from map(Result.read, known[key])
     with workers(options.jobs) as pool:

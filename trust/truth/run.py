@@ -5,7 +5,7 @@ The definitions are the same for a seed, whatever the number of processes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from itertools import count, islice
 from typing import Any
@@ -25,6 +25,7 @@ from trust.truth.rules import FAMILIES, rules
 from trust.truth.sizes import claims, counts
 
 CHUNK = 25
+STEADY = 10  # of more, Hypothesis varies what it drew, by what lies where in memory
 PATIENCE = 300  # seconds of the processor for one definition
 SHARES = {
     "window": 14,
@@ -83,9 +84,24 @@ def chunk(number: int) -> list[Result]:
     return [answered(draw) for draw in drawn(number)]
 
 
+def small_chunk(number: int) -> list[Result]:
+    return [answered(draw) for draw in drawn(number, STEADY)]
+
+
 def answered(draw: Draw) -> Result:
     """Compared; where the tool does not come to an end, its answer is none."""
     return apart(lambda: compared(draw), PATIENCE) or compared(draw, NO_ANSWER)
+
+
+def results_in(numbers: Iterable[int], jobs: int) -> Iterator[Result]:
+    """The results of these small chunks, the same in every run, each definition once."""
+    seen: set[str] = set()
+    with workers(jobs) as pool:
+        for results in pool.map(small_chunk, numbers):
+            for result in results:
+                if result.definition not in seen:
+                    seen.add(result.definition)
+                    yield result
 
 
 def chunks(first: int, jobs: int, journal: Journal | None) -> Iterator[list[Result]]:
