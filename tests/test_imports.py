@@ -93,6 +93,7 @@ ORDER = (
     "cli.contents",
     "cli.health",
     "cli.worker",
+    "cli.waiting",
     "cli.supervisor",
     "cli.remote",
     "cli.cluster",

@@ -11,13 +11,14 @@ import sys
 from collections.abc import Hashable
 from itertools import count
 from pathlib import Path
-from queue import PriorityQueue, SimpleQueue
+from queue import SimpleQueue
 from threading import Lock, Thread, Timer
 from types import TracebackType
 from typing import Any
 
 from verify.cli.arguments import UsageError
 from verify.cli.clocks import patience
+from verify.cli.waiting import Waiting
 
 ROOT = str(Path(__file__).parents[2])
 # The package that runs is the one that is imported, whatever the folder or PYTHONPATH holds.
@@ -161,9 +162,8 @@ class Pool:
 
     def __init__(self, jobs: int, memory: int) -> None:
         self.jobs, self.memory = jobs, memory
-        self.waiting: PriorityQueue[tuple[int, int, Any]] = PriorityQueue()
+        self.waiting = Waiting()
         self.answers: SimpleQueue[tuple[Key, Answer | Unstarted]] = SimpleQueue()
-        self.number = count()
         self.open = 0
         self.closed, self.lock = False, Lock()
         self.workers: list[Worker] = []
@@ -179,11 +179,16 @@ class Pool:
             self.answers.put(("", Unstarted(str(failure))))
 
     def submit(self, key: Key, request: dict[str, Any], seconds: float, urgency: int) -> None:
-        """Lower urgencies go first, equal ones in the order in which they come."""
-        self.waiting.put((urgency, next(self.number), (key, request, seconds, 1)))
+        """Lower urgencies go first, equal ones by target and in the order in which they come."""
+        self.wait(urgency, (key, request, seconds, 1))
         self.open += 1
         if self.open > self.drivers and self.drivers < self.jobs:
             self.add_driver()
+
+    def wait(self, urgency: int, asked: tuple[Key, dict[str, Any], float, int]) -> None:
+        _, request, _, tries = asked
+        home = tuple(request.get("target", {}).values())
+        self.waiting.put(urgency, home, (urgency, asked), again=tries > 1)
 
     def next(self) -> tuple[Key, Answer]:
         key, answer = self.answers.get()
@@ -200,14 +205,14 @@ class Pool:
 
     def answer_all(self) -> None:
         """Answers requests, with a new worker for each one lost."""
-        worker = self.hire()
+        worker, driver = self.hire(), object()
         while worker is not None:
-            urgency, number, (key, request, seconds, tries) = self.waiting.get()
+            urgency, (key, request, seconds, tries) = self.waiting.get(driver)
             try:
                 self.answers.put((key, worker.ask(request, seconds)))
             except Lost as lost:
                 if lost.from_outside and tries < TRIES:
-                    self.waiting.put((urgency, number, (key, request, seconds, tries + 1)))
+                    self.wait(urgency, (key, request, seconds, tries + 1))
                 else:
                     self.answers.put((key, lost))
                 worker = self.replaced(worker)

@@ -7,6 +7,7 @@ definition's file prints goes to standard error.
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import os
 import sys
@@ -55,6 +56,12 @@ def main() -> None:
             found = answer(Request.from_dict(asked))
         found |= {"request": number, "megabytes": megabytes()}
         print(json.dumps(found), file=answers, flush=True)
+
+
+def spare_collector() -> None:
+    """What is imported stays, and terms are many: looking for garbage in them seldom is enough."""
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 def own_streams() -> tuple[TextIO, TextIO]:
