@@ -26,7 +26,8 @@ CHECKS = {
     "every question that Z3 answers with `unsat`": "cvc5, on the same SMT-LIB 2 text, whenever "
     "reports are written; contradiction is an `error`",
     "every counterexample": "replayed through exact evaluation, whatever found it; that a smaller "
-    "one is excluded rests on the search, too (`verify/search.py`, `verify/bounded.py`)",
+    "one is excluded rests on the search, too (`verify/search.py`, "
+    "`verify/bounded.py`, `verify/compiled.py`)",
     "every hypothesis set": "a witness: no witness and a contradiction is `vacuous`",
     "every clause of `requires`": "shown needed by a witness, or reported as a convention",
     "exact evaluation": "NumPy evaluation, and PyTorch on drawn shapes and values (`make oracle`)",
@@ -75,6 +76,18 @@ touches (`python -m trust kernel NAME…`, `pytest tests/test_holes_*.py`), and 
 part of the mutants and of the random definitions, which fails on any survivor and any wrong answer.
 `.ci/run` does all of it. It does not need the long runs, and no record changes with it.
 """
+GIVEN_UP = """\
+## What redundancy was given up for speed
+
+- A theorem that is proved at every rank is not proved once more at ranks 1, 2 and 3; the second
+  route still tries it there.
+- Questions share a context of Z3. An `unsat` is one whatever was asked before; where Z3 gives up
+  there, it is asked again in a context of its own, so a question may be answered that alone would
+  stay open. Models are asked for in a context of their own.
+- The second route tries theorems by terms that were made Python functions, with derivatives by all
+  cells at once. They are compared with the judge (`tests/test_compiled.py`), and what they call a
+  failure is one only if the judge says so.
+"""
 NOT_CLAIMED = """\
 ## What is not claimed
 
@@ -103,7 +116,7 @@ NOT_CLAIMED = """\
 def page() -> str:
     found = record.newest()
     runs = (recorded(found), mutants(found), bugs(found), load(found), truth(found))
-    parts = (HEAD, trusted(), checked(), CHANGES, second_opinion(), *runs, NOT_CLAIMED)
+    parts = (HEAD, trusted(), checked(), GIVEN_UP, CHANGES, second_opinion(), *runs, NOT_CLAIMED)
     return "\n".join(parts)
 
 
