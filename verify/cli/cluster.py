@@ -51,6 +51,8 @@ class Cluster:
         self.cluster: Any = None
         self.client: Any = None
         self.asked: dict[str, Asked] = {}
+        self.suspects: list[Asked] = []  # whose workers died
+        self.suspected = ""  # the key of the one that is asked again
         self.number = count()
         try:
             if executor == HERE:
@@ -101,7 +103,12 @@ class Cluster:
         """Lower urgencies go first."""
         self.send(Asked(key, request, seconds, urgency))
 
-    def send(self, asked: Asked) -> None:
+    def send_suspect(self) -> None:
+        """One at a time, so that none is blamed for another."""
+        if self.suspects and not self.suspected:
+            self.suspected = self.send(self.suspects.pop())
+
+    def send(self, asked: Asked) -> str:
         path = asked.request["target"]["path"]
         future = self.client.submit(
             remote.answered,
@@ -118,23 +125,28 @@ class Cluster:
         )
         self.asked[future.key] = asked
         self.done.add(future)
+        return str(future.key)
 
     def next(self) -> tuple[Key, Answer]:
         """Dask blames a death on all that waited at the worker; it is not theirs each time."""
         while True:
             if not self.awaited():
-                _, asked = self.asked.popitem()
+                asked = self.suspects.pop() if self.suspects else self.asked.popitem()[1]
                 return asked.key, Lost("the Dask cluster has no workers any more")
             future, found = next(self.done)
             asked, status = self.asked.pop(future.key), future.status
             future.release()
-            if status == "finished":
+            if future.key == self.suspected:
+                self.suspected = ""
+                self.send_suspect()
+            if isinstance(found, dict):  # whatever has become of it on its worker since
                 answer = found["answer"] if "answer" in found else Lost(*found["lost"])
                 return asked.key, answer
             failure = found[1] if isinstance(found, tuple) else found
             if type(failure).__name__ != "KilledWorker" or asked.deaths == MOST_DEATHS:
                 return asked.key, lost(failure, status)
-            self.send(replace(asked, deaths=asked.deaths + 1))
+            self.suspects.append(replace(asked, deaths=asked.deaths + 1))
+            self.send_suspect()
 
     def awaited(self) -> bool:
         """Waits for an answer, but not for ever where there is nobody to give one."""
