@@ -60,9 +60,9 @@ def test_a_worker_forgets_files_and_ops_and_loads_them_again(files, monkeypatch)
     worker.definitions.cache_clear()
     targets = [Target(str(path)) for path in files]
     listings = [worker.answer(Request("describe", target))["ops"][0] for target in targets]
-    assert len(worker.TASKS) == 3
+    assert len(worker.ASKED) == 3
     assert worker.definitions.cache_info().currsize == worker.MOST_FILES
-    assert not any(key[0] == targets[0] for key in worker.TASKS)
+    assert not any(key[0] == targets[0] for key in worker.ASKED)
     number = len(listings[0]["theorems"]) - 1
     again = Request("settle", targets[0], "double", number, listings[0]["definition"])
     assert worker.answer(again)["verdict"]["status"] == "proved"
