@@ -12,7 +12,6 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
 from itertools import chain, count, islice, product
 from typing import Any
 
@@ -258,26 +257,26 @@ def at_places(
 
 def spaced(sequent: Sequent, env: Env, most: int | None) -> list[Env]:
     """The places of a sequent, evenly thinned to about `most`; of too many, the first ones."""
-    ev, lists = Evaluator(RATIONALS, {}), grid(sequent.over)
-    if lists is None:
+    ev, plan = Evaluator(RATIONALS, {}), plan_of(sequent)
+    if plan.grid is None:
         places = [dict(p) for p in islice(loops(sequent.over)(ev, env), TOO_MANY_PLACES)]
         return places[:: max(1, len(places) // most) if most else 1]
-    values = lists(ev, env)
+    values = plan.grid(ev, env)
     total = min(math.prod(map(len, values)), TOO_MANY_PLACES)
     numbers = range(0, total, max(1, total // most) if most else 1)
-    return [env | place_of(number, sequent.over, values) for number in numbers]
+    return [env | dict(zip(plan.symbols, place_of(n, values), strict=True)) for n in numbers]
 
 
-def place_of(number: int, ranges: Any, values: list[range]) -> Env:
+def place_of(number: int, values: list[range]) -> list[int]:
     """The place with this number in the order of loops."""
-    found = {}
-    for (symbol, _, _), choices in zip(reversed(ranges), reversed(values), strict=True):
+    found = []
+    for choices in reversed(values):
         number, position = divmod(number, len(choices))
-        found[symbol] = choices[position]
-    return dict(reversed(found.items()))
+        found.append(choices[position])
+    return found[::-1]
 
 
-@lru_cache(maxsize=1000)
+@t.remembered
 def is_polynomial(sequent: Sequent) -> bool:
     """An identity, if of tensors at all; nothing in it branches on them or divides by them."""
     kinds = (t.Exp, t.Log, t.Maximum, t.Winner, t.Unique, t.Fold)
@@ -307,7 +306,7 @@ def has_few(theorem: Theorem, shape: Env) -> bool:
 
 
 def count_of(sequent: Sequent, shape: Env) -> int:
-    ev, lists = Evaluator(RATIONALS, {}), grid(sequent.over)
+    ev, lists = Evaluator(RATIONALS, {}), plan_of(sequent).grid
     try:
         if lists is not None:
             return math.prod(map(len, lists(ev, shape)))
@@ -471,20 +470,23 @@ class Plan:
     reals: tuple[Sym, ...]
     tried: tuple[Run, ...]
     sides: tuple[Run, ...]
+    symbols: tuple[Sym, ...]
+    grid: Callable[[Evaluator, Env], list[range]] | None
     relation: Callable[[int], bool] | None = None
 
 
-@lru_cache(maxsize=1000)
+@t.remembered
 def plan_of(sequent: Sequent) -> Plan:
     then = sequent.then
     said = t.ForAll(t.And(*sequent.tried, then), *sequent.over)
     reals = tuple(s for s in free(said) if s.sort != INT)
     tried = tuple(map(compiled, sequent.tried))
+    places = tuple(symbol for symbol, _, _ in sequent.over), grid(sequent.over)
     if isinstance(then, t.Linear):
-        return Plan(reals, tried, (doubling(*then.args),))
+        return Plan(reals, tried, (doubling(*then.args),), *places)
     if not isinstance(then, t.Relation):
-        return Plan(reals, tried, (compiled(then),))
-    return Plan(reals, tried, tuple(map(as_real, then.args)), SIGNS[type(then)])
+        return Plan(reals, tried, (compiled(then),), *places)
+    return Plan(reals, tried, tuple(map(as_real, then.args)), *places, SIGNS[type(then)])
 
 
 def first_failure(sequent: Sequent, places: list[Env], candidates: Iterable[Cells]) -> Survey:

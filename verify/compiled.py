@@ -52,7 +52,8 @@ class Evaluator:
         return as_real(term)(self, env)
 
     def shape(self, array: Array, env: Env) -> tuple[int, ...]:
-        return tuple(compiled(d)(self, env) for d in array.dims)
+        found: tuple[int, ...] = shape_of(array)(self, env)
+        return found
 
     def slope(self, body: Any, env: Env, name: str, point: tuple[int, ...]) -> Any:
         """The derivative by one cell: one of those by all cells, unless a branch is that close."""
@@ -273,6 +274,11 @@ def written(*terms: Any) -> Run:
     """The tuple of the values."""
     writer = Writer()
     return function(writer, f"({''.join(f'{writer.text(u)}, ' for u in terms)})")
+
+
+@remembered
+def shape_of(array: Array) -> Run:
+    return written(*array.dims)
 
 
 @remembered

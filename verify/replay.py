@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 from verify import terms as t
@@ -73,7 +72,7 @@ def satisfies(given: Iterable[Any], env: Env) -> bool:
         return False
 
 
-@lru_cache(maxsize=1000)
+@t.remembered
 def arrays_of(sequent: Sequent) -> tuple[Any, ...]:
     found = {a for c in (*sequent.tried, sequent.then) for a in t.arrays(c)}
     found |= {a for u in t.walk(sequent.then) if isinstance(u, t.Linear) for a in u.args[1]}
