@@ -9,7 +9,7 @@ of their elimination.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, count, islice, product
@@ -207,15 +207,15 @@ def at_shape(sequent: Sequent, env: Env, thorough: bool = False) -> Survey:
     return at_places(sequent, places, cells, thorough)
 
 
-def places_at(sequent: Sequent, env: Env, most: int | None) -> tuple[list[Env], list[Cell]]:
+def places_at(sequent: Sequent, env: Env, most: int | None) -> tuple[list[Env], Collection[Cell]]:
     """The places of a sequent at one shape and the cells of its arrays; none if it has no shape."""
     cells = cells_at(sequent, env)
     if cells is None:
-        return [], []
+        return [], NO_CELLS
     try:
         return spaced(sequent, env, most), cells
     except (Undefined, Undecided, KeyError):  # a range without ends, or whose ends read tensors
-        return [], []
+        return [], NO_CELLS
 
 
 def near_thresholds(theorem: Theorem, shapes: Iterable[Env]) -> Failure | None:
@@ -231,7 +231,7 @@ def near_thresholds(theorem: Theorem, shapes: Iterable[Env]) -> Failure | None:
 
 
 def at_places(
-    sequent: Sequent, places: list[Env], cells: list[Cell], thorough: bool = False
+    sequent: Sequent, places: list[Env], cells: Collection[Cell], thorough: bool = False
 ) -> Survey:
     """Tries the places as identities of polynomials; those that are none, point by point."""
     if not is_polynomial(sequent) or len(cells) > MOST_GENERATORS:
@@ -319,12 +319,32 @@ def weight(failure: Failure) -> tuple[Any, ...]:
     return sum(abs(v) for v in failure.cells.values()), len(failure.cells)
 
 
-def cells_at(sequent: Sequent, env: Env) -> list[Cell] | None:
+@dataclass(frozen=True)
+class CellsOf:
+    """The cells of arrays of these shapes, listed when they are asked for."""
+
+    shapes: dict[str, tuple[int, ...]]
+
+    def __len__(self) -> int:
+        return sum(map(math.prod, self.shapes.values()))
+
+    def __iter__(self) -> Iterator[Cell]:
+        for name, shape in self.shapes.items():
+            yield from ((name, i) for i in product(*map(range, shape)))
+
+    def __contains__(self, cell: object) -> bool:
+        return any(cell == each for each in self)
+
+
+NO_CELLS = CellsOf({})
+
+
+def cells_at(sequent: Sequent, env: Env) -> CellsOf | None:
     """The cells of all arrays, or None if there are too many or an array has no shape."""
     shapes = shapes_at(sequent, env)
     if shapes is None or any(math.prod(shape) > MOST_CELLS for shape in shapes.values()):
         return None
-    return [(name, i) for name, shape in shapes.items() for i in product(*map(range, shape))]
+    return CellsOf(shapes)
 
 
 SIZES = Evaluator(RATIONALS, {})  # of sizes, which read no array
@@ -395,7 +415,7 @@ def least_values(apart: Polynomial) -> Cells:
 
 
 def at_points(
-    sequent: Sequent, places: list[Env], cells: list[Cell], thorough: bool = False
+    sequent: Sequent, places: list[Env], cells: Collection[Cell], thorough: bool = False
 ) -> Survey:
     """If `thorough`, small whole numbers first; a failure at a fixed point is made less."""
     tried = Survey(0, None)
@@ -417,7 +437,7 @@ def most_of(sequent: Sequent, points: int) -> int:
     return points // 5 if is_transcendental(sequent.then) else points
 
 
-def lessened(failure: Failure, cells: list[Cell]) -> Failure:
+def lessened(failure: Failure, cells: Collection[Cell]) -> Failure:
     """At the same place, with few cells that are not 0; of few cells at all, the least values."""
 
     def at(candidates: Iterable[Cells]) -> Failure | None:
@@ -432,7 +452,7 @@ def lessened(failure: Failure, cells: list[Cell]) -> Failure:
             if again is not None:
                 failure, kept = again, fewer
         size //= 2
-    some = cells if len(cells) <= FEW_CELLS else [cell for cell, _ in kept]
+    some: Collection[Cell] = cells if len(cells) <= FEW_CELLS else [cell for cell, _ in kept]
     return at(islice(small(some), most_of(failure.sequent, LESSENED))) or failure
 
 

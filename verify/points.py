@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from fractions import Fraction
 from itertools import islice, pairwise
 from random import Random
@@ -30,11 +30,11 @@ def of_total(lows: list[int | None], total: int) -> Iterator[tuple[int, ...]]:
                     yield (*(0,) * first, value, *others)
 
 
-def with_values(cells: list[Cell], values: Iterable[Fraction | int]) -> Cells:
+def with_values(cells: Collection[Cell], values: Iterable[Fraction | int]) -> Cells:
     return {c: Fraction(v) for c, v in zip(cells, values, strict=True) if v}
 
 
-def fixed(cells: list[Cell]) -> Iterator[Cells]:
+def fixed(cells: Collection[Cell]) -> Iterator[Cells]:
     """Zeros, scattered values, their opposites and parities, rising and falling ones, fractions.
 
     Of the last no two are a whole number apart, or add up to one: hardly anything meets there.
@@ -49,17 +49,17 @@ def fixed(cells: list[Cell]) -> Iterator[Cells]:
     yield with_values(cells, (v + Fraction(i + 1, 2 * count + 3) for i, v in enumerate(scattered)))
 
 
-def halves(cells: list[Cell]) -> Cells:
+def halves(cells: Collection[Cell]) -> Cells:
     return {c: Fraction((1 - 2 * (i % 2)) * (2 * i + 1), 2) for i, c in enumerate(cells)}
 
 
-def small(cells: list[Cell]) -> Iterator[Cells]:
+def small(cells: Collection[Cell]) -> Iterator[Cells]:
     """Small whole numbers in all combinations, by their total."""
     for total in range(8):
         yield from (with_values(cells, v) for v in of_total([None] * len(cells), total))
 
 
-def at_thresholds(sequent: Sequent, cells: list[Cell]) -> Iterator[Cells]:
+def at_thresholds(sequent: Sequent, cells: Collection[Cell]) -> Iterator[Cells]:
     """Thresholds and what lies between them, drawn for each cell, without end."""
     values, drawn = sorted(around(thresholds(sequent))), Random(0)
     while True:
