@@ -1025,61 +1025,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 51, z3: unsat, cvc5: unsat
-; k = s = 1, p = 0 keeps the size
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) |0|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 52, z3: unsat, cvc5: unsat
-; k = s = 1, p = 0 keeps the size
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) |0|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 53, z3: sat
+; query 51, z3: sat
 ; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -1112,7 +1058,7 @@
 (assert (not false))
 (check-sat)
 
-; query 54, z3: sat
+; query 52, z3: sat
 ; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -1154,7 +1100,7 @@
 (assert (not false))
 (check-sat)
 
-; query 55, z3: unsat, cvc5: unsat
+; query 53, z3: unsat, cvc5: unsat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -1172,49 +1118,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 56, z3: unsat, cvc5: unsat
-; k = n, p = 0 gives one window
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |0|))
-(assert (= |0| |0|))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) 1)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (< (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(check-sat)
-
-; query 57, z3: unsat, cvc5: unsat
-; k = n, p = 0 gives one window
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |0|))
-(assert (= |0| |0|))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) 1)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (< (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(check-sat)
-
-; query 58, z3: sat
+; query 54, z3: sat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -1247,7 +1151,7 @@
 (assert (not false))
 (check-sat)
 
-; query 59, z3: sat
+; query 55, z3: sat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -1286,7 +1190,7 @@
 (assert (not false))
 (check-sat)
 
-; query 60, z3: unsat, cvc5: unsat
+; query 56, z3: unsat, cvc5: unsat
 ; natural-number size is the integer size
 (reset)
 (declare-fun |0| () Int)
@@ -1307,7 +1211,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 61, z3: unsat, cvc5: unsat
+; query 57, z3: unsat, cvc5: unsat
 ; natural-number size: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -1325,7 +1229,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 62, z3: sat
+; query 58, z3: sat
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -1342,7 +1246,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 63, z3: unsat, cvc5: unsat
+; query 59, z3: unsat, cvc5: unsat
 ; natural-number size: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -1361,7 +1265,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 64, z3: sat
+; query 60, z3: sat
 ; natural-number size with s = 0: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -1379,7 +1283,7 @@
 (assert (=> (< |3| 0) (and (>= (* |3| |quotient 1|) (ite (>= (+ |0| (* 2 |2|)) |1|) (- (+ |0| (* 2 |2|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |2|)) |1|) (- (+ |0| (* 2 |2|)) |1|) 0) (+ (* |3| |quotient 1|) |3|)))))
 (check-sat)
 
-; query 65, z3: unsat, cvc5: unsat
+; query 61, z3: unsat, cvc5: unsat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -1397,49 +1301,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 66, z3: unsat, cvc5: unsat
-; s = 1, k = 2p + 1 keeps the size
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= (+ (* 2 |1|) 1) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= |1| 0))
-(assert (>= (+ |0| (* 2 |1|)) (+ (* 2 |1|) 1)))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= (+ (* 2 |1|) 1) (+ (* 2 |1|) 1)))
-(assert (not (= (+ |quotient 1| 1) |0|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (< (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 67, z3: unsat, cvc5: unsat
-; s = 1, k = 2p + 1 keeps the size
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= (+ (* 2 |1|) 1) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= |1| 0))
-(assert (>= (+ |0| (* 2 |1|)) (+ (* 2 |1|) 1)))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= (+ (* 2 |1|) 1) (+ (* 2 |1|) 1)))
-(assert (not (= (+ |quotient 1| 1) |0|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (< (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 68, z3: sat
+; query 62, z3: sat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -1472,7 +1334,7 @@
 (assert (not false))
 (check-sat)
 
-; query 69, z3: sat
+; query 63, z3: sat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -1511,7 +1373,7 @@
 (assert (not false))
 (check-sat)
 
-; query 70, z3: unsat, cvc5: unsat
+; query 64, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; 2p ≤ k: every window has a real cell
 ; k, s ≠ 0: every window has a real cell
@@ -1527,7 +1389,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| |2| (* (- 1) |3| |1|) (- 1)))))
 (check-sat)
 
-; query 71, z3: unsat, cvc5: unsat
+; query 65, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -1542,7 +1404,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 72, z3: unsat, cvc5: unsat
+; query 66, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -1564,7 +1426,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 73, z3: unsat, cvc5: unsat
+; query 67, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; 2p ≤ k: every window has a real cell
 (reset)
@@ -1573,7 +1435,7 @@
 (assert (not (<= 0 (+ |0| (- 1)))))
 (check-sat)
 
-; query 74, z3: unsat, cvc5: unsat
+; query 68, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -1588,7 +1450,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 75, z3: unsat, cvc5: unsat
+; query 69, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -1610,7 +1472,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 76, z3: unsat, cvc5: unsat
+; query 70, z3: unsat, cvc5: unsat
 ; p ≥ k: the first window has no real cell
 (reset)
 (declare-fun |0| () Int)
@@ -1627,7 +1489,7 @@
 (assert (not (< (+ |3| (* (- 1) |2|)) 0)))
 (check-sat)
 
-; query 77, z3: sat
+; query 71, z3: sat
 ; k, s ≠ 0: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -1648,7 +1510,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 78, z3: unsat, cvc5: unsat
+; query 72, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 ; the two VJPs agree
 (reset)
@@ -1660,7 +1522,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 79, z3: unsat, cvc5: unsat
+; query 73, z3: unsat, cvc5: unsat
 ; the two VJPs agree
 (reset)
 (declare-fun |0| () Int)
@@ -1675,7 +1537,7 @@
 (assert (not (<= 0 (+ |2| |1| (* (- 1) |3| |0|)))))
 (check-sat)
 
-; query 80, z3: unsat, cvc5: unsat
+; query 74, z3: unsat, cvc5: unsat
 ; the two VJPs agree
 (reset)
 (declare-fun |0| () Int)
@@ -1693,7 +1555,7 @@
 (assert (not (<= (+ |3| |2| (* (- 1) |4| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 81, z3: unsat, cvc5: unsat
+; query 75, z3: unsat, cvc5: unsat
 ; the two VJPs agree
 (reset)
 (declare-fun |0| () Int)
@@ -1708,7 +1570,7 @@
 (assert (not (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) |3| |0|)) (* (- 1) |1|)))))
 (check-sat)
 
-; query 82, z3: unsat, cvc5: unsat
+; query 76, z3: unsat, cvc5: unsat
 ; the two VJPs agree
 (reset)
 (declare-fun |0| () Int)
@@ -1726,7 +1588,7 @@
 (assert (not (< (+ (* |1| |4|) (+ |3| |2| (* (- 1) |4| |1|)) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 83, z3: unsat, cvc5: unsat
+; query 77, z3: unsat, cvc5: unsat
 ; the two VJPs agree
 (reset)
 (declare-fun |0| () Int)
@@ -1745,7 +1607,7 @@
 (assert (not (<= (+ |3| |2| (* (- 1) |0|) 1) (* |1| |4|))))
 (check-sat)
 
-; query 84, z3: unsat, cvc5: unsat
+; query 78, z3: unsat, cvc5: unsat
 ; the two VJPs agree
 (reset)
 (declare-fun |0| () Int)
@@ -1761,7 +1623,7 @@
 (assert (not (<= (* |0| |3|) (+ |2| |1|))))
 (check-sat)
 
-; query 85, z3: unsat, cvc5: unsat
+; query 79, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -1774,7 +1636,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 86, z3: unsat, cvc5: unsat
+; query 80, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -1787,7 +1649,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 87, z3: unsat, cvc5: unsat
+; query 81, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -1808,7 +1670,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 88, z3: sat
+; query 82, z3: sat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -1836,7 +1698,7 @@
 (assert (not false))
 (check-sat)
 
-; query 89, z3: unsat, cvc5: unsat
+; query 83, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -1846,7 +1708,7 @@
 (assert (not (not (= |0| 0))))
 (check-sat)
 
-; query 90, z3: unsat, cvc5: unsat
+; query 84, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -1864,294 +1726,7 @@
 (assert (not (= (ite (>= 0 (+ (ite (<= (+ |0| (- 1)) (+ |1| (* |3| |2|) (- 1))) (+ |0| (- 1)) (+ |1| (* |3| |2|) (- 1))) (* (- 1) (ite (>= 0 (* |3| |2|)) 0 (* |3| |2|))) 1)) 0 (+ (ite (<= (+ |0| (- 1)) (+ |1| (* |3| |2|) (- 1))) (+ |0| (- 1)) (+ |1| (* |3| |2|) (- 1))) (* (- 1) (ite (>= 0 (* |3| |2|)) 0 (* |3| |2|))) 1)) |1|)))
 (check-sat)
 
-; query 91, z3: unsat, cvc5: unsat
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (>= |0| 0))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ |0| (- 1))))
-(assert (not (< |1| |0|)))
-(check-sat)
-
-; query 92, z3: unsat, cvc5: unsat
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (>= |0| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ |0| (- 1))))
-(assert (not (< |1| |0|)))
-(check-sat)
-
-; query 93, z3: unsat, cvc5: unsat
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |1|))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (< |3| (+ |quotient 1| 1))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (< (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 94, z3: sat
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |2|))
-(assert (>= (+ |1| (* 2 0)) |3|))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (>= |6| 0))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |6| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |0| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |1| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= (+ |8| 0 (* (- 1) |2|) 1) (* |4| |10|)))
-(assert (<= (* |4| |10|) (+ |0| (* 2 0) (* (- 1) |2|))))
-(assert (<= (* |4| |10|) (+ |8| 0)))
-(assert (<= 0 |11|))
-(assert (<= (+ |9| 0 (* (- 1) |3|) 1) (* |5| |11|)))
-(assert (<= (* |5| |11|) (+ |1| (* 2 0) (* (- 1) |3|))))
-(assert (<= (* |5| |11|) (+ |9| 0)))
-(assert (not false))
-(check-sat)
-
-; query 95, z3: unsat, cvc5: unsat
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(assert (>= |0| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (not (not (= |0| 0))))
-(check-sat)
-
-; query 96, z3: unsat, cvc5: unsat
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |1|))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (<= 0 |3|))
-(assert (<= (* |2| |3|) (+ |0| (* 2 0) (* (- 1) |1|))))
-(assert (not (= (ite (>= 0 (+ (ite (<= (+ |0| (- 1)) (+ |1| (* |3| |2|) (- 1))) (+ |0| (- 1)) (+ |1| (* |3| |2|) (- 1))) (* (- 1) (ite (>= 0 (* |3| |2|)) 0 (* |3| |2|))) 1)) 0 (+ (ite (<= (+ |0| (- 1)) (+ |1| (* |3| |2|) (- 1))) (+ |0| (- 1)) (+ |1| (* |3| |2|) (- 1))) (* (- 1) (ite (>= 0 (* |3| |2|)) 0 (* |3| |2|))) 1)) |1|)))
-(check-sat)
-
-; query 97, z3: unsat, cvc5: unsat
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (>= |0| 0))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ |0| (- 1))))
-(assert (not (< |1| |0|)))
-(check-sat)
-
-; query 98, z3: unsat, cvc5: unsat
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (>= |0| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ |0| (- 1))))
-(assert (not (< |1| |0|)))
-(check-sat)
-
-; query 99, z3: unsat, cvc5: unsat
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |1|))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (< |3| (+ |quotient 1| 1))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (< (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 100, z3: sat
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |3|))
-(assert (>= (+ |1| (* 2 0)) |4|))
-(assert (>= (+ |2| (* 2 0)) |5|))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (>= |9| 0))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |9| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |1| (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |2| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= (+ |11| 0 (* (- 1) |3|) 1) (* |6| |14|)))
-(assert (<= (* |6| |14|) (+ |0| (* 2 0) (* (- 1) |3|))))
-(assert (<= (* |6| |14|) (+ |11| 0)))
-(assert (<= 0 |15|))
-(assert (<= (+ |12| 0 (* (- 1) |4|) 1) (* |7| |15|)))
-(assert (<= (* |7| |15|) (+ |1| (* 2 0) (* (- 1) |4|))))
-(assert (<= (* |7| |15|) (+ |12| 0)))
-(assert (<= 0 |16|))
-(assert (<= (+ |13| 0 (* (- 1) |5|) 1) (* |8| |16|)))
-(assert (<= (* |8| |16|) (+ |2| (* 2 0) (* (- 1) |5|))))
-(assert (<= (* |8| |16|) (+ |13| 0)))
-(assert (not false))
-(check-sat)
-
-; query 101, z3: unsat, cvc5: unsat
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(assert (>= |0| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (not (not (= |0| 0))))
-(check-sat)
-
-; query 102, z3: unsat, cvc5: unsat
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |1|))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (<= 0 |3|))
-(assert (<= (* |2| |3|) (+ |0| (* 2 0) (* (- 1) |1|))))
-(assert (not (= (ite (>= 0 (+ (ite (<= (+ |0| (- 1)) (+ |1| (* |3| |2|) (- 1))) (+ |0| (- 1)) (+ |1| (* |3| |2|) (- 1))) (* (- 1) (ite (>= 0 (* |3| |2|)) 0 (* |3| |2|))) 1)) 0 (+ (ite (<= (+ |0| (- 1)) (+ |1| (* |3| |2|) (- 1))) (+ |0| (- 1)) (+ |1| (* |3| |2|) (- 1))) (* (- 1) (ite (>= 0 (* |3| |2|)) 0 (* |3| |2|))) 1)) |1|)))
-(check-sat)
-
-; query 103, z3: sat
+; query 85, z3: sat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2189,7 +1764,7 @@
 (assert (not false))
 (check-sat)
 
-; query 104, z3: sat
+; query 86, z3: sat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2230,7 +1805,7 @@
 (assert (not false))
 (check-sat)
 
-; query 105, z3: sat
+; query 87, z3: sat
 ; padded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2258,7 +1833,7 @@
 (assert (not false))
 (check-sat)
 
-; query 106, z3: sat
+; query 88, z3: sat
 ; padded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2281,7 +1856,30 @@
 (assert (not (= (ite (>= 0 (+ (ite (<= (+ |0| (- 1)) (+ |1| (* |6| |2|) (* (- 1) |3|) (- 1))) (+ |0| (- 1)) (+ |1| (* |6| |2|) (* (- 1) |3|) (- 1))) (* (- 1) (ite (>= 0 (+ (* |6| |2|) (* (- 1) |3|))) 0 (+ (* |6| |2|) (* (- 1) |3|)))) 1)) 0 (+ (ite (<= (+ |0| (- 1)) (+ |1| (* |6| |2|) (* (- 1) |3|) (- 1))) (+ |0| (- 1)) (+ |1| (* |6| |2|) (* (- 1) |3|) (- 1))) (* (- 1) (ite (>= 0 (+ (* |6| |2|) (* (- 1) |3|))) 0 (+ (* |6| |2|) (* (- 1) |3|)))) 1)) |1|)))
 (check-sat)
 
-; query 107, z3: sat
+; query 89, z3: sat
+; padded: gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= (* |2| |6|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
+(assert (not false))
+(check-sat)
+
+; query 90, z3: sat
 ; padded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -2304,27 +1902,4 @@
 (assert (<= (* |2| |6|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
 (assert (not (= (* (* 1.0 (|inverse of| (to_real |1|))) (to_real (ite (>= 0 (+ (ite (<= (+ |0| (- 1)) (+ |1| (* |6| |2|) (* (- 1) |3|) (- 1))) (+ |0| (- 1)) (+ |1| (* |6| |2|) (* (- 1) |3|) (- 1))) (* (- 1) (ite (>= 0 (+ (* |6| |2|) (* (- 1) |3|))) 0 (+ (* |6| |2|) (* (- 1) |3|)))) 1)) 0 (+ (ite (<= (+ |0| (- 1)) (+ |1| (* |6| |2|) (* (- 1) |3|) (- 1))) (+ |0| (- 1)) (+ |1| (* |6| |2|) (* (- 1) |3|) (- 1))) (* (- 1) (ite (>= 0 (+ (* |6| |2|) (* (- 1) |3|))) 0 (+ (* |6| |2|) (* (- 1) |3|)))) 1)))) (to_real 1))))
 (assert (=> (not (= (to_real |1|) 0.0)) (= (* (to_real |1|) (|inverse of| (to_real |1|))) 1.0)))
-(check-sat)
-
-; query 108, z3: sat
-; padded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= (* |2| |6|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
-(assert (not false))
 (check-sat)

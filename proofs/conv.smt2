@@ -1499,61 +1499,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 70, z3: unsat, cvc5: unsat
-; k = s = 1, p = 0 keeps the size
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) |0|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 71, z3: unsat, cvc5: unsat
-; k = s = 1, p = 0 keeps the size
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) |0|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 72, z3: sat
+; query 70, z3: sat
 ; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -1588,7 +1534,7 @@
 (assert (not false))
 (check-sat)
 
-; query 73, z3: sat
+; query 71, z3: sat
 ; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -1632,7 +1578,7 @@
 (assert (not false))
 (check-sat)
 
-; query 74, z3: unsat, cvc5: unsat
+; query 72, z3: unsat, cvc5: unsat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -1650,49 +1596,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 75, z3: unsat, cvc5: unsat
-; k = n, p = 0 gives one window
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |0|))
-(assert (= |0| |0|))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) 1)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (< (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(check-sat)
-
-; query 76, z3: unsat, cvc5: unsat
-; k = n, p = 0 gives one window
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |0|))
-(assert (= |0| |0|))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) 1)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (< (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(check-sat)
-
-; query 77, z3: sat
+; query 73, z3: sat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -1727,7 +1631,7 @@
 (assert (not false))
 (check-sat)
 
-; query 78, z3: sat
+; query 74, z3: sat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -1768,7 +1672,7 @@
 (assert (not false))
 (check-sat)
 
-; query 79, z3: unsat, cvc5: unsat
+; query 75, z3: unsat, cvc5: unsat
 ; natural-number size is the integer size
 (reset)
 (declare-fun |0| () Int)
@@ -1789,7 +1693,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 80, z3: unsat, cvc5: unsat
+; query 76, z3: unsat, cvc5: unsat
 ; natural-number size: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -1807,7 +1711,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 81, z3: sat
+; query 77, z3: sat
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -1826,7 +1730,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 82, z3: unsat, cvc5: unsat
+; query 78, z3: unsat, cvc5: unsat
 ; natural-number size: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -1845,7 +1749,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 83, z3: sat
+; query 79, z3: sat
 ; natural-number size with s = 0: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -1865,7 +1769,7 @@
 (assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (ite (>= (+ |0| (* 2 |2|)) |1|) (- (+ |0| (* 2 |2|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |2|)) |1|) (- (+ |0| (* 2 |2|)) |1|) 0) (+ (* |4| |quotient 1|) |4|)))))
 (check-sat)
 
-; query 84, z3: unsat, cvc5: unsat
+; query 80, z3: unsat, cvc5: unsat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -1883,49 +1787,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 85, z3: unsat, cvc5: unsat
-; s = 1, k = 2p + 1 keeps the size
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= (+ (* 2 |1|) 1) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= |1| 0))
-(assert (>= (+ |0| (* 2 |1|)) (+ (* 2 |1|) 1)))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= (+ (* 2 |1|) 1) (+ (* 2 |1|) 1)))
-(assert (not (= (+ |quotient 1| 1) |0|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (< (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 86, z3: unsat, cvc5: unsat
-; s = 1, k = 2p + 1 keeps the size
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= (+ (* 2 |1|) 1) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= |1| 0))
-(assert (>= (+ |0| (* 2 |1|)) (+ (* 2 |1|) 1)))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= (+ (* 2 |1|) 1) (+ (* 2 |1|) 1)))
-(assert (not (= (+ |quotient 1| 1) |0|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (< (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 87, z3: sat
+; query 81, z3: sat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -1960,7 +1822,7 @@
 (assert (not false))
 (check-sat)
 
-; query 88, z3: sat
+; query 82, z3: sat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -2001,7 +1863,7 @@
 (assert (not false))
 (check-sat)
 
-; query 89, z3: unsat, cvc5: unsat
+; query 83, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; 2p ≤ k: every window has a real cell
 ; k, s ≠ 0: every window has a real cell
@@ -2017,7 +1879,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| |2| (* (- 1) |3| |1|) (- 1)))))
 (check-sat)
 
-; query 90, z3: unsat, cvc5: unsat
+; query 84, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -2032,7 +1894,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 91, z3: unsat, cvc5: unsat
+; query 85, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -2054,7 +1916,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 92, z3: unsat, cvc5: unsat
+; query 86, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; 2p ≤ k: every window has a real cell
 (reset)
@@ -2063,7 +1925,7 @@
 (assert (not (<= 0 (+ |0| (- 1)))))
 (check-sat)
 
-; query 93, z3: unsat, cvc5: unsat
+; query 87, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -2078,7 +1940,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 94, z3: unsat, cvc5: unsat
+; query 88, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -2100,7 +1962,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 95, z3: unsat, cvc5: unsat
+; query 89, z3: unsat, cvc5: unsat
 ; p ≥ k: the first window has no real cell
 (reset)
 (declare-fun |0| () Int)
@@ -2117,7 +1979,7 @@
 (assert (not (< (+ |3| (* (- 1) |2|)) 0)))
 (check-sat)
 
-; query 96, z3: sat
+; query 90, z3: sat
 ; k, s ≠ 0: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -2140,7 +2002,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 97, z3: unsat, cvc5: unsat
+; query 91, z3: unsat, cvc5: unsat
 ; affine in x: the bias, and the derivative applied to x
 (reset)
 (declare-fun |0| () Int)
@@ -2155,7 +2017,7 @@
 (assert (not (<= 0 (+ |3| (* |2| |0|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 98, z3: unsat, cvc5: unsat
+; query 92, z3: unsat, cvc5: unsat
 ; affine in x: the bias, and the derivative applied to x
 (reset)
 (declare-fun |0| () Int)
@@ -2173,7 +2035,7 @@
 (assert (not (<= (+ |4| (* |3| |1|) (* (- 1) |2|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 99, z3: unsat, cvc5: unsat
+; query 93, z3: unsat, cvc5: unsat
 ; affine in x: the bias, and the derivative applied to x
 (reset)
 (declare-fun |0| () Int)
@@ -2188,7 +2050,7 @@
 (assert (not (= (+ (* |0| |2|) |3| (* (- 1) |1|)) (+ |3| (* |2| |0|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 100, z3: unsat, cvc5: unsat
+; query 94, z3: unsat, cvc5: unsat
 ; average pooling is convolution with W[co, ci, j] = [co = ci]/∏k and bias 0
 (reset)
 (declare-fun |0| () Int)

@@ -1264,138 +1264,12 @@
 (assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
-(assert (not (and (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
 (assert (not (<= 0 (+ (* |2| |6|) 0 (* (- 1) |3|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
 ; query 60, z3: sat
-; jvp: reads and writes
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (>= |8| 0))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |8| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ (+ |quotient 2| 1) (- 1))))
-(assert (not (and (<= (+ |7| (* (- 1) |11| |5|)) (+ |1| |7| (* (- 1) |11| |5|) (- 1))) (<= (+ |7| (* (- 1) |11| |5|)) (+ |3| (- 1))) (<= 0 (+ |1| |7| (* (- 1) |11| |5|) (- 1))) (<= 0 (+ |3| (- 1))) (<= (+ |6| (* (- 1) |10| |4|)) (+ |0| |6| (* (- 1) |10| |4|) (- 1))) (<= (+ |6| (* (- 1) |10| |4|)) (+ |2| (- 1))) (<= 0 (+ |0| |6| (* (- 1) |10| |4|) (- 1))) (<= 0 (+ |2| (- 1))))))
-(assert (not (<= 0 (+ (* |4| |10|) 0 (* (- 1) |6|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
-; query 61, z3: sat
-; jvp: reads and writes
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (>= |12| 0))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |12| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ (+ |quotient 3| 1) (- 1))))
-(assert (not (and (<= (+ |11| (* (- 1) |16| |8|)) (+ |2| |11| (* (- 1) |16| |8|) (- 1))) (<= (+ |11| (* (- 1) |16| |8|)) (+ |5| (- 1))) (<= 0 (+ |2| |11| (* (- 1) |16| |8|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |10| (* (- 1) |15| |7|)) (+ |1| |10| (* (- 1) |15| |7|) (- 1))) (<= (+ |10| (* (- 1) |15| |7|)) (+ |4| (- 1))) (<= 0 (+ |1| |10| (* (- 1) |15| |7|) (- 1))) (<= 0 (+ |4| (- 1))) (<= (+ |9| (* (- 1) |14| |6|)) (+ |0| |9| (* (- 1) |14| |6|) (- 1))) (<= (+ |9| (* (- 1) |14| |6|)) (+ |3| (- 1))) (<= 0 (+ |0| |9| (* (- 1) |14| |6|) (- 1))) (<= 0 (+ |3| (- 1))))))
-(assert (not (<= 0 (+ (* |6| |14|) 0 (* (- 1) |9|)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(check-sat)
-
-; query 62, z3: sat
-; jvp: reads and writes
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
-(assert (not (<= 0 (+ (* |2| |6|) 0 (* (- 1) |3|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 63, z3: sat
 ; vjp x_bar: reads and writes
 (reset)
 (declare-fun |0| () Int)
@@ -1416,13 +1290,12 @@
 (assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 1|))
-(assert (not (and (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
 (assert (not (<= 0 (+ (* |2| |6|) 0 (* (- 1) |3|)))))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 64, z3: unsat, cvc5: unsat
+; query 61, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: forward
 ; each channel alone: JVP
@@ -1446,132 +1319,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 65, z3: sat
-; vjp x_bar: reads and writes
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (>= |8| 0))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |8| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| |quotient 1|))
-(assert (<= 0 |11|))
-(assert (<= |11| |quotient 2|))
-(assert (not (and (<= (+ |7| (* (- 1) |11| |5|)) (+ |1| |7| (* (- 1) |11| |5|) (- 1))) (<= (+ |7| (* (- 1) |11| |5|)) (+ |3| (- 1))) (<= 0 (+ |1| |7| (* (- 1) |11| |5|) (- 1))) (<= 0 (+ |3| (- 1))) (<= (+ |6| (* (- 1) |10| |4|)) (+ |0| |6| (* (- 1) |10| |4|) (- 1))) (<= (+ |6| (* (- 1) |10| |4|)) (+ |2| (- 1))) (<= 0 (+ |0| |6| (* (- 1) |10| |4|) (- 1))) (<= 0 (+ |2| (- 1))))))
-(assert (not (<= 0 (+ (* |4| |10|) 0 (* (- 1) |6|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
-; query 66, z3: sat
-; vjp x_bar: reads and writes
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (>= |12| 0))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |12| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| |quotient 1|))
-(assert (<= 0 |15|))
-(assert (<= |15| |quotient 2|))
-(assert (<= 0 |16|))
-(assert (<= |16| |quotient 3|))
-(assert (not (and (<= (+ |11| (* (- 1) |16| |8|)) (+ |2| |11| (* (- 1) |16| |8|) (- 1))) (<= (+ |11| (* (- 1) |16| |8|)) (+ |5| (- 1))) (<= 0 (+ |2| |11| (* (- 1) |16| |8|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |10| (* (- 1) |15| |7|)) (+ |1| |10| (* (- 1) |15| |7|) (- 1))) (<= (+ |10| (* (- 1) |15| |7|)) (+ |4| (- 1))) (<= 0 (+ |1| |10| (* (- 1) |15| |7|) (- 1))) (<= 0 (+ |4| (- 1))) (<= (+ |9| (* (- 1) |14| |6|)) (+ |0| |9| (* (- 1) |14| |6|) (- 1))) (<= (+ |9| (* (- 1) |14| |6|)) (+ |3| (- 1))) (<= 0 (+ |0| |9| (* (- 1) |14| |6|) (- 1))) (<= 0 (+ |3| (- 1))))))
-(assert (not (<= 0 (+ (* |6| |14|) 0 (* (- 1) |9|)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(check-sat)
-
-; query 67, z3: sat
-; vjp x_bar: reads and writes
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| |quotient 1|))
-(assert (not (<= 0 (+ (* |2| |6|) 0 (* (- 1) |3|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 68, z3: unsat, cvc5: unsat
+; query 62, z3: unsat, cvc5: unsat
 ; the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -1589,7 +1337,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 69, z3: unsat, cvc5: unsat
+; query 63, z3: unsat, cvc5: unsat
 ; one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -1607,7 +1355,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 70, z3: unsat, cvc5: unsat
+; query 64, z3: unsat, cvc5: unsat
 ; jvp by x
 ; vjp x_bar
 (reset)
@@ -1643,7 +1391,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 71, z3: unsat, cvc5: unsat
+; query 65, z3: unsat, cvc5: unsat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -1664,7 +1412,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 72, z3: sat
+; query 66, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -1694,7 +1442,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 73, z3: sat
+; query 67, z3: sat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -1706,9 +1454,6 @@
 (declare-fun |6| () Int)
 (declare-fun |quotient 1| () Int)
 (declare-fun |7| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |array x/2| (Int Int) Real)
-(declare-fun |value 2| () Real)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
@@ -1729,19 +1474,37 @@
 (assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= (* |2| |6|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
-(assert |value 1|)
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |1| (- 1))))
 (assert (<= 0 (+ (* |2| |6|) |7| (* (- 1) |3|))))
 (assert (< (+ (* |2| |6|) |7| (* (- 1) |3|)) |0|))
 (assert (= 1 1))
-(assert (= (|array x/2| |5| (+ |7| (* |6| |2|) (* (- 1) |3|))) |value 2|))
 (assert (not false))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 74, z3: unsat, cvc5: unsat
+; query 68, z3: sat
+; x_bar at ties: weights sum to 1
+; p < k: gradient mass is kept
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Real)
+(declare-fun |4| () Real)
+(assert (>= |0| 0))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
+(assert (= |2| 1))
+(assert (= 1 1))
+(assert (= |3| |4|))
+(assert (not false))
+(check-sat)
+
+; query 69, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -1758,7 +1521,7 @@
 (assert (not (<= 0 (+ |3| (* |2| |0|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 75, z3: unsat, cvc5: unsat
+; query 70, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -1780,7 +1543,7 @@
 (assert (not (<= (+ |4| (* |3| |1|) (* (- 1) |2|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 76, z3: unsat, cvc5: unsat
+; query 71, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -1802,7 +1565,7 @@
 (assert (not (< (+ |4| (* |3| |1|) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 77, z3: unsat, cvc5: unsat
+; query 72, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -1827,364 +1590,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 78, z3: sat
-; x_bar at ties: weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (>= |8| 0))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |8| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= (+ |7| (* (- 1) |11| |5|)) (+ |1| |7| (* (- 1) |11| |5|) (- 1))))
-(assert (<= (+ |7| (* (- 1) |11| |5|)) (+ |3| (- 1))))
-(assert (<= 0 (+ |1| |7| (* (- 1) |11| |5|) (- 1))))
-(assert (<= 0 (+ |3| (- 1))))
-(assert (<= (+ |6| (* (- 1) |10| |4|)) (+ |0| |6| (* (- 1) |10| |4|) (- 1))))
-(assert (<= (+ |6| (* (- 1) |10| |4|)) (+ |2| (- 1))))
-(assert (<= 0 (+ |0| |6| (* (- 1) |10| |4|) (- 1))))
-(assert (<= 0 (+ |2| (- 1))))
-(assert (not (<= 0 (+ (* |10| |4|) (* (- 1) |6|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
-; query 79, z3: sat
-; x_bar at ties: weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 2| () Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (>= |8| 0))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |8| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= (+ |7| (* (- 1) |11| |5|)) (+ |1| |7| (* (- 1) |11| |5|) (- 1))))
-(assert (<= (+ |7| (* (- 1) |11| |5|)) (+ |3| (- 1))))
-(assert (<= 0 (+ |1| |7| (* (- 1) |11| |5|) (- 1))))
-(assert (<= 0 (+ |3| (- 1))))
-(assert (<= (+ |6| (* (- 1) |10| |4|)) (+ |0| |6| (* (- 1) |10| |4|) (- 1))))
-(assert (<= (+ |6| (* (- 1) |10| |4|)) (+ |2| (- 1))))
-(assert (<= 0 (+ |0| |6| (* (- 1) |10| |4|) (- 1))))
-(assert (<= 0 (+ |2| (- 1))))
-(assert (<= 0 (+ |12| (* |10| |4|) (* (- 1) |6|))))
-(assert (<= (+ |12| (* |10| |4|) (* (- 1) |6|)) (+ |0| (- 1))))
-(assert (<= 0 (+ |13| (* |11| |5|) (* (- 1) |7|))))
-(assert (<= (+ |13| (* |11| |5|) (* (- 1) |7|)) (+ |1| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |8| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= (* |4| |10|) (+ |0| (* 2 |6|) (* (- 1) |2|))))
-(assert (<= 0 |11|))
-(assert (<= (* |5| |11|) (+ |1| (* 2 |7|) (* (- 1) |3|))))
-(assert |value 1|)
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |2| (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |3| (- 1))))
-(assert (<= 0 (+ (* |4| |10|) |12| (* (- 1) |6|))))
-(assert (<= 0 (+ (* |5| |11|) |13| (* (- 1) |7|))))
-(assert (< (+ (* |4| |10|) |12| (* (- 1) |6|)) |0|))
-(assert (< (+ (* |5| |11|) |13| (* (- 1) |7|)) |1|))
-(assert (= 1 1))
-(assert (= (|array x/3| |9| (+ |12| (* |10| |4|) (* (- 1) |6|)) (+ |13| (* |11| |5|) (* (- 1) |7|))) |value 2|))
-(assert (not false))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
-; query 80, z3: sat
-; x_bar at ties: weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (>= |12| 0))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |12| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ (+ |quotient 3| 1) (- 1))))
-(assert (<= (+ |11| (* (- 1) |16| |8|)) (+ |2| |11| (* (- 1) |16| |8|) (- 1))))
-(assert (<= (+ |11| (* (- 1) |16| |8|)) (+ |5| (- 1))))
-(assert (<= 0 (+ |2| |11| (* (- 1) |16| |8|) (- 1))))
-(assert (<= 0 (+ |5| (- 1))))
-(assert (<= (+ |10| (* (- 1) |15| |7|)) (+ |1| |10| (* (- 1) |15| |7|) (- 1))))
-(assert (<= (+ |10| (* (- 1) |15| |7|)) (+ |4| (- 1))))
-(assert (<= 0 (+ |1| |10| (* (- 1) |15| |7|) (- 1))))
-(assert (<= 0 (+ |4| (- 1))))
-(assert (<= (+ |9| (* (- 1) |14| |6|)) (+ |0| |9| (* (- 1) |14| |6|) (- 1))))
-(assert (<= (+ |9| (* (- 1) |14| |6|)) (+ |3| (- 1))))
-(assert (<= 0 (+ |0| |9| (* (- 1) |14| |6|) (- 1))))
-(assert (<= 0 (+ |3| (- 1))))
-(assert (not (<= 0 (+ (* |14| |6|) (* (- 1) |9|)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(check-sat)
-
-; query 81, z3: sat
-; x_bar at ties: weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |17| () Int)
-(declare-fun |18| () Int)
-(declare-fun |19| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |array x/4| (Int Int Int Int) Real)
-(declare-fun |value 2| () Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (>= |12| 0))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |12| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ (+ |quotient 3| 1) (- 1))))
-(assert (<= (+ |11| (* (- 1) |16| |8|)) (+ |2| |11| (* (- 1) |16| |8|) (- 1))))
-(assert (<= (+ |11| (* (- 1) |16| |8|)) (+ |5| (- 1))))
-(assert (<= 0 (+ |2| |11| (* (- 1) |16| |8|) (- 1))))
-(assert (<= 0 (+ |5| (- 1))))
-(assert (<= (+ |10| (* (- 1) |15| |7|)) (+ |1| |10| (* (- 1) |15| |7|) (- 1))))
-(assert (<= (+ |10| (* (- 1) |15| |7|)) (+ |4| (- 1))))
-(assert (<= 0 (+ |1| |10| (* (- 1) |15| |7|) (- 1))))
-(assert (<= 0 (+ |4| (- 1))))
-(assert (<= (+ |9| (* (- 1) |14| |6|)) (+ |0| |9| (* (- 1) |14| |6|) (- 1))))
-(assert (<= (+ |9| (* (- 1) |14| |6|)) (+ |3| (- 1))))
-(assert (<= 0 (+ |0| |9| (* (- 1) |14| |6|) (- 1))))
-(assert (<= 0 (+ |3| (- 1))))
-(assert (<= 0 (+ |17| (* |14| |6|) (* (- 1) |9|))))
-(assert (<= (+ |17| (* |14| |6|) (* (- 1) |9|)) (+ |0| (- 1))))
-(assert (<= 0 (+ |18| (* |15| |7|) (* (- 1) |10|))))
-(assert (<= (+ |18| (* |15| |7|) (* (- 1) |10|)) (+ |1| (- 1))))
-(assert (<= 0 (+ |19| (* |16| |8|) (* (- 1) |11|))))
-(assert (<= (+ |19| (* |16| |8|) (* (- 1) |11|)) (+ |2| (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |12| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= (* |6| |14|) (+ |0| (* 2 |9|) (* (- 1) |3|))))
-(assert (<= 0 |15|))
-(assert (<= (* |7| |15|) (+ |1| (* 2 |10|) (* (- 1) |4|))))
-(assert (<= 0 |16|))
-(assert (<= (* |8| |16|) (+ |2| (* 2 |11|) (* (- 1) |5|))))
-(assert |value 1|)
-(assert (<= 0 |17|))
-(assert (<= |17| (+ |3| (- 1))))
-(assert (<= 0 |18|))
-(assert (<= |18| (+ |4| (- 1))))
-(assert (<= 0 |19|))
-(assert (<= |19| (+ |5| (- 1))))
-(assert (<= 0 (+ (* |6| |14|) |17| (* (- 1) |9|))))
-(assert (<= 0 (+ (* |7| |15|) |18| (* (- 1) |10|))))
-(assert (<= 0 (+ (* |8| |16|) |19| (* (- 1) |11|))))
-(assert (< (+ (* |6| |14|) |17| (* (- 1) |9|)) |0|))
-(assert (< (+ (* |7| |15|) |18| (* (- 1) |10|)) |1|))
-(assert (< (+ (* |8| |16|) |19| (* (- 1) |11|)) |2|))
-(assert (= 1 1))
-(assert (= (|array x/4| |13| (+ |17| (* |14| |6|) (* (- 1) |9|)) (+ |18| (* |15| |7|) (* (- 1) |10|)) (+ |19| (* |16| |8|) (* (- 1) |11|))) |value 2|))
-(assert (not false))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(check-sat)
-
-; query 82, z3: sat
-; x_bar at ties: weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |7| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))))
-(assert (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))))
-(assert (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))))
-(assert (<= 0 (+ |1| (- 1))))
-(assert (<= 0 (+ |7| (* |6| |2|) (* (- 1) |3|))))
-(assert (<= (+ |7| (* |6| |2|) (* (- 1) |3|)) (+ |0| (- 1))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= (* |2| |6|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
-(assert (<= 0 (+ (* |2| |6|) |7| (* (- 1) |3|))))
-(assert (< (+ (* |2| |6|) |7| (* (- 1) |3|)) |0|))
-(assert (= 1 1))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 83, z3: sat
-; x_bar at ties: weights sum to 1
-; p < k: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Real)
-(declare-fun |4| () Real)
-(assert (>= |0| 0))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ |0| (- 1))))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ |0| (- 1))))
-(assert (= |2| 1))
-(assert (= 1 1))
-(assert (= |3| |4|))
-(assert (not false))
-(check-sat)
-
-; query 84, z3: sat
+; query 73, z3: sat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2219,688 +1625,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 85, z3: sat
-; x_bar at ties: weights on winners only
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |4| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |0| (- 1))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= (* |2| |6|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
-(assert (<= 0 (+ |8| |3| (* (- 1) |6| |2|))))
-(assert (<= (+ |8| |3| (* (- 1) |6| |2|)) (+ |1| (- 1))))
-(assert (<= 0 (+ (* |2| |6|) (+ |8| |3| (* (- 1) |6| |2|)) (* (- 1) |3|))))
-(assert (< (+ (* |2| |6|) (+ |8| |3| (* (- 1) |6| |2|)) (* (- 1) |3|)) |0|))
-(assert (= 1 1))
-(assert (= |7| |5|))
-(assert (not (not (and (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1)))))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 86, z3: unsat, cvc5: unsat
-; x_bar at ties: weights on winners only
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |array x/2| (Int Int) Real)
-(declare-fun |value 1| () Real)
-(declare-fun |value 2| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |4| (- 1))))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |0| (- 1))))
-(assert (not (= (|array x/2| |5| |8|) |value 1|)))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= (* |2| |6|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
-(assert |value 2|)
-(assert (<= 0 (+ |8| |3| (* (- 1) |6| |2|))))
-(assert (<= (+ |8| |3| (* (- 1) |6| |2|)) (+ |1| (- 1))))
-(assert (<= 0 (+ (* |2| |6|) (+ |8| |3| (* (- 1) |6| |2|)) (* (- 1) |3|))))
-(assert (< (+ (* |2| |6|) (+ |8| |3| (* (- 1) |6| |2|)) (* (- 1) |3|)) |0|))
-(assert (= 1 1))
-(assert (= |7| |5|))
-(assert (= (|array x/2| |5| |8|) |value 1|))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 87, z3: unsat, cvc5: unsat
-; x_bar at ties: weights on winners only
-(reset)
-(declare-fun |0| () Int)
-(assert (<= 0 |0|))
-(assert (<= 0 |0|))
-(assert (= 1 1))
-(assert (not (= |0| |0|)))
-(check-sat)
-
-; query 88, z3: unsat, cvc5: unsat
-; x_bar at ties: weights on winners only
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (<= 0 |0|))
-(assert (<= 0 |1|))
-(assert (= |0| |1|))
-(assert (<= 0 |0|))
-(assert (= 1 1))
-(assert (= |0| |0|))
-(assert (not (= |1| |0|)))
-(check-sat)
-
-; query 89, z3: unsat, cvc5: unsat
-; x_bar at ties: weights on winners only
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (<= 0 |2|))
-(assert (<= 0 |3|))
-(assert (<= 0 |2|))
-(assert (= 0 1))
-(assert (= (+ (* |0| |2|) 0 (* (- 1) |1|)) |3|))
-(assert (not (<= 0 (+ (* |0| |2|) (+ |3| |1| (* (- 1) |2| |0|)) (* (- 1) |1|)))))
-(check-sat)
-
-; query 90, z3: unsat, cvc5: unsat
-; x_bar at ties: weights on winners only
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (<= 0 |3|))
-(assert (<= 0 |4|))
-(assert (<= |4| (+ |0| (- 1))))
-(assert (<= 0 |3|))
-(assert (= 0 1))
-(assert (= (+ (* |1| |3|) 0 (* (- 1) |2|)) |4|))
-(assert (not (< (+ (* |1| |3|) (+ |4| |2| (* (- 1) |3| |1|)) (* (- 1) |2|)) |0|)))
-(check-sat)
-
-; query 91, z3: unsat, cvc5: unsat
-; x_bar at ties: weights on winners only
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (<= 0 |0|))
-(assert (<= 0 |1|))
-(assert (<= 0 |0|))
-(assert (= 0 1))
-(assert (= |1| |0|))
-(assert (not (= |0| |1|)))
-(check-sat)
-
-; query 92, z3: unsat, cvc5: unsat
-; x_bar at ties: weights on winners only
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (<= 0 |2|))
-(assert (<= 0 |3|))
-(assert (<= 0 |2|))
-(assert (= 0 1))
-(assert (= (+ (* |0| |2|) 0 (* (- 1) |1|)) |3|))
-(assert (not (<= 0 (+ |3| |1| (* (- 1) |2| |0|)))))
-(check-sat)
-
-; query 93, z3: unsat, cvc5: unsat
-; x_bar at ties: weights on winners only
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (<= 0 |3|))
-(assert (<= 0 |4|))
-(assert (<= 0 |3|))
-(assert (= 0 1))
-(assert (= (+ (* |1| |3|) 0 (* (- 1) |2|)) |4|))
-(assert (not (<= (+ |4| |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
-(check-sat)
-
-; query 94, z3: unsat, cvc5: unsat
-; x_bar at ties: weights on winners only
-(reset)
-(declare-fun |0| () Int)
-(assert (<= 0 |0|))
-(assert (<= 0 |0|))
-(assert (= 0 1))
-(assert (not (= |0| |0|)))
-(check-sat)
-
-; query 95, z3: unsat, cvc5: unsat
-; x_bar at ties: weights on winners only
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (<= 0 |0|))
-(assert (<= 0 |1|))
-(assert (= |0| |1|))
-(assert (<= 0 |0|))
-(assert (= 0 1))
-(assert (= |0| |0|))
-(assert (not (= |1| |0|)))
-(check-sat)
-
-; query 96, z3: sat
-; x_bar at ties: weights on winners only
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (>= |8| 0))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |8| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |8| (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |0| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |1| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |2| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |3| (- 1))))
-(assert (not (<= 0 (+ (* |4| |10|) |15| (* (- 1) |6|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
-; query 97, z3: sat
-; x_bar at ties: weights on winners only
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (>= |8| 0))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |8| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |8| (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |0| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |1| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |8| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= (* |4| |10|) (+ |0| (* 2 |6|) (* (- 1) |2|))))
-(assert (<= 0 |11|))
-(assert (<= (* |5| |11|) (+ |1| (* 2 |7|) (* (- 1) |3|))))
-(assert (<= 0 (+ |13| |6| (* (- 1) |10| |4|))))
-(assert (<= (+ |13| |6| (* (- 1) |10| |4|)) (+ |2| (- 1))))
-(assert (<= 0 (+ |14| |7| (* (- 1) |11| |5|))))
-(assert (<= (+ |14| |7| (* (- 1) |11| |5|)) (+ |3| (- 1))))
-(assert (<= 0 (+ (* |4| |10|) (+ |13| |6| (* (- 1) |10| |4|)) (* (- 1) |6|))))
-(assert (<= 0 (+ (* |5| |11|) (+ |14| |7| (* (- 1) |11| |5|)) (* (- 1) |7|))))
-(assert (< (+ (* |4| |10|) (+ |13| |6| (* (- 1) |10| |4|)) (* (- 1) |6|)) |0|))
-(assert (< (+ (* |5| |11|) (+ |14| |7| (* (- 1) |11| |5|)) (* (- 1) |7|)) |1|))
-(assert (= 1 1))
-(assert (= |12| |9|))
-(assert (not (not (and (<= (+ |7| (* (- 1) |11| |5|)) (+ |1| |7| (* (- 1) |11| |5|) (- 1))) (<= (+ |7| (* (- 1) |11| |5|)) (+ |3| (- 1))) (<= 0 (+ |1| |7| (* (- 1) |11| |5|) (- 1))) (<= 0 (+ |3| (- 1))) (<= (+ |6| (* (- 1) |10| |4|)) (+ |0| |6| (* (- 1) |10| |4|) (- 1))) (<= (+ |6| (* (- 1) |10| |4|)) (+ |2| (- 1))) (<= 0 (+ |0| |6| (* (- 1) |10| |4|) (- 1))) (<= 0 (+ |2| (- 1)))))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
-; query 98, z3: unsat, cvc5: unsat
-; x_bar at ties: weights on winners only
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 1| () Real)
-(declare-fun |value 2| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (>= |8| 0))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |8| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |8| (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |0| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |1| (- 1))))
-(assert (not (= (|array x/3| |9| |13| |14|) |value 1|)))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |8| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= (* |4| |10|) (+ |0| (* 2 |6|) (* (- 1) |2|))))
-(assert (<= 0 |11|))
-(assert (<= (* |5| |11|) (+ |1| (* 2 |7|) (* (- 1) |3|))))
-(assert |value 2|)
-(assert (<= 0 (+ |13| |6| (* (- 1) |10| |4|))))
-(assert (<= (+ |13| |6| (* (- 1) |10| |4|)) (+ |2| (- 1))))
-(assert (<= 0 (+ |14| |7| (* (- 1) |11| |5|))))
-(assert (<= (+ |14| |7| (* (- 1) |11| |5|)) (+ |3| (- 1))))
-(assert (<= 0 (+ (* |4| |10|) (+ |13| |6| (* (- 1) |10| |4|)) (* (- 1) |6|))))
-(assert (<= 0 (+ (* |5| |11|) (+ |14| |7| (* (- 1) |11| |5|)) (* (- 1) |7|))))
-(assert (< (+ (* |4| |10|) (+ |13| |6| (* (- 1) |10| |4|)) (* (- 1) |6|)) |0|))
-(assert (< (+ (* |5| |11|) (+ |14| |7| (* (- 1) |11| |5|)) (* (- 1) |7|)) |1|))
-(assert (= 1 1))
-(assert (= |12| |9|))
-(assert (= (|array x/3| |9| |13| |14|) |value 1|))
-(assert (not false))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
-; query 99, z3: sat
-; x_bar at ties: weights on winners only
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |17| () Int)
-(declare-fun |18| () Int)
-(declare-fun |19| () Int)
-(declare-fun |20| () Int)
-(declare-fun |21| () Int)
-(declare-fun |22| () Int)
-(declare-fun |23| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (>= |12| 0))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |12| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ (+ |quotient 3| 1) (- 1))))
-(assert (<= 0 |17|))
-(assert (<= |17| (+ |12| (- 1))))
-(assert (<= 0 |18|))
-(assert (<= |18| (+ |0| (- 1))))
-(assert (<= 0 |19|))
-(assert (<= |19| (+ |1| (- 1))))
-(assert (<= 0 |20|))
-(assert (<= |20| (+ |2| (- 1))))
-(assert (<= 0 |21|))
-(assert (<= |21| (+ |3| (- 1))))
-(assert (<= 0 |22|))
-(assert (<= |22| (+ |4| (- 1))))
-(assert (<= 0 |23|))
-(assert (<= |23| (+ |5| (- 1))))
-(assert (not (<= 0 (+ (* |6| |14|) |21| (* (- 1) |9|)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(check-sat)
-
-; query 100, z3: sat
-; x_bar at ties: weights on winners only
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |17| () Int)
-(declare-fun |18| () Int)
-(declare-fun |19| () Int)
-(declare-fun |20| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (>= |12| 0))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |12| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ (+ |quotient 3| 1) (- 1))))
-(assert (<= 0 |17|))
-(assert (<= |17| (+ |12| (- 1))))
-(assert (<= 0 |18|))
-(assert (<= |18| (+ |0| (- 1))))
-(assert (<= 0 |19|))
-(assert (<= |19| (+ |1| (- 1))))
-(assert (<= 0 |20|))
-(assert (<= |20| (+ |2| (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |12| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= (* |6| |14|) (+ |0| (* 2 |9|) (* (- 1) |3|))))
-(assert (<= 0 |15|))
-(assert (<= (* |7| |15|) (+ |1| (* 2 |10|) (* (- 1) |4|))))
-(assert (<= 0 |16|))
-(assert (<= (* |8| |16|) (+ |2| (* 2 |11|) (* (- 1) |5|))))
-(assert (<= 0 (+ |18| |9| (* (- 1) |14| |6|))))
-(assert (<= (+ |18| |9| (* (- 1) |14| |6|)) (+ |3| (- 1))))
-(assert (<= 0 (+ |19| |10| (* (- 1) |15| |7|))))
-(assert (<= (+ |19| |10| (* (- 1) |15| |7|)) (+ |4| (- 1))))
-(assert (<= 0 (+ |20| |11| (* (- 1) |16| |8|))))
-(assert (<= (+ |20| |11| (* (- 1) |16| |8|)) (+ |5| (- 1))))
-(assert (<= 0 (+ (* |6| |14|) (+ |18| |9| (* (- 1) |14| |6|)) (* (- 1) |9|))))
-(assert (<= 0 (+ (* |7| |15|) (+ |19| |10| (* (- 1) |15| |7|)) (* (- 1) |10|))))
-(assert (<= 0 (+ (* |8| |16|) (+ |20| |11| (* (- 1) |16| |8|)) (* (- 1) |11|))))
-(assert (< (+ (* |6| |14|) (+ |18| |9| (* (- 1) |14| |6|)) (* (- 1) |9|)) |0|))
-(assert (< (+ (* |7| |15|) (+ |19| |10| (* (- 1) |15| |7|)) (* (- 1) |10|)) |1|))
-(assert (< (+ (* |8| |16|) (+ |20| |11| (* (- 1) |16| |8|)) (* (- 1) |11|)) |2|))
-(assert (= 1 1))
-(assert (= |17| |13|))
-(assert (not (not (and (<= (+ |11| (* (- 1) |16| |8|)) (+ |2| |11| (* (- 1) |16| |8|) (- 1))) (<= (+ |11| (* (- 1) |16| |8|)) (+ |5| (- 1))) (<= 0 (+ |2| |11| (* (- 1) |16| |8|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |10| (* (- 1) |15| |7|)) (+ |1| |10| (* (- 1) |15| |7|) (- 1))) (<= (+ |10| (* (- 1) |15| |7|)) (+ |4| (- 1))) (<= 0 (+ |1| |10| (* (- 1) |15| |7|) (- 1))) (<= 0 (+ |4| (- 1))) (<= (+ |9| (* (- 1) |14| |6|)) (+ |0| |9| (* (- 1) |14| |6|) (- 1))) (<= (+ |9| (* (- 1) |14| |6|)) (+ |3| (- 1))) (<= 0 (+ |0| |9| (* (- 1) |14| |6|) (- 1))) (<= 0 (+ |3| (- 1)))))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(check-sat)
-
-; query 101, z3: unsat, cvc5: unsat
-; x_bar at ties: weights on winners only
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |17| () Int)
-(declare-fun |18| () Int)
-(declare-fun |19| () Int)
-(declare-fun |20| () Int)
-(declare-fun |array x/4| (Int Int Int Int) Real)
-(declare-fun |value 1| () Real)
-(declare-fun |value 2| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (>= |12| 0))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |12| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ (+ |quotient 3| 1) (- 1))))
-(assert (<= 0 |17|))
-(assert (<= |17| (+ |12| (- 1))))
-(assert (<= 0 |18|))
-(assert (<= |18| (+ |0| (- 1))))
-(assert (<= 0 |19|))
-(assert (<= |19| (+ |1| (- 1))))
-(assert (<= 0 |20|))
-(assert (<= |20| (+ |2| (- 1))))
-(assert (not (= (|array x/4| |13| |18| |19| |20|) |value 1|)))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |12| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= (* |6| |14|) (+ |0| (* 2 |9|) (* (- 1) |3|))))
-(assert (<= 0 |15|))
-(assert (<= (* |7| |15|) (+ |1| (* 2 |10|) (* (- 1) |4|))))
-(assert (<= 0 |16|))
-(assert (<= (* |8| |16|) (+ |2| (* 2 |11|) (* (- 1) |5|))))
-(assert |value 2|)
-(assert (<= 0 (+ |18| |9| (* (- 1) |14| |6|))))
-(assert (<= (+ |18| |9| (* (- 1) |14| |6|)) (+ |3| (- 1))))
-(assert (<= 0 (+ |19| |10| (* (- 1) |15| |7|))))
-(assert (<= (+ |19| |10| (* (- 1) |15| |7|)) (+ |4| (- 1))))
-(assert (<= 0 (+ |20| |11| (* (- 1) |16| |8|))))
-(assert (<= (+ |20| |11| (* (- 1) |16| |8|)) (+ |5| (- 1))))
-(assert (<= 0 (+ (* |6| |14|) (+ |18| |9| (* (- 1) |14| |6|)) (* (- 1) |9|))))
-(assert (<= 0 (+ (* |7| |15|) (+ |19| |10| (* (- 1) |15| |7|)) (* (- 1) |10|))))
-(assert (<= 0 (+ (* |8| |16|) (+ |20| |11| (* (- 1) |16| |8|)) (* (- 1) |11|))))
-(assert (< (+ (* |6| |14|) (+ |18| |9| (* (- 1) |14| |6|)) (* (- 1) |9|)) |0|))
-(assert (< (+ (* |7| |15|) (+ |19| |10| (* (- 1) |15| |7|)) (* (- 1) |10|)) |1|))
-(assert (< (+ (* |8| |16|) (+ |20| |11| (* (- 1) |16| |8|)) (* (- 1) |11|)) |2|))
-(assert (= 1 1))
-(assert (= |17| |13|))
-(assert (= (|array x/4| |13| |18| |19| |20|) |value 1|))
-(assert (not false))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(check-sat)
-
-; query 102, z3: sat
+; query 74, z3: sat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2942,7 +1667,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 103, z3: sat
+; query 75, z3: sat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -2984,7 +1709,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 104, z3: unsat, cvc5: unsat
+; query 76, z3: unsat, cvc5: unsat
 ; x_bar at ties: weights on winners only
 (reset)
 (declare-fun |0| () Int)
@@ -3008,7 +1733,141 @@
 (assert (not false))
 (check-sat)
 
-; query 105, z3: unsat, cvc5: unsat
+; query 77, z3: unsat, cvc5: unsat
+; x_bar at ties: weights on winners only
+(reset)
+(declare-fun |0| () Int)
+(assert (<= 0 |0|))
+(assert (<= 0 |0|))
+(assert (= 1 1))
+(assert (not (= |0| |0|)))
+(check-sat)
+
+; query 78, z3: unsat, cvc5: unsat
+; x_bar at ties: weights on winners only
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(assert (<= 0 |0|))
+(assert (<= 0 |1|))
+(assert (= |0| |1|))
+(assert (<= 0 |0|))
+(assert (= 1 1))
+(assert (= |0| |0|))
+(assert (not (= |1| |0|)))
+(check-sat)
+
+; query 79, z3: unsat, cvc5: unsat
+; x_bar at ties: weights on winners only
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 0))
+(assert (<= 0 |2|))
+(assert (<= 0 |3|))
+(assert (<= 0 |2|))
+(assert (= 0 1))
+(assert (= (+ (* |0| |2|) 0 (* (- 1) |1|)) |3|))
+(assert (not (<= 0 (+ (* |0| |2|) (+ |3| |1| (* (- 1) |2| |0|)) (* (- 1) |1|)))))
+(check-sat)
+
+; query 80, z3: unsat, cvc5: unsat
+; x_bar at ties: weights on winners only
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |0| (- 1))))
+(assert (<= 0 |3|))
+(assert (= 0 1))
+(assert (= (+ (* |1| |3|) 0 (* (- 1) |2|)) |4|))
+(assert (not (< (+ (* |1| |3|) (+ |4| |2| (* (- 1) |3| |1|)) (* (- 1) |2|)) |0|)))
+(check-sat)
+
+; query 81, z3: unsat, cvc5: unsat
+; x_bar at ties: weights on winners only
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(assert (<= 0 |0|))
+(assert (<= 0 |1|))
+(assert (<= 0 |0|))
+(assert (= 0 1))
+(assert (= |1| |0|))
+(assert (not (= |0| |1|)))
+(check-sat)
+
+; query 82, z3: unsat, cvc5: unsat
+; x_bar at ties: weights on winners only
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 0))
+(assert (<= 0 |2|))
+(assert (<= 0 |3|))
+(assert (<= 0 |2|))
+(assert (= 0 1))
+(assert (= (+ (* |0| |2|) 0 (* (- 1) |1|)) |3|))
+(assert (not (<= 0 (+ |3| |1| (* (- 1) |2| |0|)))))
+(check-sat)
+
+; query 83, z3: unsat, cvc5: unsat
+; x_bar at ties: weights on winners only
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= 0 |4|))
+(assert (<= 0 |3|))
+(assert (= 0 1))
+(assert (= (+ (* |1| |3|) 0 (* (- 1) |2|)) |4|))
+(assert (not (<= (+ |4| |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
+(check-sat)
+
+; query 84, z3: unsat, cvc5: unsat
+; x_bar at ties: weights on winners only
+(reset)
+(declare-fun |0| () Int)
+(assert (<= 0 |0|))
+(assert (<= 0 |0|))
+(assert (= 0 1))
+(assert (not (= |0| |0|)))
+(check-sat)
+
+; query 85, z3: unsat, cvc5: unsat
+; x_bar at ties: weights on winners only
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(assert (<= 0 |0|))
+(assert (<= 0 |1|))
+(assert (= |0| |1|))
+(assert (<= 0 |0|))
+(assert (= 0 1))
+(assert (= |0| |0|))
+(assert (not (= |1| |0|)))
+(check-sat)
+
+; query 86, z3: unsat, cvc5: unsat
 ; output size grows with the input
 (reset)
 (declare-fun |0| () Int)
@@ -3031,7 +1890,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 106, z3: unsat, cvc5: unsat
+; query 87, z3: unsat, cvc5: unsat
 ; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -3049,61 +1908,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 107, z3: unsat, cvc5: unsat
-; k = s = 1, p = 0 keeps the size
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) |0|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 108, z3: unsat, cvc5: unsat
-; k = s = 1, p = 0 keeps the size
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) |0|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 109, z3: sat
+; query 88, z3: sat
 ; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -3136,7 +1941,7 @@
 (assert (not false))
 (check-sat)
 
-; query 110, z3: sat
+; query 89, z3: sat
 ; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -3178,7 +1983,7 @@
 (assert (not false))
 (check-sat)
 
-; query 111, z3: unsat, cvc5: unsat
+; query 90, z3: unsat, cvc5: unsat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -3196,49 +2001,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 112, z3: unsat, cvc5: unsat
-; k = n, p = 0 gives one window
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |0|))
-(assert (= |0| |0|))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) 1)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (< (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(check-sat)
-
-; query 113, z3: unsat, cvc5: unsat
-; k = n, p = 0 gives one window
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |0|))
-(assert (= |0| |0|))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) 1)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (< (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(check-sat)
-
-; query 114, z3: sat
+; query 91, z3: sat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -3271,7 +2034,7 @@
 (assert (not false))
 (check-sat)
 
-; query 115, z3: sat
+; query 92, z3: sat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -3310,7 +2073,7 @@
 (assert (not false))
 (check-sat)
 
-; query 116, z3: unsat, cvc5: unsat
+; query 93, z3: unsat, cvc5: unsat
 ; natural-number size is the integer size
 (reset)
 (declare-fun |0| () Int)
@@ -3331,7 +2094,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 117, z3: unsat, cvc5: unsat
+; query 94, z3: unsat, cvc5: unsat
 ; natural-number size: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -3349,7 +2112,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 118, z3: sat
+; query 95, z3: sat
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -3366,7 +2129,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 119, z3: unsat, cvc5: unsat
+; query 96, z3: unsat, cvc5: unsat
 ; natural-number size: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -3385,7 +2148,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 120, z3: sat
+; query 97, z3: sat
 ; natural-number size with s = 0: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -3403,7 +2166,7 @@
 (assert (=> (< |3| 0) (and (>= (* |3| |quotient 1|) (ite (>= (+ |0| (* 2 |2|)) |1|) (- (+ |0| (* 2 |2|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |2|)) |1|) (- (+ |0| (* 2 |2|)) |1|) 0) (+ (* |3| |quotient 1|) |3|)))))
 (check-sat)
 
-; query 121, z3: unsat, cvc5: unsat
+; query 98, z3: unsat, cvc5: unsat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -3421,49 +2184,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 122, z3: unsat, cvc5: unsat
-; s = 1, k = 2p + 1 keeps the size
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= (+ (* 2 |1|) 1) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= |1| 0))
-(assert (>= (+ |0| (* 2 |1|)) (+ (* 2 |1|) 1)))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= (+ (* 2 |1|) 1) (+ (* 2 |1|) 1)))
-(assert (not (= (+ |quotient 1| 1) |0|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (< (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 123, z3: unsat, cvc5: unsat
-; s = 1, k = 2p + 1 keeps the size
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= (+ (* 2 |1|) 1) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= |1| 0))
-(assert (>= (+ |0| (* 2 |1|)) (+ (* 2 |1|) 1)))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= (+ (* 2 |1|) 1) (+ (* 2 |1|) 1)))
-(assert (not (= (+ |quotient 1| 1) |0|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (< (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 124, z3: sat
+; query 99, z3: sat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -3496,7 +2217,7 @@
 (assert (not false))
 (check-sat)
 
-; query 125, z3: sat
+; query 100, z3: sat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -3535,7 +2256,7 @@
 (assert (not false))
 (check-sat)
 
-; query 126, z3: unsat, cvc5: unsat
+; query 101, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; 2p ≤ k: every window has a real cell
 ; k, s ≠ 0: every window has a real cell
@@ -3552,7 +2273,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| |2| (* (- 1) |3| |1|) (- 1)))))
 (check-sat)
 
-; query 127, z3: unsat, cvc5: unsat
+; query 102, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; p < k: gradient mass is kept
 (reset)
@@ -3568,7 +2289,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 128, z3: unsat, cvc5: unsat
+; query 103, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3590,7 +2311,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 129, z3: unsat, cvc5: unsat
+; query 104, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; 2p ≤ k: every window has a real cell
 ; p < k: gradient mass is kept
@@ -3600,7 +2321,7 @@
 (assert (not (<= 0 (+ |0| (- 1)))))
 (check-sat)
 
-; query 130, z3: unsat, cvc5: unsat
+; query 105, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3615,7 +2336,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 131, z3: unsat, cvc5: unsat
+; query 106, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3637,7 +2358,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 132, z3: unsat, cvc5: unsat
+; query 107, z3: unsat, cvc5: unsat
 ; p ≥ k: the first window has no real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3654,7 +2375,7 @@
 (assert (not (< (+ |3| (* (- 1) |2|)) 0)))
 (check-sat)
 
-; query 133, z3: sat
+; query 108, z3: sat
 ; k, s ≠ 0: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3675,7 +2396,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 134, z3: sat
+; query 109, z3: sat
 ; each channel alone: forward
 ; the loop computes the maximum
 ; padding is zeros
@@ -3706,121 +2427,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 135, z3: sat
-; each channel alone: forward
-; the loop computes the maximum
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (>= |8| 0))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |8| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| |quotient 1|))
-(assert (<= 0 |11|))
-(assert (<= |11| |quotient 2|))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |2| (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |3| (- 1))))
-(assert (not (<= 0 (+ (* |4| |10|) |12| (* (- 1) |6|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
-; query 136, z3: sat
-; each channel alone: forward
-; the loop computes the maximum
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |17| () Int)
-(declare-fun |18| () Int)
-(declare-fun |19| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (>= |12| 0))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |12| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| |quotient 1|))
-(assert (<= 0 |15|))
-(assert (<= |15| |quotient 2|))
-(assert (<= 0 |16|))
-(assert (<= |16| |quotient 3|))
-(assert (<= 0 |17|))
-(assert (<= |17| (+ |3| (- 1))))
-(assert (<= 0 |18|))
-(assert (<= |18| (+ |4| (- 1))))
-(assert (<= 0 |19|))
-(assert (<= |19| (+ |5| (- 1))))
-(assert (not (<= 0 (+ (* |6| |14|) |17| (* (- 1) |9|)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(check-sat)
-
-; query 137, z3: unsat, cvc5: unsat
+; query 110, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 ; each channel alone: VJP
 ; p < k: gradient mass is kept
@@ -3833,7 +2440,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 138, z3: sat
+; query 111, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3865,7 +2472,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 139, z3: sat
+; query 112, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3876,10 +2483,7 @@
 (declare-fun |5| () Int)
 (declare-fun |6| () Int)
 (declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Bool)
 (declare-fun |7| () Int)
-(declare-fun |array x/2| (Int Int) Real)
-(declare-fun |value 2| () Real)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
@@ -3890,19 +2494,34 @@
 (assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |6|))
 (assert (<= |6| |quotient 1|))
-(assert |value 1|)
 (assert (<= 0 |7|))
 (assert (<= |7| (+ |1| (- 1))))
 (assert (<= 0 (+ (* |2| |6|) |7| (* (- 1) |3|))))
 (assert (< (+ (* |2| |6|) |7| (* (- 1) |3|)) |0|))
 (assert (= 1 1))
-(assert (= (|array x/2| |5| (+ |7| (* |6| |2|) (* (- 1) |3|))) |value 2|))
 (assert (not false))
 (assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 140, z3: unsat, cvc5: unsat
+; query 113, z3: sat
+; each channel alone: JVP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Real)
+(declare-fun |4| () Real)
+(assert (>= |0| 0))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
+(assert (= |2| 1))
+(assert (= 1 1))
+(assert (= |3| |4|))
+(assert (not false))
+(check-sat)
+
+; query 114, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3914,7 +2533,7 @@
 (assert (not (<= |1| (+ |0| (- 1)))))
 (check-sat)
 
-; query 141, z3: unsat, cvc5: unsat
+; query 115, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3930,7 +2549,7 @@
 (assert (not (<= 0 (+ |3| |1| (* (- 1) (* |0| |2|))))))
 (check-sat)
 
-; query 142, z3: unsat, cvc5: unsat
+; query 116, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3949,7 +2568,7 @@
 (assert (not (<= (+ |4| |2| (* (- 1) (* |1| |3|))) (+ |0| (- 1)))))
 (check-sat)
 
-; query 143, z3: unsat, cvc5: unsat
+; query 117, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3965,7 +2584,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) (+ |3| |1| (* (- 1) (* |0| |2|))) (* (- 1) |1|)))))
 (check-sat)
 
-; query 144, z3: unsat, cvc5: unsat
+; query 118, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3984,7 +2603,7 @@
 (assert (not (< (+ (* |1| |3|) (+ |4| |2| (* (- 1) (* |1| |3|))) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 145, z3: unsat, cvc5: unsat
+; query 119, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4000,7 +2619,7 @@
 (assert (not (<= 0 (+ |3| |1| (* (- 1) |2| |0|)))))
 (check-sat)
 
-; query 146, z3: unsat, cvc5: unsat
+; query 120, z3: unsat, cvc5: unsat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -4019,1526 +2638,7 @@
 (assert (not (<= (+ |4| |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 147, z3: sat
-; each channel alone: JVP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (>= |8| 0))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |8| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| |quotient 1|))
-(assert (<= 0 |11|))
-(assert (<= |11| |quotient 2|))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |2| (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |3| (- 1))))
-(assert (<= 0 (+ (* |4| |10|) |12| (* (- 1) |6|))))
-(assert (<= 0 (+ (* |5| |11|) |13| (* (- 1) |7|))))
-(assert (< (+ (* |4| |10|) |12| (* (- 1) |6|)) |0|))
-(assert (< (+ (* |5| |11|) |13| (* (- 1) |7|)) |1|))
-(assert (= 1 1))
-(assert (not (<= |12| (+ |0| (- 1)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
-; query 148, z3: sat
-; each channel alone: JVP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (>= |8| 0))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |8| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| |quotient 1|))
-(assert (<= 0 |11|))
-(assert (<= |11| |quotient 2|))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |2| (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |3| (- 1))))
-(assert (<= 0 (+ (* |4| |10|) |12| (* (- 1) |6|))))
-(assert (<= 0 (+ (* |5| |11|) |13| (* (- 1) |7|))))
-(assert (< (+ (* |4| |10|) |12| (* (- 1) |6|)) |0|))
-(assert (< (+ (* |5| |11|) |13| (* (- 1) |7|)) |1|))
-(assert (= 1 1))
-(assert (not (<= |13| (+ |0| (- 1)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
-; query 149, z3: sat
-; each channel alone: JVP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 2| () Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (>= |8| 0))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |8| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| |quotient 1|))
-(assert (<= 0 |11|))
-(assert (<= |11| |quotient 2|))
-(assert |value 1|)
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |2| (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |3| (- 1))))
-(assert (<= 0 (+ (* |4| |10|) |12| (* (- 1) |6|))))
-(assert (<= 0 (+ (* |5| |11|) |13| (* (- 1) |7|))))
-(assert (< (+ (* |4| |10|) |12| (* (- 1) |6|)) |0|))
-(assert (< (+ (* |5| |11|) |13| (* (- 1) |7|)) |1|))
-(assert (= 1 1))
-(assert (= (|array x/3| |9| (+ |12| (* |10| |4|) (* (- 1) |6|)) (+ |13| (* |11| |5|) (* (- 1) |7|))) |value 2|))
-(assert (not false))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
-; query 150, z3: sat
-; each channel alone: JVP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |17| () Int)
-(declare-fun |18| () Int)
-(declare-fun |19| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (>= |12| 0))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |12| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| |quotient 1|))
-(assert (<= 0 |15|))
-(assert (<= |15| |quotient 2|))
-(assert (<= 0 |16|))
-(assert (<= |16| |quotient 3|))
-(assert (<= 0 |17|))
-(assert (<= |17| (+ |3| (- 1))))
-(assert (<= 0 |18|))
-(assert (<= |18| (+ |4| (- 1))))
-(assert (<= 0 |19|))
-(assert (<= |19| (+ |5| (- 1))))
-(assert (<= 0 (+ (* |6| |14|) |17| (* (- 1) |9|))))
-(assert (<= 0 (+ (* |7| |15|) |18| (* (- 1) |10|))))
-(assert (<= 0 (+ (* |8| |16|) |19| (* (- 1) |11|))))
-(assert (< (+ (* |6| |14|) |17| (* (- 1) |9|)) |0|))
-(assert (< (+ (* |7| |15|) |18| (* (- 1) |10|)) |1|))
-(assert (< (+ (* |8| |16|) |19| (* (- 1) |11|)) |2|))
-(assert (= 1 1))
-(assert (not (<= |17| (+ |0| (- 1)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(check-sat)
-
-; query 151, z3: sat
-; each channel alone: JVP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |17| () Int)
-(declare-fun |18| () Int)
-(declare-fun |19| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (>= |12| 0))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |12| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| |quotient 1|))
-(assert (<= 0 |15|))
-(assert (<= |15| |quotient 2|))
-(assert (<= 0 |16|))
-(assert (<= |16| |quotient 3|))
-(assert (<= 0 |17|))
-(assert (<= |17| (+ |3| (- 1))))
-(assert (<= 0 |18|))
-(assert (<= |18| (+ |4| (- 1))))
-(assert (<= 0 |19|))
-(assert (<= |19| (+ |5| (- 1))))
-(assert (<= 0 (+ (* |6| |14|) |17| (* (- 1) |9|))))
-(assert (<= 0 (+ (* |7| |15|) |18| (* (- 1) |10|))))
-(assert (<= 0 (+ (* |8| |16|) |19| (* (- 1) |11|))))
-(assert (< (+ (* |6| |14|) |17| (* (- 1) |9|)) |0|))
-(assert (< (+ (* |7| |15|) |18| (* (- 1) |10|)) |1|))
-(assert (< (+ (* |8| |16|) |19| (* (- 1) |11|)) |2|))
-(assert (= 1 1))
-(assert (not (<= |18| (+ |0| (- 1)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(check-sat)
-
-; query 152, z3: sat
-; each channel alone: JVP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |17| () Int)
-(declare-fun |18| () Int)
-(declare-fun |19| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (>= |12| 0))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |12| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| |quotient 1|))
-(assert (<= 0 |15|))
-(assert (<= |15| |quotient 2|))
-(assert (<= 0 |16|))
-(assert (<= |16| |quotient 3|))
-(assert (<= 0 |17|))
-(assert (<= |17| (+ |3| (- 1))))
-(assert (<= 0 |18|))
-(assert (<= |18| (+ |4| (- 1))))
-(assert (<= 0 |19|))
-(assert (<= |19| (+ |5| (- 1))))
-(assert (<= 0 (+ (* |6| |14|) |17| (* (- 1) |9|))))
-(assert (<= 0 (+ (* |7| |15|) |18| (* (- 1) |10|))))
-(assert (<= 0 (+ (* |8| |16|) |19| (* (- 1) |11|))))
-(assert (< (+ (* |6| |14|) |17| (* (- 1) |9|)) |0|))
-(assert (< (+ (* |7| |15|) |18| (* (- 1) |10|)) |1|))
-(assert (< (+ (* |8| |16|) |19| (* (- 1) |11|)) |2|))
-(assert (= 1 1))
-(assert (not (<= |19| (+ |0| (- 1)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(check-sat)
-
-; query 153, z3: sat
-; each channel alone: JVP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |17| () Int)
-(declare-fun |18| () Int)
-(declare-fun |19| () Int)
-(declare-fun |array x/4| (Int Int Int Int) Real)
-(declare-fun |value 2| () Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (>= |12| 0))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |12| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| |quotient 1|))
-(assert (<= 0 |15|))
-(assert (<= |15| |quotient 2|))
-(assert (<= 0 |16|))
-(assert (<= |16| |quotient 3|))
-(assert |value 1|)
-(assert (<= 0 |17|))
-(assert (<= |17| (+ |3| (- 1))))
-(assert (<= 0 |18|))
-(assert (<= |18| (+ |4| (- 1))))
-(assert (<= 0 |19|))
-(assert (<= |19| (+ |5| (- 1))))
-(assert (<= 0 (+ (* |6| |14|) |17| (* (- 1) |9|))))
-(assert (<= 0 (+ (* |7| |15|) |18| (* (- 1) |10|))))
-(assert (<= 0 (+ (* |8| |16|) |19| (* (- 1) |11|))))
-(assert (< (+ (* |6| |14|) |17| (* (- 1) |9|)) |0|))
-(assert (< (+ (* |7| |15|) |18| (* (- 1) |10|)) |1|))
-(assert (< (+ (* |8| |16|) |19| (* (- 1) |11|)) |2|))
-(assert (= 1 1))
-(assert (= (|array x/4| |13| (+ |17| (* |14| |6|) (* (- 1) |9|)) (+ |18| (* |15| |7|) (* (- 1) |10|)) (+ |19| (* |16| |8|) (* (- 1) |11|))) |value 2|))
-(assert (not false))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(check-sat)
-
-; query 154, z3: sat
-; each channel alone: JVP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |7| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| |quotient 1|))
-(assert (<= 0 |7|))
-(assert (<= |7| (+ |1| (- 1))))
-(assert (<= 0 (+ (* |2| |6|) |7| (* (- 1) |3|))))
-(assert (< (+ (* |2| |6|) |7| (* (- 1) |3|)) |0|))
-(assert (= 1 1))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 155, z3: sat
-; each channel alone: JVP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Real)
-(declare-fun |4| () Real)
-(assert (>= |0| 0))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ |0| (- 1))))
-(assert (= |2| 1))
-(assert (= 1 1))
-(assert (= |3| |4|))
-(assert (not false))
-(check-sat)
-
-; query 156, z3: unsat, cvc5: unsat
-; each channel alone: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |0| (- 1))))
-(assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |7|))
-(assert (<= |7| (ite (<= |quotient 2| |quotient 3|) |quotient 2| |quotient 3|)))
-(assert |value 1|)
-(assert (not (<= 0 |7|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (- (+ |6| |3| (* (- 1) |1|) 1))) (< (- (+ |6| |3| (* (- 1) |1|) 1)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (- (+ |6| |3| (* (- 1) |1|) 1))) (> (- (+ |6| |3| (* (- 1) |1|) 1)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 3|) (+ |6| |3|)) (< (+ |6| |3|) (+ (* |2| |quotient 3|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |6| |3|)) (> (+ |6| |3|) (+ (* |2| |quotient 3|) |2|)))))
-(check-sat)
-
-; query 157, z3: unsat, cvc5: unsat
-; each channel alone: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |0| (- 1))))
-(assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |7|))
-(assert (<= |7| (ite (<= |quotient 2| |quotient 3|) |quotient 2| |quotient 3|)))
-(assert |value 1|)
-(assert (not (< |7| (+ |quotient 2| 1))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (- (+ |6| |3| (* (- 1) |1|) 1))) (< (- (+ |6| |3| (* (- 1) |1|) 1)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (- (+ |6| |3| (* (- 1) |1|) 1))) (> (- (+ |6| |3| (* (- 1) |1|) 1)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 3|) (+ |6| |3|)) (< (+ |6| |3|) (+ (* |2| |quotient 3|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |6| |3|)) (> (+ |6| |3|) (+ (* |2| |quotient 3|) |2|)))))
-(check-sat)
-
-; query 158, z3: unsat, cvc5: unsat
-; each channel alone: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (<= 0 |3|))
-(assert (<= 0 |4|))
-(assert (<= 0 (+ |3| |2| (* (- 1) |4| |1|))))
-(assert (<= (+ |3| |2| (* (- 1) |4| |1|)) (+ |0| (- 1))))
-(assert (<= 0 (+ (* |1| |4|) (+ |3| |2| (* (- 1) |4| |1|)) (* (- 1) |2|))))
-(assert (= 1 1))
-(assert (not (<= (+ |3| |2| (* (- 1) |0|) 1) (* |1| |4|))))
-(check-sat)
-
-; query 159, z3: unsat, cvc5: unsat
-; each channel alone: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (<= 0 |2|))
-(assert (<= 0 |3|))
-(assert (<= 0 (+ |2| |1| (* (- 1) |3| |0|))))
-(assert (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) |3| |0|)) (* (- 1) |1|))))
-(assert (= 1 1))
-(assert (not (<= (* |0| |3|) (+ |2| |1|))))
-(check-sat)
-
-; query 160, z3: unsat, cvc5: unsat
-; each channel alone: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (<= 0 |2|))
-(assert (<= 0 |3|))
-(assert (<= 0 (+ |2| |1| (* (- 1) |3| |0|))))
-(assert (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) |3| |0|)) (* (- 1) |1|))))
-(assert (= 1 1))
-(assert (not (<= 0 (+ |2| |1| (* (- 1) (* |0| |3|))))))
-(check-sat)
-
-; query 161, z3: unsat, cvc5: unsat
-; each channel alone: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (<= 0 |3|))
-(assert (<= 0 |4|))
-(assert (<= 0 (+ |3| |2| (* (- 1) |4| |1|))))
-(assert (<= (+ |3| |2| (* (- 1) |4| |1|)) (+ |0| (- 1))))
-(assert (<= 0 (+ (* |1| |4|) (+ |3| |2| (* (- 1) |4| |1|)) (* (- 1) |2|))))
-(assert (= 1 1))
-(assert (not (<= (+ |3| |2| (* (- 1) (* |1| |4|))) (+ |0| (- 1)))))
-(check-sat)
-
-; query 162, z3: unsat, cvc5: unsat
-; each channel alone: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (<= 0 |2|))
-(assert (<= 0 |3|))
-(assert (<= 0 (+ |2| |1| (* (- 1) |3| |0|))))
-(assert (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) |3| |0|)) (* (- 1) |1|))))
-(assert (= 1 1))
-(assert (not (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) (* |0| |3|))) (* (- 1) |1|)))))
-(check-sat)
-
-; query 163, z3: unsat, cvc5: unsat
-; each channel alone: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ |0| (- 1))))
-(assert (<= 0 |4|))
-(assert (<= 0 (+ |3| |2| (* (- 1) |4| |1|))))
-(assert (<= 0 (+ (* |1| |4|) (+ |3| |2| (* (- 1) |4| |1|)) (* (- 1) |2|))))
-(assert (< (+ (* |1| |4|) (+ |3| |2| (* (- 1) |4| |1|)) (* (- 1) |2|)) |0|))
-(assert (= 1 1))
-(assert (not (< (+ (* |1| |4|) (+ |3| |2| (* (- 1) (* |1| |4|))) (* (- 1) |2|)) |0|)))
-(check-sat)
-
-; query 164, z3: unsat, cvc5: unsat
-; each channel alone: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (<= 0 |2|))
-(assert (<= 0 |3|))
-(assert (<= (* |0| |3|) (+ |2| |1|)))
-(assert (<= 0 (+ |2| |1| (* (- 1) (* |0| |3|)))))
-(assert (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) (* |0| |3|))) (* (- 1) |1|))))
-(assert (not (<= 0 (+ |2| |1| (* (- 1) |3| |0|)))))
-(check-sat)
-
-; query 165, z3: unsat, cvc5: unsat
-; each channel alone: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (<= 0 |3|))
-(assert (<= 0 |4|))
-(assert (<= (+ |3| |2| (* (- 1) |0|) 1) (* |1| |4|)))
-(assert (<= (* |1| |4|) (+ |3| |2|)))
-(assert (<= 0 (+ |3| |2| (* (- 1) (* |1| |4|)))))
-(assert (<= (+ |3| |2| (* (- 1) (* |1| |4|))) (+ |0| (- 1))))
-(assert (<= 0 (+ (* |1| |4|) (+ |3| |2| (* (- 1) (* |1| |4|))) (* (- 1) |2|))))
-(assert (not (<= (+ |3| |2| (* (- 1) |4| |1|)) (+ |0| (- 1)))))
-(check-sat)
-
-; query 166, z3: unsat, cvc5: unsat
-; each channel alone: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (<= 0 |2|))
-(assert (<= 0 |3|))
-(assert (<= (* |0| |3|) (+ |2| |1|)))
-(assert (<= 0 (+ |2| |1| (* (- 1) (* |0| |3|)))))
-(assert (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) (* |0| |3|))) (* (- 1) |1|))))
-(assert (not (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) |3| |0|)) (* (- 1) |1|)))))
-(check-sat)
-
-; query 167, z3: unsat, cvc5: unsat
-; each channel alone: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 0))
-(assert (<= 0 |3|))
-(assert (<= |3| (+ |0| (- 1))))
-(assert (<= 0 |4|))
-(assert (<= (* |1| |4|) (+ |3| |2|)))
-(assert (<= 0 (+ |3| |2| (* (- 1) (* |1| |4|)))))
-(assert (<= 0 (+ (* |1| |4|) (+ |3| |2| (* (- 1) (* |1| |4|))) (* (- 1) |2|))))
-(assert (< (+ (* |1| |4|) (+ |3| |2| (* (- 1) (* |1| |4|))) (* (- 1) |2|)) |0|))
-(assert (not (< (+ (* |1| |4|) (+ |3| |2| (* (- 1) |4| |1|)) (* (- 1) |2|)) |0|)))
-(check-sat)
-
-; query 168, z3: unsat, cvc5: unsat
-; each channel alone: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |12| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |quotient 4| () Int)
-(declare-fun |13| () Int)
-(declare-fun |quotient 5| () Int)
-(declare-fun |quotient 6| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (>= |8| 0))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |8| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |0| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |1| (- 1))))
-(assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |12|))
-(assert (<= |12| (ite (<= |quotient 2| |quotient 3|) |quotient 2| |quotient 3|)))
-(assert (<= (ite (>= 0 (- |quotient 4|)) 0 (- |quotient 4|)) |13|))
-(assert (<= |13| (ite (<= |quotient 5| |quotient 6|) |quotient 5| |quotient 6|)))
-(assert |value 1|)
-(assert (not (<= 0 |12|)))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (- (+ |10| |6| (* (- 1) |2|) 1))) (< (- (+ |10| |6| (* (- 1) |2|) 1)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (- (+ |10| |6| (* (- 1) |2|) 1))) (> (- (+ |10| |6| (* (- 1) |2|) 1)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 2|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 2|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 2|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 2|) |4|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 3|) (+ |10| |6|)) (< (+ |10| |6|) (+ (* |4| |quotient 3|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 3|) (+ |10| |6|)) (> (+ |10| |6|) (+ (* |4| |quotient 3|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 4|) (- (+ |11| |7| (* (- 1) |3|) 1))) (< (- (+ |11| |7| (* (- 1) |3|) 1)) (+ (* |5| |quotient 4|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 4|) (- (+ |11| |7| (* (- 1) |3|) 1))) (> (- (+ |11| |7| (* (- 1) |3|) 1)) (+ (* |5| |quotient 4|) |5|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 5|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 5|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 5|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 5|) |5|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 6|) (+ |11| |7|)) (< (+ |11| |7|) (+ (* |5| |quotient 6|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 6|) (+ |11| |7|)) (> (+ |11| |7|) (+ (* |5| |quotient 6|) |5|)))))
-(check-sat)
-
-; query 169, z3: unsat, cvc5: unsat
-; each channel alone: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |12| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |quotient 4| () Int)
-(declare-fun |13| () Int)
-(declare-fun |quotient 5| () Int)
-(declare-fun |quotient 6| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (>= |8| 0))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |8| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |0| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |1| (- 1))))
-(assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |12|))
-(assert (<= |12| (ite (<= |quotient 2| |quotient 3|) |quotient 2| |quotient 3|)))
-(assert (<= (ite (>= 0 (- |quotient 4|)) 0 (- |quotient 4|)) |13|))
-(assert (<= |13| (ite (<= |quotient 5| |quotient 6|) |quotient 5| |quotient 6|)))
-(assert |value 1|)
-(assert (not (<= 0 |13|)))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (- (+ |10| |6| (* (- 1) |2|) 1))) (< (- (+ |10| |6| (* (- 1) |2|) 1)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (- (+ |10| |6| (* (- 1) |2|) 1))) (> (- (+ |10| |6| (* (- 1) |2|) 1)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 2|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 2|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 2|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 2|) |4|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 3|) (+ |10| |6|)) (< (+ |10| |6|) (+ (* |4| |quotient 3|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 3|) (+ |10| |6|)) (> (+ |10| |6|) (+ (* |4| |quotient 3|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 4|) (- (+ |11| |7| (* (- 1) |3|) 1))) (< (- (+ |11| |7| (* (- 1) |3|) 1)) (+ (* |5| |quotient 4|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 4|) (- (+ |11| |7| (* (- 1) |3|) 1))) (> (- (+ |11| |7| (* (- 1) |3|) 1)) (+ (* |5| |quotient 4|) |5|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 5|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 5|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 5|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 5|) |5|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 6|) (+ |11| |7|)) (< (+ |11| |7|) (+ (* |5| |quotient 6|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 6|) (+ |11| |7|)) (> (+ |11| |7|) (+ (* |5| |quotient 6|) |5|)))))
-(check-sat)
-
-; query 170, z3: unsat, cvc5: unsat
-; each channel alone: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |12| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |quotient 4| () Int)
-(declare-fun |13| () Int)
-(declare-fun |quotient 5| () Int)
-(declare-fun |quotient 6| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (>= |8| 0))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |8| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |0| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |1| (- 1))))
-(assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |12|))
-(assert (<= |12| (ite (<= |quotient 2| |quotient 3|) |quotient 2| |quotient 3|)))
-(assert (<= (ite (>= 0 (- |quotient 4|)) 0 (- |quotient 4|)) |13|))
-(assert (<= |13| (ite (<= |quotient 5| |quotient 6|) |quotient 5| |quotient 6|)))
-(assert |value 1|)
-(assert (not (< |12| (+ |quotient 2| 1))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (- (+ |10| |6| (* (- 1) |2|) 1))) (< (- (+ |10| |6| (* (- 1) |2|) 1)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (- (+ |10| |6| (* (- 1) |2|) 1))) (> (- (+ |10| |6| (* (- 1) |2|) 1)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 2|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 2|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 2|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 2|) |4|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 3|) (+ |10| |6|)) (< (+ |10| |6|) (+ (* |4| |quotient 3|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 3|) (+ |10| |6|)) (> (+ |10| |6|) (+ (* |4| |quotient 3|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 4|) (- (+ |11| |7| (* (- 1) |3|) 1))) (< (- (+ |11| |7| (* (- 1) |3|) 1)) (+ (* |5| |quotient 4|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 4|) (- (+ |11| |7| (* (- 1) |3|) 1))) (> (- (+ |11| |7| (* (- 1) |3|) 1)) (+ (* |5| |quotient 4|) |5|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 5|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 5|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 5|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 5|) |5|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 6|) (+ |11| |7|)) (< (+ |11| |7|) (+ (* |5| |quotient 6|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 6|) (+ |11| |7|)) (> (+ |11| |7|) (+ (* |5| |quotient 6|) |5|)))))
-(check-sat)
-
-; query 171, z3: unsat, cvc5: unsat
-; each channel alone: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |12| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |quotient 4| () Int)
-(declare-fun |13| () Int)
-(declare-fun |quotient 5| () Int)
-(declare-fun |quotient 6| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (>= |8| 0))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |8| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |0| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |1| (- 1))))
-(assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |12|))
-(assert (<= |12| (ite (<= |quotient 2| |quotient 3|) |quotient 2| |quotient 3|)))
-(assert (<= (ite (>= 0 (- |quotient 4|)) 0 (- |quotient 4|)) |13|))
-(assert (<= |13| (ite (<= |quotient 5| |quotient 6|) |quotient 5| |quotient 6|)))
-(assert |value 1|)
-(assert (not (< |13| (+ |quotient 5| 1))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (- (+ |10| |6| (* (- 1) |2|) 1))) (< (- (+ |10| |6| (* (- 1) |2|) 1)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (- (+ |10| |6| (* (- 1) |2|) 1))) (> (- (+ |10| |6| (* (- 1) |2|) 1)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 2|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 2|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 2|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 2|) |4|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 3|) (+ |10| |6|)) (< (+ |10| |6|) (+ (* |4| |quotient 3|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 3|) (+ |10| |6|)) (> (+ |10| |6|) (+ (* |4| |quotient 3|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 4|) (- (+ |11| |7| (* (- 1) |3|) 1))) (< (- (+ |11| |7| (* (- 1) |3|) 1)) (+ (* |5| |quotient 4|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 4|) (- (+ |11| |7| (* (- 1) |3|) 1))) (> (- (+ |11| |7| (* (- 1) |3|) 1)) (+ (* |5| |quotient 4|) |5|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 5|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 5|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 5|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 5|) |5|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 6|) (+ |11| |7|)) (< (+ |11| |7|) (+ (* |5| |quotient 6|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 6|) (+ |11| |7|)) (> (+ |11| |7|) (+ (* |5| |quotient 6|) |5|)))))
-(check-sat)
-
-; query 172, z3: unsat, cvc5: unsat
-; each channel alone: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |17| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |quotient 4| () Int)
-(declare-fun |18| () Int)
-(declare-fun |quotient 5| () Int)
-(declare-fun |quotient 6| () Int)
-(declare-fun |quotient 7| () Int)
-(declare-fun |19| () Int)
-(declare-fun |quotient 8| () Int)
-(declare-fun |quotient 9| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (>= |12| 0))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |12| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |0| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |1| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |2| (- 1))))
-(assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |17|))
-(assert (<= |17| (ite (<= |quotient 2| |quotient 3|) |quotient 2| |quotient 3|)))
-(assert (<= (ite (>= 0 (- |quotient 4|)) 0 (- |quotient 4|)) |18|))
-(assert (<= |18| (ite (<= |quotient 5| |quotient 6|) |quotient 5| |quotient 6|)))
-(assert (<= (ite (>= 0 (- |quotient 7|)) 0 (- |quotient 7|)) |19|))
-(assert (<= |19| (ite (<= |quotient 8| |quotient 9|) |quotient 8| |quotient 9|)))
-(assert |value 1|)
-(assert (not (<= 0 |17|)))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (- (+ |14| |9| (* (- 1) |3|) 1))) (< (- (+ |14| |9| (* (- 1) |3|) 1)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (- (+ |14| |9| (* (- 1) |3|) 1))) (> (- (+ |14| |9| (* (- 1) |3|) 1)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 2|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 2|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 2|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 2|) |6|)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 3|) (+ |14| |9|)) (< (+ |14| |9|) (+ (* |6| |quotient 3|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 3|) (+ |14| |9|)) (> (+ |14| |9|) (+ (* |6| |quotient 3|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 4|) (- (+ |15| |10| (* (- 1) |4|) 1))) (< (- (+ |15| |10| (* (- 1) |4|) 1)) (+ (* |7| |quotient 4|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 4|) (- (+ |15| |10| (* (- 1) |4|) 1))) (> (- (+ |15| |10| (* (- 1) |4|) 1)) (+ (* |7| |quotient 4|) |7|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 5|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 5|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 5|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 5|) |7|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 6|) (+ |15| |10|)) (< (+ |15| |10|) (+ (* |7| |quotient 6|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 6|) (+ |15| |10|)) (> (+ |15| |10|) (+ (* |7| |quotient 6|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 7|) (- (+ |16| |11| (* (- 1) |5|) 1))) (< (- (+ |16| |11| (* (- 1) |5|) 1)) (+ (* |8| |quotient 7|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 7|) (- (+ |16| |11| (* (- 1) |5|) 1))) (> (- (+ |16| |11| (* (- 1) |5|) 1)) (+ (* |8| |quotient 7|) |8|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 8|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 8|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 8|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 8|) |8|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 9|) (+ |16| |11|)) (< (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |16| |11|)) (> (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
-(check-sat)
-
-; query 173, z3: unsat, cvc5: unsat
-; each channel alone: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |17| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |quotient 4| () Int)
-(declare-fun |18| () Int)
-(declare-fun |quotient 5| () Int)
-(declare-fun |quotient 6| () Int)
-(declare-fun |quotient 7| () Int)
-(declare-fun |19| () Int)
-(declare-fun |quotient 8| () Int)
-(declare-fun |quotient 9| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (>= |12| 0))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |12| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |0| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |1| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |2| (- 1))))
-(assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |17|))
-(assert (<= |17| (ite (<= |quotient 2| |quotient 3|) |quotient 2| |quotient 3|)))
-(assert (<= (ite (>= 0 (- |quotient 4|)) 0 (- |quotient 4|)) |18|))
-(assert (<= |18| (ite (<= |quotient 5| |quotient 6|) |quotient 5| |quotient 6|)))
-(assert (<= (ite (>= 0 (- |quotient 7|)) 0 (- |quotient 7|)) |19|))
-(assert (<= |19| (ite (<= |quotient 8| |quotient 9|) |quotient 8| |quotient 9|)))
-(assert |value 1|)
-(assert (not (<= 0 |18|)))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (- (+ |14| |9| (* (- 1) |3|) 1))) (< (- (+ |14| |9| (* (- 1) |3|) 1)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (- (+ |14| |9| (* (- 1) |3|) 1))) (> (- (+ |14| |9| (* (- 1) |3|) 1)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 2|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 2|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 2|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 2|) |6|)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 3|) (+ |14| |9|)) (< (+ |14| |9|) (+ (* |6| |quotient 3|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 3|) (+ |14| |9|)) (> (+ |14| |9|) (+ (* |6| |quotient 3|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 4|) (- (+ |15| |10| (* (- 1) |4|) 1))) (< (- (+ |15| |10| (* (- 1) |4|) 1)) (+ (* |7| |quotient 4|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 4|) (- (+ |15| |10| (* (- 1) |4|) 1))) (> (- (+ |15| |10| (* (- 1) |4|) 1)) (+ (* |7| |quotient 4|) |7|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 5|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 5|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 5|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 5|) |7|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 6|) (+ |15| |10|)) (< (+ |15| |10|) (+ (* |7| |quotient 6|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 6|) (+ |15| |10|)) (> (+ |15| |10|) (+ (* |7| |quotient 6|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 7|) (- (+ |16| |11| (* (- 1) |5|) 1))) (< (- (+ |16| |11| (* (- 1) |5|) 1)) (+ (* |8| |quotient 7|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 7|) (- (+ |16| |11| (* (- 1) |5|) 1))) (> (- (+ |16| |11| (* (- 1) |5|) 1)) (+ (* |8| |quotient 7|) |8|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 8|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 8|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 8|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 8|) |8|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 9|) (+ |16| |11|)) (< (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |16| |11|)) (> (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
-(check-sat)
-
-; query 174, z3: unsat, cvc5: unsat
-; each channel alone: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |17| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |quotient 4| () Int)
-(declare-fun |18| () Int)
-(declare-fun |quotient 5| () Int)
-(declare-fun |quotient 6| () Int)
-(declare-fun |quotient 7| () Int)
-(declare-fun |19| () Int)
-(declare-fun |quotient 8| () Int)
-(declare-fun |quotient 9| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (>= |12| 0))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |12| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |0| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |1| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |2| (- 1))))
-(assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |17|))
-(assert (<= |17| (ite (<= |quotient 2| |quotient 3|) |quotient 2| |quotient 3|)))
-(assert (<= (ite (>= 0 (- |quotient 4|)) 0 (- |quotient 4|)) |18|))
-(assert (<= |18| (ite (<= |quotient 5| |quotient 6|) |quotient 5| |quotient 6|)))
-(assert (<= (ite (>= 0 (- |quotient 7|)) 0 (- |quotient 7|)) |19|))
-(assert (<= |19| (ite (<= |quotient 8| |quotient 9|) |quotient 8| |quotient 9|)))
-(assert |value 1|)
-(assert (not (<= 0 |19|)))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (- (+ |14| |9| (* (- 1) |3|) 1))) (< (- (+ |14| |9| (* (- 1) |3|) 1)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (- (+ |14| |9| (* (- 1) |3|) 1))) (> (- (+ |14| |9| (* (- 1) |3|) 1)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 2|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 2|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 2|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 2|) |6|)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 3|) (+ |14| |9|)) (< (+ |14| |9|) (+ (* |6| |quotient 3|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 3|) (+ |14| |9|)) (> (+ |14| |9|) (+ (* |6| |quotient 3|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 4|) (- (+ |15| |10| (* (- 1) |4|) 1))) (< (- (+ |15| |10| (* (- 1) |4|) 1)) (+ (* |7| |quotient 4|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 4|) (- (+ |15| |10| (* (- 1) |4|) 1))) (> (- (+ |15| |10| (* (- 1) |4|) 1)) (+ (* |7| |quotient 4|) |7|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 5|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 5|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 5|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 5|) |7|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 6|) (+ |15| |10|)) (< (+ |15| |10|) (+ (* |7| |quotient 6|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 6|) (+ |15| |10|)) (> (+ |15| |10|) (+ (* |7| |quotient 6|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 7|) (- (+ |16| |11| (* (- 1) |5|) 1))) (< (- (+ |16| |11| (* (- 1) |5|) 1)) (+ (* |8| |quotient 7|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 7|) (- (+ |16| |11| (* (- 1) |5|) 1))) (> (- (+ |16| |11| (* (- 1) |5|) 1)) (+ (* |8| |quotient 7|) |8|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 8|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 8|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 8|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 8|) |8|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 9|) (+ |16| |11|)) (< (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |16| |11|)) (> (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
-(check-sat)
-
-; query 175, z3: unsat, cvc5: unsat
-; each channel alone: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |17| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |quotient 4| () Int)
-(declare-fun |18| () Int)
-(declare-fun |quotient 5| () Int)
-(declare-fun |quotient 6| () Int)
-(declare-fun |quotient 7| () Int)
-(declare-fun |19| () Int)
-(declare-fun |quotient 8| () Int)
-(declare-fun |quotient 9| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (>= |12| 0))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |12| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |0| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |1| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |2| (- 1))))
-(assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |17|))
-(assert (<= |17| (ite (<= |quotient 2| |quotient 3|) |quotient 2| |quotient 3|)))
-(assert (<= (ite (>= 0 (- |quotient 4|)) 0 (- |quotient 4|)) |18|))
-(assert (<= |18| (ite (<= |quotient 5| |quotient 6|) |quotient 5| |quotient 6|)))
-(assert (<= (ite (>= 0 (- |quotient 7|)) 0 (- |quotient 7|)) |19|))
-(assert (<= |19| (ite (<= |quotient 8| |quotient 9|) |quotient 8| |quotient 9|)))
-(assert |value 1|)
-(assert (not (< |17| (+ |quotient 2| 1))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (- (+ |14| |9| (* (- 1) |3|) 1))) (< (- (+ |14| |9| (* (- 1) |3|) 1)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (- (+ |14| |9| (* (- 1) |3|) 1))) (> (- (+ |14| |9| (* (- 1) |3|) 1)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 2|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 2|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 2|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 2|) |6|)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 3|) (+ |14| |9|)) (< (+ |14| |9|) (+ (* |6| |quotient 3|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 3|) (+ |14| |9|)) (> (+ |14| |9|) (+ (* |6| |quotient 3|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 4|) (- (+ |15| |10| (* (- 1) |4|) 1))) (< (- (+ |15| |10| (* (- 1) |4|) 1)) (+ (* |7| |quotient 4|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 4|) (- (+ |15| |10| (* (- 1) |4|) 1))) (> (- (+ |15| |10| (* (- 1) |4|) 1)) (+ (* |7| |quotient 4|) |7|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 5|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 5|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 5|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 5|) |7|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 6|) (+ |15| |10|)) (< (+ |15| |10|) (+ (* |7| |quotient 6|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 6|) (+ |15| |10|)) (> (+ |15| |10|) (+ (* |7| |quotient 6|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 7|) (- (+ |16| |11| (* (- 1) |5|) 1))) (< (- (+ |16| |11| (* (- 1) |5|) 1)) (+ (* |8| |quotient 7|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 7|) (- (+ |16| |11| (* (- 1) |5|) 1))) (> (- (+ |16| |11| (* (- 1) |5|) 1)) (+ (* |8| |quotient 7|) |8|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 8|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 8|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 8|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 8|) |8|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 9|) (+ |16| |11|)) (< (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |16| |11|)) (> (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
-(check-sat)
-
-; query 176, z3: unsat, cvc5: unsat
-; each channel alone: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |17| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |quotient 4| () Int)
-(declare-fun |18| () Int)
-(declare-fun |quotient 5| () Int)
-(declare-fun |quotient 6| () Int)
-(declare-fun |quotient 7| () Int)
-(declare-fun |19| () Int)
-(declare-fun |quotient 8| () Int)
-(declare-fun |quotient 9| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (>= |12| 0))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |12| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |0| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |1| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |2| (- 1))))
-(assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |17|))
-(assert (<= |17| (ite (<= |quotient 2| |quotient 3|) |quotient 2| |quotient 3|)))
-(assert (<= (ite (>= 0 (- |quotient 4|)) 0 (- |quotient 4|)) |18|))
-(assert (<= |18| (ite (<= |quotient 5| |quotient 6|) |quotient 5| |quotient 6|)))
-(assert (<= (ite (>= 0 (- |quotient 7|)) 0 (- |quotient 7|)) |19|))
-(assert (<= |19| (ite (<= |quotient 8| |quotient 9|) |quotient 8| |quotient 9|)))
-(assert |value 1|)
-(assert (not (< |18| (+ |quotient 5| 1))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (- (+ |14| |9| (* (- 1) |3|) 1))) (< (- (+ |14| |9| (* (- 1) |3|) 1)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (- (+ |14| |9| (* (- 1) |3|) 1))) (> (- (+ |14| |9| (* (- 1) |3|) 1)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 2|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 2|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 2|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 2|) |6|)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 3|) (+ |14| |9|)) (< (+ |14| |9|) (+ (* |6| |quotient 3|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 3|) (+ |14| |9|)) (> (+ |14| |9|) (+ (* |6| |quotient 3|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 4|) (- (+ |15| |10| (* (- 1) |4|) 1))) (< (- (+ |15| |10| (* (- 1) |4|) 1)) (+ (* |7| |quotient 4|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 4|) (- (+ |15| |10| (* (- 1) |4|) 1))) (> (- (+ |15| |10| (* (- 1) |4|) 1)) (+ (* |7| |quotient 4|) |7|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 5|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 5|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 5|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 5|) |7|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 6|) (+ |15| |10|)) (< (+ |15| |10|) (+ (* |7| |quotient 6|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 6|) (+ |15| |10|)) (> (+ |15| |10|) (+ (* |7| |quotient 6|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 7|) (- (+ |16| |11| (* (- 1) |5|) 1))) (< (- (+ |16| |11| (* (- 1) |5|) 1)) (+ (* |8| |quotient 7|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 7|) (- (+ |16| |11| (* (- 1) |5|) 1))) (> (- (+ |16| |11| (* (- 1) |5|) 1)) (+ (* |8| |quotient 7|) |8|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 8|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 8|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 8|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 8|) |8|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 9|) (+ |16| |11|)) (< (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |16| |11|)) (> (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
-(check-sat)
-
-; query 177, z3: unsat, cvc5: unsat
-; each channel alone: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |17| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |quotient 4| () Int)
-(declare-fun |18| () Int)
-(declare-fun |quotient 5| () Int)
-(declare-fun |quotient 6| () Int)
-(declare-fun |quotient 7| () Int)
-(declare-fun |19| () Int)
-(declare-fun |quotient 8| () Int)
-(declare-fun |quotient 9| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (>= |12| 0))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |12| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |0| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |1| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |2| (- 1))))
-(assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |17|))
-(assert (<= |17| (ite (<= |quotient 2| |quotient 3|) |quotient 2| |quotient 3|)))
-(assert (<= (ite (>= 0 (- |quotient 4|)) 0 (- |quotient 4|)) |18|))
-(assert (<= |18| (ite (<= |quotient 5| |quotient 6|) |quotient 5| |quotient 6|)))
-(assert (<= (ite (>= 0 (- |quotient 7|)) 0 (- |quotient 7|)) |19|))
-(assert (<= |19| (ite (<= |quotient 8| |quotient 9|) |quotient 8| |quotient 9|)))
-(assert |value 1|)
-(assert (not (< |19| (+ |quotient 8| 1))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (- (+ |14| |9| (* (- 1) |3|) 1))) (< (- (+ |14| |9| (* (- 1) |3|) 1)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (- (+ |14| |9| (* (- 1) |3|) 1))) (> (- (+ |14| |9| (* (- 1) |3|) 1)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 2|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 2|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 2|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 2|) |6|)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 3|) (+ |14| |9|)) (< (+ |14| |9|) (+ (* |6| |quotient 3|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 3|) (+ |14| |9|)) (> (+ |14| |9|) (+ (* |6| |quotient 3|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 4|) (- (+ |15| |10| (* (- 1) |4|) 1))) (< (- (+ |15| |10| (* (- 1) |4|) 1)) (+ (* |7| |quotient 4|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 4|) (- (+ |15| |10| (* (- 1) |4|) 1))) (> (- (+ |15| |10| (* (- 1) |4|) 1)) (+ (* |7| |quotient 4|) |7|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 5|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 5|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 5|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 5|) |7|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 6|) (+ |15| |10|)) (< (+ |15| |10|) (+ (* |7| |quotient 6|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 6|) (+ |15| |10|)) (> (+ |15| |10|) (+ (* |7| |quotient 6|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 7|) (- (+ |16| |11| (* (- 1) |5|) 1))) (< (- (+ |16| |11| (* (- 1) |5|) 1)) (+ (* |8| |quotient 7|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 7|) (- (+ |16| |11| (* (- 1) |5|) 1))) (> (- (+ |16| |11| (* (- 1) |5|) 1)) (+ (* |8| |quotient 7|) |8|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 8|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 8|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 8|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 8|) |8|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 9|) (+ |16| |11|)) (< (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |16| |11|)) (> (+ |16| |11|) (+ (* |8| |quotient 9|) |8|)))))
-(check-sat)
-
-; query 178, z3: unsat, cvc5: unsat
+; query 121, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5568,7 +2668,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 179, z3: unsat, cvc5: unsat
+; query 122, z3: unsat, cvc5: unsat
 ; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
@@ -5598,562 +2698,195 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 180, z3: unsat, cvc5: unsat
-; the loop picks the first winner
+; query 123, z3: unsat, cvc5: unsat
+; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |6| () Int)
-(declare-fun |value 1| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
 (assert (<= 0 |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| |quotient 1|))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |1| (- 1))))
-(assert (<= 0 (+ (* |2| |5|) |6| (* (- 1) |3|))))
-(assert (< (+ (* |2| |5|) |6| (* (- 1) |3|)) |0|))
-(assert |value 1|)
-(assert (not |value 1|))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (<= 0 (+ |3| |2| (* (- 1) |4| |1|))))
+(assert (<= (+ |3| |2| (* (- 1) |4| |1|)) (+ |0| (- 1))))
+(assert (<= 0 (+ (* |1| |4|) (+ |3| |2| (* (- 1) |4| |1|)) (* (- 1) |2|))))
+(assert (= 1 1))
+(assert (not (<= (+ |3| |2| (* (- 1) |0|) 1) (* |1| |4|))))
 (check-sat)
 
-; query 181, z3: sat
-; the loop picks the first winner
+; query 124, z3: unsat, cvc5: unsat
+; each channel alone: VJP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 0))
+(assert (<= 0 |2|))
+(assert (<= 0 |3|))
+(assert (<= 0 (+ |2| |1| (* (- 1) |3| |0|))))
+(assert (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) |3| |0|)) (* (- 1) |1|))))
+(assert (= 1 1))
+(assert (not (<= (* |0| |3|) (+ |2| |1|))))
+(check-sat)
+
+; query 125, z3: unsat, cvc5: unsat
+; each channel alone: VJP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 0))
+(assert (<= 0 |2|))
+(assert (<= 0 |3|))
+(assert (<= 0 (+ |2| |1| (* (- 1) |3| |0|))))
+(assert (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) |3| |0|)) (* (- 1) |1|))))
+(assert (= 1 1))
+(assert (not (<= 0 (+ |2| |1| (* (- 1) (* |0| |3|))))))
+(check-sat)
+
+; query 126, z3: unsat, cvc5: unsat
+; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| |quotient 1|))
-(assert (not (and (<= (+ |3| (* (- 1) |6| |2|)) (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= (+ |3| (* (- 1) |6| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |6| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not |value 1|))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 182, z3: unsat, cvc5: unsat
-; the loop picks the first winner
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |6| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
 (assert (<= 0 |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| |quotient 1|))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |1| (- 1))))
+(assert (<= 0 (+ |3| |2| (* (- 1) |4| |1|))))
+(assert (<= (+ |3| |2| (* (- 1) |4| |1|)) (+ |0| (- 1))))
+(assert (<= 0 (+ (* |1| |4|) (+ |3| |2| (* (- 1) |4| |1|)) (* (- 1) |2|))))
 (assert (= 1 1))
-(assert (<= 0 (+ (* |2| |5|) |6| (* (- 1) |3|))))
-(assert (< (+ (* |2| |5|) |6| (* (- 1) |3|)) |0|))
-(assert |value 1|)
-(assert (not |value 1|))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (not (<= (+ |3| |2| (* (- 1) (* |1| |4|))) (+ |0| (- 1)))))
 (check-sat)
 
-; query 183, z3: unsat, cvc5: unsat
-; the loop picks the first winner
+; query 127, z3: unsat, cvc5: unsat
+; each channel alone: VJP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 0))
+(assert (<= 0 |2|))
+(assert (<= 0 |3|))
+(assert (<= 0 (+ |2| |1| (* (- 1) |3| |0|))))
+(assert (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) |3| |0|)) (* (- 1) |1|))))
+(assert (= 1 1))
+(assert (not (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) (* |0| |3|))) (* (- 1) |1|)))))
+(check-sat)
+
+; query 128, z3: unsat, cvc5: unsat
+; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |0| (- 1))))
 (assert (<= 0 |4|))
-(assert (<= 0 |5|))
-(assert (<= |5| |quotient 1|))
-(assert (= 0 1))
-(assert (not (and (<= (+ |3| (* (- 1) |5| |2|)) (+ |0| |3| (* (- 1) |5| |2|) (- 1))) (<= (+ |3| (* (- 1) |5| |2|)) (+ |1| (- 1))) (<= 0 (+ |0| |3| (* (- 1) |5| |2|) (- 1))) (<= 0 (+ |1| (- 1))))))
-(assert (not |value 1|))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 184, z3: unsat, cvc5: unsat
-; the loop picks the first winner
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |10| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (<= 0 |8|))
-(assert (<= 0 |9|))
-(assert (<= |9| |quotient 1|))
-(assert (<= 0 |10|))
-(assert (<= |10| |quotient 2|))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |2| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |3| (- 1))))
-(assert (<= 0 (+ (* |4| |9|) |11| (* (- 1) |6|))))
-(assert (<= 0 (+ (* |5| |10|) |12| (* (- 1) |7|))))
-(assert (< (+ (* |4| |9|) |11| (* (- 1) |6|)) |0|))
-(assert (< (+ (* |5| |10|) |12| (* (- 1) |7|)) |1|))
-(assert |value 1|)
-(assert (not |value 1|))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
-; query 185, z3: sat
-; the loop picks the first winner
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (>= |8| 0))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |8| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| |quotient 1|))
-(assert (<= 0 |11|))
-(assert (<= |11| |quotient 2|))
-(assert (not (and (<= (+ |7| (* (- 1) |11| |5|)) (+ |1| |7| (* (- 1) |11| |5|) (- 1))) (<= (+ |7| (* (- 1) |11| |5|)) (+ |3| (- 1))) (<= 0 (+ |1| |7| (* (- 1) |11| |5|) (- 1))) (<= 0 (+ |3| (- 1))) (<= (+ |6| (* (- 1) |10| |4|)) (+ |0| |6| (* (- 1) |10| |4|) (- 1))) (<= (+ |6| (* (- 1) |10| |4|)) (+ |2| (- 1))) (<= 0 (+ |0| |6| (* (- 1) |10| |4|) (- 1))) (<= 0 (+ |2| (- 1))))))
-(assert (not |value 1|))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
-; query 186, z3: unsat, cvc5: unsat
-; the loop picks the first winner
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |10| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (<= 0 |8|))
-(assert (<= 0 |9|))
-(assert (<= |9| |quotient 1|))
-(assert (<= 0 |10|))
-(assert (<= |10| |quotient 2|))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |2| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |3| (- 1))))
+(assert (<= 0 (+ |3| |2| (* (- 1) |4| |1|))))
+(assert (<= 0 (+ (* |1| |4|) (+ |3| |2| (* (- 1) |4| |1|)) (* (- 1) |2|))))
+(assert (< (+ (* |1| |4|) (+ |3| |2| (* (- 1) |4| |1|)) (* (- 1) |2|)) |0|))
 (assert (= 1 1))
-(assert (<= 0 (+ (* |4| |9|) |11| (* (- 1) |6|))))
-(assert (<= 0 (+ (* |5| |10|) |12| (* (- 1) |7|))))
-(assert (< (+ (* |4| |9|) |11| (* (- 1) |6|)) |0|))
-(assert (< (+ (* |5| |10|) |12| (* (- 1) |7|)) |1|))
-(assert |value 1|)
-(assert (not |value 1|))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
+(assert (not (< (+ (* |1| |4|) (+ |3| |2| (* (- 1) (* |1| |4|))) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 187, z3: unsat, cvc5: unsat
-; the loop picks the first winner
+; query 129, z3: unsat, cvc5: unsat
+; each channel alone: VJP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 0))
+(assert (<= 0 |2|))
+(assert (<= 0 |3|))
+(assert (<= (* |0| |3|) (+ |2| |1|)))
+(assert (<= 0 (+ |2| |1| (* (- 1) (* |0| |3|)))))
+(assert (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) (* |0| |3|))) (* (- 1) |1|))))
+(assert (not (<= 0 (+ |2| |1| (* (- 1) |3| |0|)))))
+(check-sat)
+
+; query 130, z3: unsat, cvc5: unsat
+; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |10| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |value 1| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (<= 0 |8|))
-(assert (<= 0 |9|))
-(assert (<= |9| |quotient 1|))
-(assert (<= 0 |10|))
-(assert (<= |10| |quotient 2|))
-(assert (= 0 1))
-(assert (not (and (<= (+ |7| (* (- 1) |10| |5|)) (+ |1| |7| (* (- 1) |10| |5|) (- 1))) (<= (+ |7| (* (- 1) |10| |5|)) (+ |3| (- 1))) (<= 0 (+ |1| |7| (* (- 1) |10| |5|) (- 1))) (<= 0 (+ |3| (- 1))) (<= (+ |6| (* (- 1) |9| |4|)) (+ |0| |6| (* (- 1) |9| |4|) (- 1))) (<= (+ |6| (* (- 1) |9| |4|)) (+ |2| (- 1))) (<= 0 (+ |0| |6| (* (- 1) |9| |4|) (- 1))) (<= 0 (+ |2| (- 1))))))
-(assert (not |value 1|))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= 0 |4|))
+(assert (<= (+ |3| |2| (* (- 1) |0|) 1) (* |1| |4|)))
+(assert (<= (* |1| |4|) (+ |3| |2|)))
+(assert (<= 0 (+ |3| |2| (* (- 1) (* |1| |4|)))))
+(assert (<= (+ |3| |2| (* (- 1) (* |1| |4|))) (+ |0| (- 1))))
+(assert (<= 0 (+ (* |1| |4|) (+ |3| |2| (* (- 1) (* |1| |4|))) (* (- 1) |2|))))
+(assert (not (<= (+ |3| |2| (* (- 1) |4| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 188, z3: unsat, cvc5: unsat
-; the loop picks the first winner
+; query 131, z3: unsat, cvc5: unsat
+; each channel alone: VJP
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 0))
+(assert (<= 0 |2|))
+(assert (<= 0 |3|))
+(assert (<= (* |0| |3|) (+ |2| |1|)))
+(assert (<= 0 (+ |2| |1| (* (- 1) (* |0| |3|)))))
+(assert (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) (* |0| |3|))) (* (- 1) |1|))))
+(assert (not (<= 0 (+ (* |0| |3|) (+ |2| |1| (* (- 1) |3| |0|)) (* (- 1) |1|)))))
+(check-sat)
+
+; query 132, z3: unsat, cvc5: unsat
+; each channel alone: VJP
 (reset)
 (declare-fun |0| () Int)
 (declare-fun |1| () Int)
 (declare-fun |2| () Int)
 (declare-fun |3| () Int)
 (declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |14| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |16| () Int)
-(declare-fun |17| () Int)
-(declare-fun |18| () Int)
-(declare-fun |value 1| () Bool)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (<= 0 |12|))
-(assert (<= 0 |13|))
-(assert (<= |13| |quotient 1|))
-(assert (<= 0 |14|))
-(assert (<= |14| |quotient 2|))
-(assert (<= 0 |15|))
-(assert (<= |15| |quotient 3|))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |3| (- 1))))
-(assert (<= 0 |17|))
-(assert (<= |17| (+ |4| (- 1))))
-(assert (<= 0 |18|))
-(assert (<= |18| (+ |5| (- 1))))
-(assert (<= 0 (+ (* |6| |13|) |16| (* (- 1) |9|))))
-(assert (<= 0 (+ (* |7| |14|) |17| (* (- 1) |10|))))
-(assert (<= 0 (+ (* |8| |15|) |18| (* (- 1) |11|))))
-(assert (< (+ (* |6| |13|) |16| (* (- 1) |9|)) |0|))
-(assert (< (+ (* |7| |14|) |17| (* (- 1) |10|)) |1|))
-(assert (< (+ (* |8| |15|) |18| (* (- 1) |11|)) |2|))
-(assert |value 1|)
-(assert (not |value 1|))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
+(assert (>= |2| 0))
+(assert (<= 0 |3|))
+(assert (<= |3| (+ |0| (- 1))))
+(assert (<= 0 |4|))
+(assert (<= (* |1| |4|) (+ |3| |2|)))
+(assert (<= 0 (+ |3| |2| (* (- 1) (* |1| |4|)))))
+(assert (<= 0 (+ (* |1| |4|) (+ |3| |2| (* (- 1) (* |1| |4|))) (* (- 1) |2|))))
+(assert (< (+ (* |1| |4|) (+ |3| |2| (* (- 1) (* |1| |4|))) (* (- 1) |2|)) |0|))
+(assert (not (< (+ (* |1| |4|) (+ |3| |2| (* (- 1) |4| |1|)) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 189, z3: sat
-; the loop picks the first winner
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (>= |12| 0))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |12| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| |quotient 1|))
-(assert (<= 0 |15|))
-(assert (<= |15| |quotient 2|))
-(assert (<= 0 |16|))
-(assert (<= |16| |quotient 3|))
-(assert (not (and (<= (+ |11| (* (- 1) |16| |8|)) (+ |2| |11| (* (- 1) |16| |8|) (- 1))) (<= (+ |11| (* (- 1) |16| |8|)) (+ |5| (- 1))) (<= 0 (+ |2| |11| (* (- 1) |16| |8|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |10| (* (- 1) |15| |7|)) (+ |1| |10| (* (- 1) |15| |7|) (- 1))) (<= (+ |10| (* (- 1) |15| |7|)) (+ |4| (- 1))) (<= 0 (+ |1| |10| (* (- 1) |15| |7|) (- 1))) (<= 0 (+ |4| (- 1))) (<= (+ |9| (* (- 1) |14| |6|)) (+ |0| |9| (* (- 1) |14| |6|) (- 1))) (<= (+ |9| (* (- 1) |14| |6|)) (+ |3| (- 1))) (<= 0 (+ |0| |9| (* (- 1) |14| |6|) (- 1))) (<= 0 (+ |3| (- 1))))))
-(assert (not |value 1|))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(check-sat)
-
-; query 190, z3: unsat, cvc5: unsat
-; the loop picks the first winner
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |14| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |16| () Int)
-(declare-fun |17| () Int)
-(declare-fun |18| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (<= 0 |12|))
-(assert (<= 0 |13|))
-(assert (<= |13| |quotient 1|))
-(assert (<= 0 |14|))
-(assert (<= |14| |quotient 2|))
-(assert (<= 0 |15|))
-(assert (<= |15| |quotient 3|))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |3| (- 1))))
-(assert (<= 0 |17|))
-(assert (<= |17| (+ |4| (- 1))))
-(assert (<= 0 |18|))
-(assert (<= |18| (+ |5| (- 1))))
-(assert (= 1 1))
-(assert (<= 0 (+ (* |6| |13|) |16| (* (- 1) |9|))))
-(assert (<= 0 (+ (* |7| |14|) |17| (* (- 1) |10|))))
-(assert (<= 0 (+ (* |8| |15|) |18| (* (- 1) |11|))))
-(assert (< (+ (* |6| |13|) |16| (* (- 1) |9|)) |0|))
-(assert (< (+ (* |7| |14|) |17| (* (- 1) |10|)) |1|))
-(assert (< (+ (* |8| |15|) |18| (* (- 1) |11|)) |2|))
-(assert |value 1|)
-(assert (not |value 1|))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(check-sat)
-
-; query 191, z3: unsat, cvc5: unsat
-; the loop picks the first winner
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |14| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |value 1| () Bool)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (<= 0 |12|))
-(assert (<= 0 |13|))
-(assert (<= |13| |quotient 1|))
-(assert (<= 0 |14|))
-(assert (<= |14| |quotient 2|))
-(assert (<= 0 |15|))
-(assert (<= |15| |quotient 3|))
-(assert (= 0 1))
-(assert (not (and (<= (+ |11| (* (- 1) |15| |8|)) (+ |2| |11| (* (- 1) |15| |8|) (- 1))) (<= (+ |11| (* (- 1) |15| |8|)) (+ |5| (- 1))) (<= 0 (+ |2| |11| (* (- 1) |15| |8|) (- 1))) (<= 0 (+ |5| (- 1))) (<= (+ |10| (* (- 1) |14| |7|)) (+ |1| |10| (* (- 1) |14| |7|) (- 1))) (<= (+ |10| (* (- 1) |14| |7|)) (+ |4| (- 1))) (<= 0 (+ |1| |10| (* (- 1) |14| |7|) (- 1))) (<= 0 (+ |4| (- 1))) (<= (+ |9| (* (- 1) |13| |6|)) (+ |0| |9| (* (- 1) |13| |6|) (- 1))) (<= (+ |9| (* (- 1) |13| |6|)) (+ |3| (- 1))) (<= 0 (+ |0| |9| (* (- 1) |13| |6|) (- 1))) (<= 0 (+ |3| (- 1))))))
-(assert (not |value 1|))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(check-sat)
-
-; query 192, z3: sat
+; query 133, z3: sat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6165,7 +2898,7 @@
 (assert (not (= |2| 1)))
 (check-sat)
 
-; query 193, z3: unsat, cvc5: unsat
+; query 134, z3: unsat, cvc5: unsat
 ; the loop picks the first winner
 (reset)
 (declare-fun |0| () Int)
@@ -6173,7 +2906,7 @@
 (assert (not (= |0| 1)))
 (check-sat)
 
-; query 194, z3: unsat, cvc5: unsat
+; query 135, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6195,7 +2928,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 195, z3: sat
+; query 136, z3: sat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6219,7 +2952,7 @@
 (assert (not (<= 0 (+ (* |6| |2|) (* (- 1) |3|)))))
 (check-sat)
 
-; query 196, z3: sat
+; query 137, z3: sat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6230,9 +2963,6 @@
 (declare-fun |5| () Int)
 (declare-fun |6| () Int)
 (declare-fun |7| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |array x/2| (Int Int) Real)
-(declare-fun |value 2| () Real)
 (assert (>= |0| 1))
 (assert (>= |1| 1))
 (assert (>= |2| 1))
@@ -6248,17 +2978,15 @@
 (assert (<= |5| (+ |4| (- 1))))
 (assert (<= 0 |7|))
 (assert (<= (* |2| |7|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
-(assert |value 1|)
 (assert (<= 0 |6|))
 (assert (<= |6| (+ |1| (- 1))))
 (assert (<= 0 (+ (* |2| |7|) |6| (* (- 1) |3|))))
 (assert (< (+ (* |2| |7|) |6| (* (- 1) |3|)) |0|))
 (assert (= 1 1))
-(assert (= (|array x/2| |5| (+ |6| (* |7| |2|) (* (- 1) |3|))) |value 2|))
 (assert (not false))
 (check-sat)
 
-; query 197, z3: unsat, cvc5: unsat
+; query 138, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6274,7 +3002,7 @@
 (assert (not (<= 0 (+ |3| (* |2| |0|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 198, z3: unsat, cvc5: unsat
+; query 139, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6293,7 +3021,7 @@
 (assert (not (<= (+ |4| (* |3| |1|) (* (- 1) |2|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 199, z3: unsat, cvc5: unsat
+; query 140, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6312,7 +3040,7 @@
 (assert (not (< (+ |4| (* |3| |1|) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 200, z3: unsat, cvc5: unsat
+; query 141, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6336,7 +3064,7 @@
 (assert (not (<= (* |2| |4|) (+ |0| (* 2 |3|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 201, z3: unsat, cvc5: unsat
+; query 142, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6355,7 +3083,7 @@
 (assert (not (<= (* |4| |2|) (+ |0| (* 2 |3|) (* (- 1) |1|)))))
 (check-sat)
 
-; query 202, z3: unsat, cvc5: unsat
+; query 143, z3: unsat, cvc5: unsat
 ; p < k: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -6374,266 +3102,7 @@
 (assert (not (<= 0 (+ |0| |3| (* (- 1) |4| |2|) (- 1)))))
 (check-sat)
 
-; query 203, z3: sat
-; p < k: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (< |6| |2|))
-(assert (< |7| |3|))
-(assert (>= |8| 0))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |8| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= (* |4| |10|) (+ |0| (* 2 |6|) (* (- 1) |2|))))
-(assert (<= 0 |11|))
-(assert (<= (* |5| |11|) (+ |1| (* 2 |7|) (* (- 1) |3|))))
-(assert (not (<= 0 (+ (* |10| |4|) (* (- 1) |6|)))))
-(check-sat)
-
-; query 204, z3: sat
-; p < k: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |array x/3| (Int Int Int) Real)
-(declare-fun |value 2| () Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (< |6| |2|))
-(assert (< |7| |3|))
-(assert (>= |8| 0))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |8| (- 1))))
-(assert (<= 0 (+ |10| (* |11| |4|) (* (- 1) |6|))))
-(assert (<= (+ |10| (* |11| |4|) (* (- 1) |6|)) (+ |0| (- 1))))
-(assert (<= 0 (+ |12| (* |13| |5|) (* (- 1) |7|))))
-(assert (<= (+ |12| (* |13| |5|) (* (- 1) |7|)) (+ |1| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |8| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= (* |4| |11|) (+ |0| (* 2 |6|) (* (- 1) |2|))))
-(assert (<= 0 |13|))
-(assert (<= (* |5| |13|) (+ |1| (* 2 |7|) (* (- 1) |3|))))
-(assert |value 1|)
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |2| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |3| (- 1))))
-(assert (<= 0 (+ (* |4| |11|) |10| (* (- 1) |6|))))
-(assert (<= 0 (+ (* |5| |13|) |12| (* (- 1) |7|))))
-(assert (< (+ (* |4| |11|) |10| (* (- 1) |6|)) |0|))
-(assert (< (+ (* |5| |13|) |12| (* (- 1) |7|)) |1|))
-(assert (= 1 1))
-(assert (= (|array x/3| |9| (+ |10| (* |11| |4|) (* (- 1) |6|)) (+ |12| (* |13| |5|) (* (- 1) |7|))) |value 2|))
-(assert (not false))
-(check-sat)
-
-; query 205, z3: sat
-; p < k: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (< |9| |3|))
-(assert (< |10| |4|))
-(assert (< |11| |5|))
-(assert (>= |12| 0))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |12| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= (* |6| |14|) (+ |0| (* 2 |9|) (* (- 1) |3|))))
-(assert (<= 0 |15|))
-(assert (<= (* |7| |15|) (+ |1| (* 2 |10|) (* (- 1) |4|))))
-(assert (<= 0 |16|))
-(assert (<= (* |8| |16|) (+ |2| (* 2 |11|) (* (- 1) |5|))))
-(assert (not (<= 0 (+ (* |14| |6|) (* (- 1) |9|)))))
-(check-sat)
-
-; query 206, z3: sat
-; p < k: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
-(declare-fun |17| () Int)
-(declare-fun |18| () Int)
-(declare-fun |19| () Int)
-(declare-fun |value 1| () Bool)
-(declare-fun |array x/4| (Int Int Int Int) Real)
-(declare-fun |value 2| () Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (< |9| |3|))
-(assert (< |10| |4|))
-(assert (< |11| |5|))
-(assert (>= |12| 0))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |12| (- 1))))
-(assert (<= 0 (+ |14| (* |15| |6|) (* (- 1) |9|))))
-(assert (<= (+ |14| (* |15| |6|) (* (- 1) |9|)) (+ |0| (- 1))))
-(assert (<= 0 (+ |16| (* |17| |7|) (* (- 1) |10|))))
-(assert (<= (+ |16| (* |17| |7|) (* (- 1) |10|)) (+ |1| (- 1))))
-(assert (<= 0 (+ |18| (* |19| |8|) (* (- 1) |11|))))
-(assert (<= (+ |18| (* |19| |8|) (* (- 1) |11|)) (+ |2| (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |12| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= (* |6| |15|) (+ |0| (* 2 |9|) (* (- 1) |3|))))
-(assert (<= 0 |17|))
-(assert (<= (* |7| |17|) (+ |1| (* 2 |10|) (* (- 1) |4|))))
-(assert (<= 0 |19|))
-(assert (<= (* |8| |19|) (+ |2| (* 2 |11|) (* (- 1) |5|))))
-(assert |value 1|)
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |3| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |4| (- 1))))
-(assert (<= 0 |18|))
-(assert (<= |18| (+ |5| (- 1))))
-(assert (<= 0 (+ (* |6| |15|) |14| (* (- 1) |9|))))
-(assert (<= 0 (+ (* |7| |17|) |16| (* (- 1) |10|))))
-(assert (<= 0 (+ (* |8| |19|) |18| (* (- 1) |11|))))
-(assert (< (+ (* |6| |15|) |14| (* (- 1) |9|)) |0|))
-(assert (< (+ (* |7| |17|) |16| (* (- 1) |10|)) |1|))
-(assert (< (+ (* |8| |19|) |18| (* (- 1) |11|)) |2|))
-(assert (= 1 1))
-(assert (= (|array x/4| |13| (+ |14| (* |15| |6|) (* (- 1) |9|)) (+ |16| (* |17| |7|) (* (- 1) |10|)) (+ |18| (* |19| |8|) (* (- 1) |11|))) |value 2|))
-(assert (not false))
-(check-sat)
-
-; query 207, z3: sat
-; p < k: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (< |3| |1|))
-(assert (>= |4| 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 (+ |6| (* |7| |2|) (* (- 1) |3|))))
-(assert (<= (+ |6| (* |7| |2|) (* (- 1) |3|)) (+ |0| (- 1))))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= (* |2| |7|) (+ |0| (* 2 |3|) (* (- 1) |1|))))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |1| (- 1))))
-(assert (<= 0 (+ (* |2| |7|) |6| (* (- 1) |3|))))
-(assert (< (+ (* |2| |7|) |6| (* (- 1) |3|)) |0|))
-(assert (= 1 1))
-(assert (not false))
-(check-sat)
-
-; query 208, z3: unsat, cvc5: unsat
+; query 144, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6646,7 +3115,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 209, z3: unsat, cvc5: unsat
+; query 145, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6667,7 +3136,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 210, z3: unsat, cvc5: unsat
+; query 146, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6681,7 +3150,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 211, z3: unsat, cvc5: unsat
+; query 147, z3: unsat, cvc5: unsat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6703,121 +3172,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 212, z3: unsat, cvc5: unsat
-; unpadded: padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (>= |0| 0))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ |0| (- 1))))
-(assert (not (< |1| |0|)))
-(check-sat)
-
-; query 213, z3: unsat, cvc5: unsat
-; unpadded: padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |1|))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (< |3| (+ |quotient 1| 1))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (< (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 214, z3: unsat, cvc5: unsat
-; unpadded: padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(assert (>= |0| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (<= 0 |1|))
-(assert (<= 0 |2|))
-(assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
-(check-sat)
-
-; query 215, z3: unsat, cvc5: unsat
-; unpadded: padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (>= |0| 0))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ |0| (- 1))))
-(assert (not (< |1| |0|)))
-(check-sat)
-
-; query 216, z3: unsat, cvc5: unsat
-; unpadded: padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |1|))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (< |3| (+ |quotient 1| 1))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (< (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 217, z3: unsat, cvc5: unsat
-; unpadded: padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(assert (>= |0| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (<= 0 |1|))
-(assert (<= 0 |2|))
-(assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
-(check-sat)
-
-; query 218, z3: sat
+; query 148, z3: sat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6873,7 +3228,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (> (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 219, z3: sat
+; query 149, z3: sat
 ; unpadded: padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6932,7 +3287,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 220, z3: sat
+; query 150, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -6966,7 +3321,119 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 221, z3: sat
+; query 151, z3: sat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |7| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| |quotient 1|))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |1| (- 1))))
+(assert (<= 0 (+ (* |2| |6|) |7| (* (- 1) |3|))))
+(assert (< (+ (* |2| |6|) |7| (* (- 1) |3|)) |0|))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 152, z3: sat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Real)
+(declare-fun |4| () Real)
+(assert (>= |0| 0))
+(assert (<= 0 |1|))
+(assert (<= |1| (+ |0| (- 1))))
+(assert (= |2| 1))
+(assert (= |3| |4|))
+(assert (not false))
+(check-sat)
+
+; query 153, z3: sat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| |quotient 1|))
+(assert (<= 0 (+ |7| |3| (* (- 1) |6| |2|))))
+(assert (<= (+ |7| |3| (* (- 1) |6| |2|)) (+ |1| (- 1))))
+(assert (<= 0 |7|))
+(assert (< |7| |0|))
+(assert (<= (+ (* |6| |2|) (* (- 1) |3|)) |8|))
+(assert (<= |8| (+ |1| (* |6| |2|) (* (- 1) |3|) (- 1))))
+(assert (not (<= 0 |8|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 154, z3: sat
+; padding is zeros
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |7| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| |quotient 1|))
+(assert (<= 0 (+ |7| |3| (* (- 1) |6| |2|))))
+(assert (<= (+ |7| |3| (* (- 1) |6| |2|)) (+ |1| (- 1))))
+(assert (<= 0 |7|))
+(assert (< |7| |0|))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 155, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7002,41 +3469,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 222, z3: sat
-; padding is zeros
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (>= |4| 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| |quotient 1|))
-(assert (<= 0 (+ |7| |3| (* (- 1) |6| |2|))))
-(assert (<= (+ |7| |3| (* (- 1) |6| |2|)) (+ |1| (- 1))))
-(assert (<= 0 |7|))
-(assert (< |7| |0|))
-(assert (<= (+ (* |6| |2|) (* (- 1) |3|)) |8|))
-(assert (<= |8| (+ |1| (* |6| |2|) (* (- 1) |3|) (- 1))))
-(assert (not (<= 0 |8|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 223, z3: sat
+; query 156, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7072,7 +3505,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 224, z3: unsat, cvc5: unsat
+; query 157, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7093,7 +3526,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 225, z3: unsat, cvc5: unsat
+; query 158, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7114,7 +3547,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 226, z3: unsat, cvc5: unsat
+; query 159, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7131,7 +3564,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 227, z3: unsat, cvc5: unsat
+; query 160, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7151,7 +3584,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 228, z3: unsat, cvc5: unsat
+; query 161, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7171,7 +3604,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 229, z3: unsat, cvc5: unsat
+; query 162, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -7183,7 +3616,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 230, z3: unsat, cvc5: unsat
+; query 163, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -7195,7 +3628,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 231, z3: unsat, cvc5: unsat
+; query 164, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7219,7 +3652,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 232, z3: unsat, cvc5: unsat
+; query 165, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7243,7 +3676,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 233, z3: unsat, cvc5: unsat
+; query 166, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7260,7 +3693,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 234, z3: unsat, cvc5: unsat
+; query 167, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7283,7 +3716,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 235, z3: unsat, cvc5: unsat
+; query 168, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7306,7 +3739,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 236, z3: unsat, cvc5: unsat
+; query 169, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -7318,7 +3751,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 237, z3: unsat, cvc5: unsat
+; query 170, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -7330,7 +3763,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 238, z3: unsat, cvc5: unsat
+; query 171, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7351,7 +3784,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 239, z3: unsat, cvc5: unsat
+; query 172, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7372,7 +3805,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 240, z3: unsat, cvc5: unsat
+; query 173, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7389,7 +3822,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 241, z3: unsat, cvc5: unsat
+; query 174, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7409,7 +3842,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 242, z3: unsat, cvc5: unsat
+; query 175, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7429,7 +3862,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 243, z3: unsat, cvc5: unsat
+; query 176, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -7441,7 +3874,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 244, z3: unsat, cvc5: unsat
+; query 177, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -7453,7 +3886,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 245, z3: unsat, cvc5: unsat
+; query 178, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7474,7 +3907,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 246, z3: unsat, cvc5: unsat
+; query 179, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7495,7 +3928,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 247, z3: unsat, cvc5: unsat
+; query 180, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7512,7 +3945,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 248, z3: unsat, cvc5: unsat
+; query 181, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7532,7 +3965,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 249, z3: unsat, cvc5: unsat
+; query 182, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7552,7 +3985,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 250, z3: unsat, cvc5: unsat
+; query 183, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 2 1))
@@ -7564,7 +3997,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 251, z3: unsat, cvc5: unsat
+; query 184, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 2 1))
@@ -7576,7 +4009,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 252, z3: unsat, cvc5: unsat
+; query 185, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7597,7 +4030,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 253, z3: unsat, cvc5: unsat
+; query 186, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7618,7 +4051,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 254, z3: unsat, cvc5: unsat
+; query 187, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7635,7 +4068,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 255, z3: unsat, cvc5: unsat
+; query 188, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7655,7 +4088,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 256, z3: unsat, cvc5: unsat
+; query 189, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7675,7 +4108,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 257, z3: unsat, cvc5: unsat
+; query 190, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -7687,7 +4120,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 258, z3: unsat, cvc5: unsat
+; query 191, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -7699,7 +4132,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 259, z3: unsat, cvc5: unsat
+; query 192, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7723,7 +4156,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 260, z3: unsat, cvc5: unsat
+; query 193, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7747,7 +4180,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 261, z3: unsat, cvc5: unsat
+; query 194, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7764,7 +4197,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 262, z3: unsat, cvc5: unsat
+; query 195, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7787,7 +4220,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 263, z3: unsat, cvc5: unsat
+; query 196, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7810,7 +4243,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 264, z3: unsat, cvc5: unsat
+; query 197, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -7822,7 +4255,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 265, z3: unsat, cvc5: unsat
+; query 198, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -7834,7 +4267,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 266, z3: unsat, cvc5: unsat
+; query 199, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7858,7 +4291,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 267, z3: unsat, cvc5: unsat
+; query 200, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7882,7 +4315,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 268, z3: unsat, cvc5: unsat
+; query 201, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7899,7 +4332,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 269, z3: unsat, cvc5: unsat
+; query 202, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7922,7 +4355,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 270, z3: unsat, cvc5: unsat
+; query 203, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7945,7 +4378,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 271, z3: unsat, cvc5: unsat
+; query 204, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -7957,7 +4390,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 272, z3: unsat, cvc5: unsat
+; query 205, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -7969,7 +4402,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 273, z3: unsat, cvc5: unsat
+; query 206, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -7990,7 +4423,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 274, z3: unsat, cvc5: unsat
+; query 207, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8011,7 +4444,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 275, z3: unsat, cvc5: unsat
+; query 208, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8028,7 +4461,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 276, z3: unsat, cvc5: unsat
+; query 209, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8048,7 +4481,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 277, z3: unsat, cvc5: unsat
+; query 210, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8068,7 +4501,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 278, z3: unsat, cvc5: unsat
+; query 211, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -8080,7 +4513,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 279, z3: unsat, cvc5: unsat
+; query 212, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -8092,7 +4525,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 280, z3: unsat, cvc5: unsat
+; query 213, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8116,7 +4549,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 281, z3: unsat, cvc5: unsat
+; query 214, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8140,7 +4573,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 282, z3: unsat, cvc5: unsat
+; query 215, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8155,7 +4588,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 283, z3: unsat, cvc5: unsat
+; query 216, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8179,7 +4612,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 284, z3: unsat, cvc5: unsat
+; query 217, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8203,7 +4636,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 285, z3: unsat, cvc5: unsat
+; query 218, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8220,7 +4653,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 286, z3: unsat, cvc5: unsat
+; query 219, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8243,7 +4676,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 287, z3: unsat, cvc5: unsat
+; query 220, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8266,7 +4699,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 288, z3: unsat, cvc5: unsat
+; query 221, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 2 1))
@@ -8278,7 +4711,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 289, z3: unsat, cvc5: unsat
+; query 222, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 2 1))
@@ -8290,7 +4723,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 290, z3: unsat, cvc5: unsat
+; query 223, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8311,7 +4744,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 291, z3: unsat, cvc5: unsat
+; query 224, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8332,7 +4765,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 292, z3: unsat, cvc5: unsat
+; query 225, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8349,7 +4782,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 293, z3: unsat, cvc5: unsat
+; query 226, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8369,7 +4802,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 294, z3: unsat, cvc5: unsat
+; query 227, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8389,7 +4822,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 295, z3: unsat, cvc5: unsat
+; query 228, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 2 1))
@@ -8401,7 +4834,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 296, z3: unsat, cvc5: unsat
+; query 229, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 2 1))
@@ -8413,7 +4846,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 297, z3: unsat, cvc5: unsat
+; query 230, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8434,7 +4867,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 298, z3: unsat, cvc5: unsat
+; query 231, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8455,7 +4888,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 299, z3: unsat, cvc5: unsat
+; query 232, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8470,7 +4903,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 300, z3: unsat, cvc5: unsat
+; query 233, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8491,7 +4924,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 301, z3: unsat, cvc5: unsat
+; query 234, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8512,7 +4945,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 302, z3: unsat, cvc5: unsat
+; query 235, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8529,7 +4962,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 303, z3: unsat, cvc5: unsat
+; query 236, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8549,7 +4982,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 304, z3: unsat, cvc5: unsat
+; query 237, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8569,7 +5002,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 305, z3: unsat, cvc5: unsat
+; query 238, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 3 1))
@@ -8581,7 +5014,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 306, z3: unsat, cvc5: unsat
+; query 239, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 3 1))
@@ -8593,7 +5026,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 307, z3: sat
+; query 240, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8617,7 +5050,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 308, z3: unsat, cvc5: unsat
+; query 241, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8634,7 +5067,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 309, z3: unsat, cvc5: unsat
+; query 242, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -8646,7 +5079,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 310, z3: unsat, cvc5: unsat
+; query 243, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -8658,7 +5091,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 311, z3: unsat, cvc5: unsat
+; query 244, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8679,7 +5112,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 312, z3: unsat, cvc5: unsat
+; query 245, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8700,7 +5133,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 313, z3: unsat, cvc5: unsat
+; query 246, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8717,7 +5150,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 314, z3: unsat, cvc5: unsat
+; query 247, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8737,7 +5170,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 315, z3: unsat, cvc5: unsat
+; query 248, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8757,7 +5190,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 316, z3: unsat, cvc5: unsat
+; query 249, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -8769,7 +5202,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 317, z3: unsat, cvc5: unsat
+; query 250, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -8781,7 +5214,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 318, z3: unsat, cvc5: unsat
+; query 251, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8802,7 +5235,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 319, z3: unsat, cvc5: unsat
+; query 252, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8823,7 +5256,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 320, z3: unsat, cvc5: unsat
+; query 253, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8840,7 +5273,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 321, z3: unsat, cvc5: unsat
+; query 254, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8860,7 +5293,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 322, z3: unsat, cvc5: unsat
+; query 255, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8880,7 +5313,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 323, z3: unsat, cvc5: unsat
+; query 256, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 2 1))
@@ -8892,7 +5325,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 324, z3: unsat, cvc5: unsat
+; query 257, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 2 1))
@@ -8904,7 +5337,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 325, z3: unsat, cvc5: unsat
+; query 258, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8925,7 +5358,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 326, z3: unsat, cvc5: unsat
+; query 259, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8946,7 +5379,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 327, z3: unsat, cvc5: unsat
+; query 260, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8963,7 +5396,7 @@
 (assert (not (< |0| 2)))
 (check-sat)
 
-; query 328, z3: unsat, cvc5: unsat
+; query 261, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -8983,7 +5416,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 329, z3: unsat, cvc5: unsat
+; query 262, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9003,7 +5436,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 330, z3: unsat, cvc5: unsat
+; query 263, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -9015,7 +5448,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 331, z3: unsat, cvc5: unsat
+; query 264, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -9027,7 +5460,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 332, z3: unsat, cvc5: unsat
+; query 265, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9051,7 +5484,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 3) (* (- 1) 1))) (> (+ 1 (* 2 3) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 333, z3: unsat, cvc5: unsat
+; query 266, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9075,7 +5508,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 3) (* (- 1) 1))) (> (+ 1 (* 2 3) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 334, z3: unsat, cvc5: unsat
+; query 267, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9092,7 +5525,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 335, z3: unsat, cvc5: unsat
+; query 268, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9115,7 +5548,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 3) (* (- 1) 1))) (> (+ 1 (* 2 3) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 336, z3: unsat, cvc5: unsat
+; query 269, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9138,7 +5571,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 3) (* (- 1) 1))) (> (+ 1 (* 2 3) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 337, z3: unsat, cvc5: unsat
+; query 270, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -9150,7 +5583,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 338, z3: unsat, cvc5: unsat
+; query 271, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -9162,7 +5595,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 339, z3: unsat, cvc5: unsat
+; query 272, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9186,7 +5619,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 340, z3: unsat, cvc5: unsat
+; query 273, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9210,7 +5643,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 341, z3: unsat, cvc5: unsat
+; query 274, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9227,7 +5660,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 342, z3: unsat, cvc5: unsat
+; query 275, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9250,7 +5683,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 343, z3: unsat, cvc5: unsat
+; query 276, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9273,7 +5706,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 344, z3: unsat, cvc5: unsat
+; query 277, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -9285,7 +5718,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 345, z3: unsat, cvc5: unsat
+; query 278, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -9297,7 +5730,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 346, z3: unsat, cvc5: unsat
+; query 279, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9321,7 +5754,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 347, z3: unsat, cvc5: unsat
+; query 280, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9342,7 +5775,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 348, z3: unsat, cvc5: unsat
+; query 281, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9359,7 +5792,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 349, z3: unsat, cvc5: unsat
+; query 282, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9382,7 +5815,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 350, z3: unsat, cvc5: unsat
+; query 283, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9402,7 +5835,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 351, z3: unsat, cvc5: unsat
+; query 284, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -9414,7 +5847,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 352, z3: unsat, cvc5: unsat
+; query 285, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -9426,7 +5859,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 353, z3: unsat, cvc5: unsat
+; query 286, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9447,7 +5880,7 @@
 (assert (=> (< 4 0) (and (>= (* 4 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 4 |quotient 1|) 4)))))
 (check-sat)
 
-; query 354, z3: unsat, cvc5: unsat
+; query 287, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9468,7 +5901,7 @@
 (assert (=> (< 4 0) (and (>= (* 4 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 4 |quotient 1|) 4)))))
 (check-sat)
 
-; query 355, z3: unsat, cvc5: unsat
+; query 288, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9485,7 +5918,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 356, z3: unsat, cvc5: unsat
+; query 289, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9505,7 +5938,7 @@
 (assert (=> (< 4 0) (and (>= (* 4 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 4 |quotient 1|) 4)))))
 (check-sat)
 
-; query 357, z3: unsat, cvc5: unsat
+; query 290, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9525,7 +5958,7 @@
 (assert (=> (< 4 0) (and (>= (* 4 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 4 |quotient 1|) 4)))))
 (check-sat)
 
-; query 358, z3: unsat, cvc5: unsat
+; query 291, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -9537,7 +5970,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 359, z3: unsat, cvc5: unsat
+; query 292, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -9549,7 +5982,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 360, z3: unsat, cvc5: unsat
+; query 293, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9573,7 +6006,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 2))) (> (+ 1 (* 2 2) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 361, z3: unsat, cvc5: unsat
+; query 294, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9597,7 +6030,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 2))) (> (+ 1 (* 2 2) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 362, z3: unsat, cvc5: unsat
+; query 295, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9612,7 +6045,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 363, z3: unsat, cvc5: unsat
+; query 296, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9636,7 +6069,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 364, z3: unsat, cvc5: unsat
+; query 297, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9657,7 +6090,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 365, z3: unsat, cvc5: unsat
+; query 298, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9672,7 +6105,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 366, z3: unsat, cvc5: unsat
+; query 299, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9696,7 +6129,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 3))) (> (+ 1 (* 2 1) (* (- 1) 3)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 367, z3: unsat, cvc5: unsat
+; query 300, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9720,7 +6153,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 3))) (> (+ 1 (* 2 1) (* (- 1) 3)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 368, z3: unsat, cvc5: unsat
+; query 301, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9735,7 +6168,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 369, z3: unsat, cvc5: unsat
+; query 302, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9759,7 +6192,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 2) (* (- 1) 1))) (> (+ 2 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 370, z3: unsat, cvc5: unsat
+; query 303, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9783,7 +6216,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 2) (* (- 1) 1))) (> (+ 2 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 371, z3: unsat, cvc5: unsat
+; query 304, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9800,7 +6233,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 372, z3: unsat, cvc5: unsat
+; query 305, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9823,7 +6256,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 2) (* (- 1) 1))) (> (+ 2 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 373, z3: unsat, cvc5: unsat
+; query 306, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9846,7 +6279,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 2) (* (- 1) 1))) (> (+ 2 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 374, z3: unsat, cvc5: unsat
+; query 307, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 2 1))
@@ -9858,7 +6291,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 375, z3: unsat, cvc5: unsat
+; query 308, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 2 1))
@@ -9870,7 +6303,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 376, z3: unsat, cvc5: unsat
+; query 309, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9894,7 +6327,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 377, z3: unsat, cvc5: unsat
+; query 310, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9915,7 +6348,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 378, z3: unsat, cvc5: unsat
+; query 311, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9932,7 +6365,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 379, z3: unsat, cvc5: unsat
+; query 312, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9955,7 +6388,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 380, z3: unsat, cvc5: unsat
+; query 313, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -9975,7 +6408,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 381, z3: unsat, cvc5: unsat
+; query 314, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 2 1))
@@ -9987,7 +6420,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 382, z3: unsat, cvc5: unsat
+; query 315, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 2 1))
@@ -9999,7 +6432,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 383, z3: unsat, cvc5: unsat
+; query 316, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10020,7 +6453,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 384, z3: unsat, cvc5: unsat
+; query 317, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10041,7 +6474,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 385, z3: unsat, cvc5: unsat
+; query 318, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10058,7 +6491,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 386, z3: unsat, cvc5: unsat
+; query 319, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10078,7 +6511,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 387, z3: unsat, cvc5: unsat
+; query 320, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10098,7 +6531,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 388, z3: unsat, cvc5: unsat
+; query 321, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 2 1))
@@ -10110,7 +6543,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 389, z3: unsat, cvc5: unsat
+; query 322, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 2 1))
@@ -10122,7 +6555,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 390, z3: unsat, cvc5: unsat
+; query 323, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10146,7 +6579,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 2))) (> (+ 2 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 391, z3: unsat, cvc5: unsat
+; query 324, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10170,7 +6603,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 2))) (> (+ 2 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 392, z3: unsat, cvc5: unsat
+; query 325, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10185,7 +6618,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 393, z3: unsat, cvc5: unsat
+; query 326, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10206,7 +6639,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 394, z3: unsat, cvc5: unsat
+; query 327, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10227,7 +6660,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 395, z3: unsat, cvc5: unsat
+; query 328, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10242,7 +6675,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 396, z3: unsat, cvc5: unsat
+; query 329, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10266,7 +6699,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 1) (* (- 1) 1))) (> (+ 3 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 397, z3: unsat, cvc5: unsat
+; query 330, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10290,7 +6723,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 1) (* (- 1) 1))) (> (+ 3 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 398, z3: unsat, cvc5: unsat
+; query 331, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10307,7 +6740,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 399, z3: unsat, cvc5: unsat
+; query 332, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10330,7 +6763,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 1) (* (- 1) 1))) (> (+ 3 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 400, z3: unsat, cvc5: unsat
+; query 333, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10353,7 +6786,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 1) (* (- 1) 1))) (> (+ 3 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 401, z3: unsat, cvc5: unsat
+; query 334, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 3 1))
@@ -10365,7 +6798,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 402, z3: unsat, cvc5: unsat
+; query 335, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 3 1))
@@ -10377,7 +6810,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 403, z3: unsat, cvc5: unsat
+; query 336, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10398,7 +6831,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 404, z3: unsat, cvc5: unsat
+; query 337, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10419,7 +6852,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 405, z3: unsat, cvc5: unsat
+; query 338, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10436,7 +6869,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 406, z3: unsat, cvc5: unsat
+; query 339, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10456,7 +6889,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 407, z3: unsat, cvc5: unsat
+; query 340, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10476,7 +6909,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 408, z3: unsat, cvc5: unsat
+; query 341, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 3 1))
@@ -10488,7 +6921,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 409, z3: unsat, cvc5: unsat
+; query 342, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 3 1))
@@ -10500,7 +6933,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 410, z3: unsat, cvc5: unsat
+; query 343, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10521,7 +6954,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 2))) (> (+ 3 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 411, z3: unsat, cvc5: unsat
+; query 344, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10542,7 +6975,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 2))) (> (+ 3 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 412, z3: unsat, cvc5: unsat
+; query 345, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10557,7 +6990,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 413, z3: unsat, cvc5: unsat
+; query 346, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10578,7 +7011,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (> (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 414, z3: unsat, cvc5: unsat
+; query 347, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10599,7 +7032,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (> (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 415, z3: unsat, cvc5: unsat
+; query 348, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10616,7 +7049,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 416, z3: unsat, cvc5: unsat
+; query 349, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10636,7 +7069,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (> (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 417, z3: unsat, cvc5: unsat
+; query 350, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10656,7 +7089,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 4 (* 2 0) (* (- 1) 1))) (> (+ 4 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 418, z3: unsat, cvc5: unsat
+; query 351, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 4 1))
@@ -10668,7 +7101,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 419, z3: unsat, cvc5: unsat
+; query 352, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 4 1))
@@ -10680,7 +7113,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 420, z3: sat
+; query 353, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10704,7 +7137,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 421, z3: unsat, cvc5: unsat
+; query 354, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10721,7 +7154,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 422, z3: unsat, cvc5: unsat
+; query 355, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -10733,7 +7166,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 423, z3: unsat, cvc5: unsat
+; query 356, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -10745,7 +7178,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 424, z3: sat
+; query 357, z3: sat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10769,7 +7202,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 425, z3: unsat, cvc5: unsat
+; query 358, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10786,7 +7219,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 426, z3: unsat, cvc5: unsat
+; query 359, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -10798,7 +7231,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 427, z3: unsat, cvc5: unsat
+; query 360, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -10810,7 +7243,7 @@
 (assert (not (<= 0 (+ 1 (- 1)))))
 (check-sat)
 
-; query 428, z3: unsat, cvc5: unsat
+; query 361, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10831,7 +7264,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 429, z3: unsat, cvc5: unsat
+; query 362, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10852,7 +7285,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 430, z3: unsat, cvc5: unsat
+; query 363, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10869,7 +7302,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 431, z3: unsat, cvc5: unsat
+; query 364, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10889,7 +7322,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 432, z3: unsat, cvc5: unsat
+; query 365, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (declare-fun |0| () Int)
@@ -10909,7 +7342,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 433, z3: unsat, cvc5: unsat
+; query 366, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))
@@ -10921,7 +7354,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 434, z3: unsat, cvc5: unsat
+; query 367, z3: unsat, cvc5: unsat
 ; padding is zeros
 (reset)
 (assert (>= 1 1))

@@ -1732,122 +1732,6 @@
 (check-sat)
 
 ; query 72, z3: sat
-; forward: divisors and logarithms
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Real)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |12| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (not (= |8| 0.0)))
-(assert (>= |9| 0))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |9| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |2| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |3| (- 1))))
-(assert (not (<= 0 (+ (* |4| |11|) |13| (* (- 1) |6|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
-; query 73, z3: sat
-; forward: divisors and logarithms
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Real)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |17| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |18| () Int)
-(declare-fun |19| () Int)
-(declare-fun |20| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (not (= |12| 0.0)))
-(assert (>= |13| 0))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |13| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |17|))
-(assert (<= |17| (+ (+ |quotient 3| 1) (- 1))))
-(assert (<= 0 |18|))
-(assert (<= |18| (+ |3| (- 1))))
-(assert (<= 0 |19|))
-(assert (<= |19| (+ |4| (- 1))))
-(assert (<= 0 |20|))
-(assert (<= |20| (+ |5| (- 1))))
-(assert (not (<= 0 (+ (* |6| |15|) |18| (* (- 1) |9|)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(check-sat)
-
-; query 74, z3: sat
 ; jvp: divisors and logarithms
 (reset)
 (declare-fun |0| () Int)
@@ -1881,138 +1765,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 75, z3: sat
-; jvp: divisors and logarithms
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Real)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |12| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (not (= |8| 0.0)))
-(assert (>= |9| 0))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |9| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |2| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |3| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |2| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |3| (- 1))))
-(assert (not (<= 0 (+ (* |4| |11|) |15| (* (- 1) |6|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
-; query 76, z3: sat
-; jvp: divisors and logarithms
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Real)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |17| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |18| () Int)
-(declare-fun |19| () Int)
-(declare-fun |20| () Int)
-(declare-fun |21| () Int)
-(declare-fun |22| () Int)
-(declare-fun |23| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (not (= |12| 0.0)))
-(assert (>= |13| 0))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |13| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |17|))
-(assert (<= |17| (+ (+ |quotient 3| 1) (- 1))))
-(assert (<= 0 |18|))
-(assert (<= |18| (+ |3| (- 1))))
-(assert (<= 0 |19|))
-(assert (<= |19| (+ |4| (- 1))))
-(assert (<= 0 |20|))
-(assert (<= |20| (+ |5| (- 1))))
-(assert (<= 0 |21|))
-(assert (<= |21| (+ |3| (- 1))))
-(assert (<= 0 |22|))
-(assert (<= |22| (+ |4| (- 1))))
-(assert (<= 0 |23|))
-(assert (<= |23| (+ |5| (- 1))))
-(assert (not (<= 0 (+ (* |6| |15|) |21| (* (- 1) |9|)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(check-sat)
-
-; query 77, z3: sat
+; query 73, z3: sat
 ; vjp x_bar: divisors and logarithms
 ; each channel alone: VJP
 (reset)
@@ -2053,170 +1806,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |7| |3|)) (> (+ |7| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 78, z3: sat
-; vjp x_bar: divisors and logarithms
-; each channel alone: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Real)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |13| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |quotient 4| () Int)
-(declare-fun |14| () Int)
-(declare-fun |quotient 5| () Int)
-(declare-fun |quotient 6| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (not (= |8| 0.0)))
-(assert (>= |9| 0))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |9| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |0| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |1| (- 1))))
-(assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |13|))
-(assert (<= |13| (ite (<= |quotient 2| |quotient 3|) |quotient 2| |quotient 3|)))
-(assert (<= (ite (>= 0 (- |quotient 4|)) 0 (- |quotient 4|)) |14|))
-(assert (<= |14| (ite (<= |quotient 5| |quotient 6|) |quotient 5| |quotient 6|)))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |2| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |3| (- 1))))
-(assert (not (<= 0 (+ (* |4| |13|) |15| (* (- 1) |6|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (- (+ |11| |6| (* (- 1) |2|) 1))) (< (- (+ |11| |6| (* (- 1) |2|) 1)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (- (+ |11| |6| (* (- 1) |2|) 1))) (> (- (+ |11| |6| (* (- 1) |2|) 1)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 2|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 2|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 2|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 2|) |4|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 3|) (+ |11| |6|)) (< (+ |11| |6|) (+ (* |4| |quotient 3|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 3|) (+ |11| |6|)) (> (+ |11| |6|) (+ (* |4| |quotient 3|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 4|) (- (+ |12| |7| (* (- 1) |3|) 1))) (< (- (+ |12| |7| (* (- 1) |3|) 1)) (+ (* |5| |quotient 4|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 4|) (- (+ |12| |7| (* (- 1) |3|) 1))) (> (- (+ |12| |7| (* (- 1) |3|) 1)) (+ (* |5| |quotient 4|) |5|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 5|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 5|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 5|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 5|) |5|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 6|) (+ |12| |7|)) (< (+ |12| |7|) (+ (* |5| |quotient 6|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 6|) (+ |12| |7|)) (> (+ |12| |7|) (+ (* |5| |quotient 6|) |5|)))))
-(check-sat)
-
-; query 79, z3: sat
-; vjp x_bar: divisors and logarithms
-; each channel alone: VJP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Real)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
-(declare-fun |17| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |18| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |quotient 4| () Int)
-(declare-fun |19| () Int)
-(declare-fun |quotient 5| () Int)
-(declare-fun |quotient 6| () Int)
-(declare-fun |quotient 7| () Int)
-(declare-fun |20| () Int)
-(declare-fun |quotient 8| () Int)
-(declare-fun |quotient 9| () Int)
-(declare-fun |21| () Int)
-(declare-fun |22| () Int)
-(declare-fun |23| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (not (= |12| 0.0)))
-(assert (>= |13| 0))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |13| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |0| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |1| (- 1))))
-(assert (<= 0 |17|))
-(assert (<= |17| (+ |2| (- 1))))
-(assert (<= (ite (>= 0 (- |quotient 1|)) 0 (- |quotient 1|)) |18|))
-(assert (<= |18| (ite (<= |quotient 2| |quotient 3|) |quotient 2| |quotient 3|)))
-(assert (<= (ite (>= 0 (- |quotient 4|)) 0 (- |quotient 4|)) |19|))
-(assert (<= |19| (ite (<= |quotient 5| |quotient 6|) |quotient 5| |quotient 6|)))
-(assert (<= (ite (>= 0 (- |quotient 7|)) 0 (- |quotient 7|)) |20|))
-(assert (<= |20| (ite (<= |quotient 8| |quotient 9|) |quotient 8| |quotient 9|)))
-(assert (<= 0 |21|))
-(assert (<= |21| (+ |3| (- 1))))
-(assert (<= 0 |22|))
-(assert (<= |22| (+ |4| (- 1))))
-(assert (<= 0 |23|))
-(assert (<= |23| (+ |5| (- 1))))
-(assert (not (<= 0 (+ (* |6| |18|) |21| (* (- 1) |9|)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (- (+ |15| |9| (* (- 1) |3|) 1))) (< (- (+ |15| |9| (* (- 1) |3|) 1)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (- (+ |15| |9| (* (- 1) |3|) 1))) (> (- (+ |15| |9| (* (- 1) |3|) 1)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 2|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 2|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 2|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 2|) |6|)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 3|) (+ |15| |9|)) (< (+ |15| |9|) (+ (* |6| |quotient 3|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 3|) (+ |15| |9|)) (> (+ |15| |9|) (+ (* |6| |quotient 3|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 4|) (- (+ |16| |10| (* (- 1) |4|) 1))) (< (- (+ |16| |10| (* (- 1) |4|) 1)) (+ (* |7| |quotient 4|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 4|) (- (+ |16| |10| (* (- 1) |4|) 1))) (> (- (+ |16| |10| (* (- 1) |4|) 1)) (+ (* |7| |quotient 4|) |7|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 5|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 5|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 5|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 5|) |7|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 6|) (+ |16| |10|)) (< (+ |16| |10|) (+ (* |7| |quotient 6|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 6|) (+ |16| |10|)) (> (+ |16| |10|) (+ (* |7| |quotient 6|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 7|) (- (+ |17| |11| (* (- 1) |5|) 1))) (< (- (+ |17| |11| (* (- 1) |5|) 1)) (+ (* |8| |quotient 7|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 7|) (- (+ |17| |11| (* (- 1) |5|) 1))) (> (- (+ |17| |11| (* (- 1) |5|) 1)) (+ (* |8| |quotient 7|) |8|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 8|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 8|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 8|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 8|) |8|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 9|) (+ |17| |11|)) (< (+ |17| |11|) (+ (* |8| |quotient 9|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |17| |11|)) (> (+ |17| |11|) (+ (* |8| |quotient 9|) |8|)))))
-(check-sat)
-
-; query 80, z3: unsat, cvc5: unsat
+; query 74, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: VJP
 (reset)
@@ -2247,7 +1837,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 81, z3: unsat, cvc5: unsat
+; query 75, z3: unsat, cvc5: unsat
 ; vjp x_bar: reads and writes
 ; each channel alone: VJP
 (reset)
@@ -2278,7 +1868,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |4| |3|)) (> (+ |4| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 82, z3: unsat, cvc5: unsat
+; query 76, z3: unsat, cvc5: unsat
 ; the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -2296,7 +1886,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 83, z3: unsat, cvc5: unsat
+; query 77, z3: unsat, cvc5: unsat
 ; one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -2314,7 +1904,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 84, z3: sat
+; query 78, z3: sat
 ; jvp by x
 ; vjp x_bar
 (reset)
@@ -2352,7 +1942,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 85, z3: sat
+; query 79, z3: sat
 ; jvp by x
 (reset)
 (declare-fun |0| () Int)
@@ -2392,298 +1982,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 86, z3: sat
-; jvp by x
-; vjp x_bar
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Real)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |12| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
-(declare-fun |17| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (not (= |8| 0.0)))
-(assert (>= |9| 0))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |9| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |9| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |0| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |1| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |2| (- 1))))
-(assert (<= 0 |17|))
-(assert (<= |17| (+ |3| (- 1))))
-(assert (not (<= 0 (+ (* |4| |11|) |16| (* (- 1) |6|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
-; query 87, z3: sat
-; jvp by x
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Real)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |12| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
-(declare-fun |17| () Int)
-(declare-fun |18| () Int)
-(declare-fun |19| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (not (= |8| 0.0)))
-(assert (>= |9| 0))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |9| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |9| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |0| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |1| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |2| (- 1))))
-(assert (<= 0 |17|))
-(assert (<= |17| (+ |3| (- 1))))
-(assert (<= 0 |18|))
-(assert (<= |18| (+ |2| (- 1))))
-(assert (<= 0 |19|))
-(assert (<= |19| (+ |3| (- 1))))
-(assert (not (<= 0 (+ (* |4| |11|) |18| (* (- 1) |6|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
-; query 88, z3: sat
-; jvp by x
-; vjp x_bar
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Real)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |17| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |18| () Int)
-(declare-fun |19| () Int)
-(declare-fun |20| () Int)
-(declare-fun |21| () Int)
-(declare-fun |22| () Int)
-(declare-fun |23| () Int)
-(declare-fun |24| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (not (= |12| 0.0)))
-(assert (>= |13| 0))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |13| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |17|))
-(assert (<= |17| (+ (+ |quotient 3| 1) (- 1))))
-(assert (<= 0 |18|))
-(assert (<= |18| (+ |13| (- 1))))
-(assert (<= 0 |19|))
-(assert (<= |19| (+ |0| (- 1))))
-(assert (<= 0 |20|))
-(assert (<= |20| (+ |1| (- 1))))
-(assert (<= 0 |21|))
-(assert (<= |21| (+ |2| (- 1))))
-(assert (<= 0 |22|))
-(assert (<= |22| (+ |3| (- 1))))
-(assert (<= 0 |23|))
-(assert (<= |23| (+ |4| (- 1))))
-(assert (<= 0 |24|))
-(assert (<= |24| (+ |5| (- 1))))
-(assert (not (<= 0 (+ (* |6| |15|) |22| (* (- 1) |9|)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(check-sat)
-
-; query 89, z3: sat
-; jvp by x
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Real)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |17| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |18| () Int)
-(declare-fun |19| () Int)
-(declare-fun |20| () Int)
-(declare-fun |21| () Int)
-(declare-fun |22| () Int)
-(declare-fun |23| () Int)
-(declare-fun |24| () Int)
-(declare-fun |25| () Int)
-(declare-fun |26| () Int)
-(declare-fun |27| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (not (= |12| 0.0)))
-(assert (>= |13| 0))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |13| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |17|))
-(assert (<= |17| (+ (+ |quotient 3| 1) (- 1))))
-(assert (<= 0 |18|))
-(assert (<= |18| (+ |13| (- 1))))
-(assert (<= 0 |19|))
-(assert (<= |19| (+ |0| (- 1))))
-(assert (<= 0 |20|))
-(assert (<= |20| (+ |1| (- 1))))
-(assert (<= 0 |21|))
-(assert (<= |21| (+ |2| (- 1))))
-(assert (<= 0 |22|))
-(assert (<= |22| (+ |3| (- 1))))
-(assert (<= 0 |23|))
-(assert (<= |23| (+ |4| (- 1))))
-(assert (<= 0 |24|))
-(assert (<= |24| (+ |5| (- 1))))
-(assert (<= 0 |25|))
-(assert (<= |25| (+ |3| (- 1))))
-(assert (<= 0 |26|))
-(assert (<= |26| (+ |4| (- 1))))
-(assert (<= 0 |27|))
-(assert (<= |27| (+ |5| (- 1))))
-(assert (not (<= 0 (+ (* |6| |15|) |25| (* (- 1) |9|)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(check-sat)
-
-; query 90, z3: sat
+; query 80, z3: sat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -2729,7 +2028,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |9| |3|)) (> (+ |9| |3|) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 91, z3: unsat, cvc5: unsat
+; query 81, z3: unsat, cvc5: unsat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -2750,7 +2049,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 92, z3: unsat, cvc5: unsat
+; query 82, z3: unsat, cvc5: unsat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -2769,7 +2068,7 @@
 (assert (not (< (+ (* |1| |3|) (+ |4| |2| (* (- 1) |3| |1|)) (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 93, z3: unsat, cvc5: unsat
+; query 83, z3: unsat, cvc5: unsat
 ; vjp x_bar
 (reset)
 (declare-fun |0| () Int)
@@ -2786,189 +2085,7 @@
 (assert (not (= (+ (* |0| |2|) (+ |3| |1| (* (- 1) |2| |0|)) (* (- 1) |1|)) |3|)))
 (check-sat)
 
-; query 94, z3: sat
-; vjp x_bar
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Real)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |12| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 4| () Int)
-(declare-fun |quotient 5| () Int)
-(declare-fun |17| () Int)
-(declare-fun |quotient 6| () Int)
-(declare-fun |18| () Int)
-(declare-fun |19| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (not (= |8| 0.0)))
-(assert (>= |9| 0))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |9| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |9| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |0| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |1| (- 1))))
-(assert (<= (ite (>= 0 (- |quotient 3|)) 0 (- |quotient 3|)) |16|))
-(assert (<= |16| (ite (<= |quotient 1| |quotient 4|) |quotient 1| |quotient 4|)))
-(assert (<= (ite (>= 0 (- |quotient 5|)) 0 (- |quotient 5|)) |17|))
-(assert (<= |17| (ite (<= |quotient 2| |quotient 6|) |quotient 2| |quotient 6|)))
-(assert (<= 0 |18|))
-(assert (<= |18| (+ |2| (- 1))))
-(assert (<= 0 |19|))
-(assert (<= |19| (+ |3| (- 1))))
-(assert (not (<= 0 (+ (* |4| |16|) |18| (* (- 1) |6|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 3|) (- (+ |14| |6| (* (- 1) |2|) 1))) (< (- (+ |14| |6| (* (- 1) |2|) 1)) (+ (* |4| |quotient 3|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 3|) (- (+ |14| |6| (* (- 1) |2|) 1))) (> (- (+ |14| |6| (* (- 1) |2|) 1)) (+ (* |4| |quotient 3|) |4|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 4|) (+ |14| |6|)) (< (+ |14| |6|) (+ (* |4| |quotient 4|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 4|) (+ |14| |6|)) (> (+ |14| |6|) (+ (* |4| |quotient 4|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 5|) (- (+ |15| |7| (* (- 1) |3|) 1))) (< (- (+ |15| |7| (* (- 1) |3|) 1)) (+ (* |5| |quotient 5|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 5|) (- (+ |15| |7| (* (- 1) |3|) 1))) (> (- (+ |15| |7| (* (- 1) |3|) 1)) (+ (* |5| |quotient 5|) |5|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 6|) (+ |15| |7|)) (< (+ |15| |7|) (+ (* |5| |quotient 6|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 6|) (+ |15| |7|)) (> (+ |15| |7|) (+ (* |5| |quotient 6|) |5|)))))
-(check-sat)
-
-; query 95, z3: sat
-; vjp x_bar
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Real)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |17| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |18| () Int)
-(declare-fun |19| () Int)
-(declare-fun |20| () Int)
-(declare-fun |21| () Int)
-(declare-fun |quotient 4| () Int)
-(declare-fun |22| () Int)
-(declare-fun |quotient 5| () Int)
-(declare-fun |quotient 6| () Int)
-(declare-fun |23| () Int)
-(declare-fun |quotient 7| () Int)
-(declare-fun |quotient 8| () Int)
-(declare-fun |24| () Int)
-(declare-fun |quotient 9| () Int)
-(declare-fun |25| () Int)
-(declare-fun |26| () Int)
-(declare-fun |27| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (not (= |12| 0.0)))
-(assert (>= |13| 0))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |13| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ (+ |quotient 1| 1) (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ (+ |quotient 2| 1) (- 1))))
-(assert (<= 0 |17|))
-(assert (<= |17| (+ (+ |quotient 3| 1) (- 1))))
-(assert (<= 0 |18|))
-(assert (<= |18| (+ |13| (- 1))))
-(assert (<= 0 |19|))
-(assert (<= |19| (+ |0| (- 1))))
-(assert (<= 0 |20|))
-(assert (<= |20| (+ |1| (- 1))))
-(assert (<= 0 |21|))
-(assert (<= |21| (+ |2| (- 1))))
-(assert (<= (ite (>= 0 (- |quotient 4|)) 0 (- |quotient 4|)) |22|))
-(assert (<= |22| (ite (<= |quotient 1| |quotient 5|) |quotient 1| |quotient 5|)))
-(assert (<= (ite (>= 0 (- |quotient 6|)) 0 (- |quotient 6|)) |23|))
-(assert (<= |23| (ite (<= |quotient 2| |quotient 7|) |quotient 2| |quotient 7|)))
-(assert (<= (ite (>= 0 (- |quotient 8|)) 0 (- |quotient 8|)) |24|))
-(assert (<= |24| (ite (<= |quotient 3| |quotient 9|) |quotient 3| |quotient 9|)))
-(assert (<= 0 |25|))
-(assert (<= |25| (+ |3| (- 1))))
-(assert (<= 0 |26|))
-(assert (<= |26| (+ |4| (- 1))))
-(assert (<= 0 |27|))
-(assert (<= |27| (+ |5| (- 1))))
-(assert (not (<= 0 (+ (* |6| |22|) |25| (* (- 1) |9|)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 4|) (- (+ |19| |9| (* (- 1) |3|) 1))) (< (- (+ |19| |9| (* (- 1) |3|) 1)) (+ (* |6| |quotient 4|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 4|) (- (+ |19| |9| (* (- 1) |3|) 1))) (> (- (+ |19| |9| (* (- 1) |3|) 1)) (+ (* |6| |quotient 4|) |6|)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 5|) (+ |19| |9|)) (< (+ |19| |9|) (+ (* |6| |quotient 5|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 5|) (+ |19| |9|)) (> (+ |19| |9|) (+ (* |6| |quotient 5|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 6|) (- (+ |20| |10| (* (- 1) |4|) 1))) (< (- (+ |20| |10| (* (- 1) |4|) 1)) (+ (* |7| |quotient 6|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 6|) (- (+ |20| |10| (* (- 1) |4|) 1))) (> (- (+ |20| |10| (* (- 1) |4|) 1)) (+ (* |7| |quotient 6|) |7|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 7|) (+ |20| |10|)) (< (+ |20| |10|) (+ (* |7| |quotient 7|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 7|) (+ |20| |10|)) (> (+ |20| |10|) (+ (* |7| |quotient 7|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 8|) (- (+ |21| |11| (* (- 1) |5|) 1))) (< (- (+ |21| |11| (* (- 1) |5|) 1)) (+ (* |8| |quotient 8|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 8|) (- (+ |21| |11| (* (- 1) |5|) 1))) (> (- (+ |21| |11| (* (- 1) |5|) 1)) (+ (* |8| |quotient 8|) |8|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 9|) (+ |21| |11|)) (< (+ |21| |11|) (+ (* |8| |quotient 9|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 9|) (+ |21| |11|)) (> (+ |21| |11|) (+ (* |8| |quotient 9|) |8|)))))
-(check-sat)
-
-; query 96, z3: unsat, cvc5: unsat
+; query 84, z3: unsat, cvc5: unsat
 ; output size grows with the input
 (reset)
 (declare-fun |0| () Int)
@@ -2991,7 +2108,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 97, z3: unsat, cvc5: unsat
+; query 85, z3: unsat, cvc5: unsat
 ; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -3009,61 +2126,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 98, z3: unsat, cvc5: unsat
-; k = s = 1, p = 0 keeps the size
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) |0|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 99, z3: unsat, cvc5: unsat
-; k = s = 1, p = 0 keeps the size
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) |0|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (< (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 0) (* (- 1) 1))) (> (+ |0| (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 100, z3: sat
+; query 86, z3: sat
 ; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -3098,7 +2161,7 @@
 (assert (not false))
 (check-sat)
 
-; query 101, z3: sat
+; query 87, z3: sat
 ; k = s = 1, p = 0 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -3142,7 +2205,7 @@
 (assert (not false))
 (check-sat)
 
-; query 102, z3: unsat, cvc5: unsat
+; query 88, z3: unsat, cvc5: unsat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -3160,49 +2223,7 @@
 (assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
 (check-sat)
 
-; query 103, z3: unsat, cvc5: unsat
-; k = n, p = 0 gives one window
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |0|))
-(assert (= |0| |0|))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) 1)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (< (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(check-sat)
-
-; query 104, z3: unsat, cvc5: unsat
-; k = n, p = 0 gives one window
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |0|))
-(assert (= |0| |0|))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (not (= (+ |quotient 1| 1) 1)))
-(assert (=> (> |1| 0) (and (<= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (< (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(assert (=> (< |1| 0) (and (>= (* |1| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |0|))) (> (+ |0| (* 2 0) (* (- 1) |0|)) (+ (* |1| |quotient 1|) |1|)))))
-(check-sat)
-
-; query 105, z3: sat
+; query 89, z3: sat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -3237,7 +2258,7 @@
 (assert (not false))
 (check-sat)
 
-; query 106, z3: sat
+; query 90, z3: sat
 ; k = n, p = 0 gives one window
 (reset)
 (declare-fun |0| () Int)
@@ -3278,7 +2299,7 @@
 (assert (not false))
 (check-sat)
 
-; query 107, z3: unsat, cvc5: unsat
+; query 91, z3: unsat, cvc5: unsat
 ; natural-number size is the integer size
 (reset)
 (declare-fun |0| () Int)
@@ -3299,7 +2320,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 2|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 2|) |2|)))))
 (check-sat)
 
-; query 108, z3: unsat, cvc5: unsat
+; query 92, z3: unsat, cvc5: unsat
 ; natural-number size: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -3317,7 +2338,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 109, z3: sat
+; query 93, z3: sat
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
 (declare-fun |0| () Int)
@@ -3336,7 +2357,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 110, z3: unsat, cvc5: unsat
+; query 94, z3: unsat, cvc5: unsat
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
 (declare-fun |quotient 1| () Int)
@@ -3349,7 +2370,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (ite (>= (+ 1 (* 2 0)) 1) (- (+ 1 (* 2 0)) 1) 0)) (> (ite (>= (+ 1 (* 2 0)) 1) (- (+ 1 (* 2 0)) 1) 0) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 111, z3: unsat, cvc5: unsat
+; query 95, z3: unsat, cvc5: unsat
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
 (declare-fun |quotient 1| () Int)
@@ -3362,7 +2383,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (ite (>= (+ 1 (* 2 1)) 1) (- (+ 1 (* 2 1)) 1) 0)) (> (ite (>= (+ 1 (* 2 1)) 1) (- (+ 1 (* 2 1)) 1) 0) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 112, z3: unsat, cvc5: unsat
+; query 96, z3: unsat, cvc5: unsat
 ; natural-number size without n + 2p ≥ k: the last window fits
 (reset)
 (declare-fun |quotient 1| () Int)
@@ -3375,7 +2396,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (ite (>= (+ 1 (* 2 0)) 1) (- (+ 1 (* 2 0)) 1) 0)) (> (ite (>= (+ 1 (* 2 0)) 1) (- (+ 1 (* 2 0)) 1) 0) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 113, z3: unsat, cvc5: unsat
+; query 97, z3: unsat, cvc5: unsat
 ; natural-number size: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -3394,7 +2415,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |3|)) |1|) (- (+ |0| (* 2 |3|)) |1|) 0) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 114, z3: sat
+; query 98, z3: sat
 ; natural-number size with s = 0: one more window does not fit
 (reset)
 (declare-fun |0| () Int)
@@ -3414,7 +2435,7 @@
 (assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (ite (>= (+ |0| (* 2 |2|)) |1|) (- (+ |0| (* 2 |2|)) |1|) 0)) (> (ite (>= (+ |0| (* 2 |2|)) |1|) (- (+ |0| (* 2 |2|)) |1|) 0) (+ (* |4| |quotient 1|) |4|)))))
 (check-sat)
 
-; query 115, z3: unsat, cvc5: unsat
+; query 99, z3: unsat, cvc5: unsat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -3432,49 +2453,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 116, z3: unsat, cvc5: unsat
-; s = 1, k = 2p + 1 keeps the size
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= (+ (* 2 |1|) 1) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= |1| 0))
-(assert (>= (+ |0| (* 2 |1|)) (+ (* 2 |1|) 1)))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= (+ (* 2 |1|) 1) (+ (* 2 |1|) 1)))
-(assert (not (= (+ |quotient 1| 1) |0|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (< (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 117, z3: unsat, cvc5: unsat
-; s = 1, k = 2p + 1 keeps the size
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= (+ (* 2 |1|) 1) 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= 1 1))
-(assert (>= |1| 0))
-(assert (>= (+ |0| (* 2 |1|)) (+ (* 2 |1|) 1)))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= 1 1))
-(assert (= (+ (* 2 |1|) 1) (+ (* 2 |1|) 1)))
-(assert (not (= (+ |quotient 1| 1) |0|)))
-(assert (=> (> 1 0) (and (<= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (< (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
-(assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1)))) (> (+ |0| (* 2 |1|) (* (- 1) (+ (* 2 |1|) 1))) (+ (* 1 |quotient 1|) 1)))))
-(check-sat)
-
-; query 118, z3: sat
+; query 100, z3: sat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -3509,7 +2488,7 @@
 (assert (not false))
 (check-sat)
 
-; query 119, z3: sat
+; query 101, z3: sat
 ; s = 1, k = 2p + 1 keeps the size
 (reset)
 (declare-fun |0| () Int)
@@ -3550,7 +2529,7 @@
 (assert (not false))
 (check-sat)
 
-; query 120, z3: unsat, cvc5: unsat
+; query 102, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 ; 2p ≤ k: every window has a real cell
 ; k, s ≠ 0: every window has a real cell
@@ -3566,7 +2545,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| |2| (* (- 1) |3| |1|) (- 1)))))
 (check-sat)
 
-; query 121, z3: unsat, cvc5: unsat
+; query 103, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3581,7 +2560,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 122, z3: unsat, cvc5: unsat
+; query 104, z3: unsat, cvc5: unsat
 ; p < k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3603,7 +2582,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 123, z3: unsat, cvc5: unsat
+; query 105, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3618,7 +2597,7 @@
 (assert (not (<= (+ |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 124, z3: unsat, cvc5: unsat
+; query 106, z3: unsat, cvc5: unsat
 ; 2p ≤ k: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3640,7 +2619,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 125, z3: unsat, cvc5: unsat
+; query 107, z3: unsat, cvc5: unsat
 ; p ≥ k: the first window has no real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3657,7 +2636,7 @@
 (assert (not (< (+ |3| (* (- 1) |2|)) 0)))
 (check-sat)
 
-; query 126, z3: sat
+; query 108, z3: sat
 ; k, s ≠ 0: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3680,7 +2659,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 127, z3: unsat, cvc5: unsat
+; query 109, z3: unsat, cvc5: unsat
 ; k, s ≠ 0: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3697,7 +2676,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 128, z3: unsat, cvc5: unsat
+; query 110, z3: unsat, cvc5: unsat
 ; k, s ≠ 0: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3714,7 +2693,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 129, z3: unsat, cvc5: unsat
+; query 111, z3: unsat, cvc5: unsat
 ; k, s ≠ 0: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3731,7 +2710,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 130, z3: unsat, cvc5: unsat
+; query 112, z3: unsat, cvc5: unsat
 ; k, s ≠ 0: every window has a real cell
 (reset)
 (declare-fun |0| () Int)
@@ -3748,7 +2727,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 131, z3: unsat, cvc5: unsat
+; query 113, z3: unsat, cvc5: unsat
 ; each channel alone: forward
 ; each channel alone: JVP
 (reset)
@@ -3770,7 +2749,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 132, z3: sat
+; query 114, z3: sat
 ; each channel alone: forward
 ; each channel alone: JVP
 ; weights are positive
@@ -3805,129 +2784,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 133, z3: sat
-; each channel alone: forward
-; each channel alone: JVP
-; weights are positive
-; weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Real)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |12| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (not (= |8| 0.0)))
-(assert (>= |9| 0))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |9| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| |quotient 1|))
-(assert (<= 0 |12|))
-(assert (<= |12| |quotient 2|))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |2| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |3| (- 1))))
-(assert (not (<= 0 (+ (* |4| |11|) |13| (* (- 1) |6|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
-; query 134, z3: sat
-; each channel alone: forward
-; each channel alone: JVP
-; weights are positive
-; weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Real)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |17| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |18| () Int)
-(declare-fun |19| () Int)
-(declare-fun |20| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (not (= |12| 0.0)))
-(assert (>= |13| 0))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |13| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| |quotient 1|))
-(assert (<= 0 |16|))
-(assert (<= |16| |quotient 2|))
-(assert (<= 0 |17|))
-(assert (<= |17| |quotient 3|))
-(assert (<= 0 |18|))
-(assert (<= |18| (+ |3| (- 1))))
-(assert (<= 0 |19|))
-(assert (<= |19| (+ |4| (- 1))))
-(assert (<= 0 |20|))
-(assert (<= |20| (+ |5| (- 1))))
-(assert (not (<= 0 (+ (* |6| |15|) |18| (* (- 1) |9|)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(check-sat)
-
-; query 135, z3: sat
+; query 115, z3: sat
 ; each channel alone: JVP
 (reset)
 (declare-fun |0| () Int)
@@ -3963,7 +2820,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 136, z3: sat
+; query 116, z3: sat
 ; each channel alone: JVP
 ; weights are positive
 ; weights sum to 1
@@ -3999,283 +2856,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 137, z3: sat
-; each channel alone: JVP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Real)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |12| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (not (= |8| 0.0)))
-(assert (>= |9| 0))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |9| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| |quotient 1|))
-(assert (<= 0 |12|))
-(assert (<= |12| |quotient 2|))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |2| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |3| (- 1))))
-(assert (<= 0 (+ (* |4| |11|) |13| (* (- 1) |6|))))
-(assert (<= 0 (+ (* |5| |12|) |14| (* (- 1) |7|))))
-(assert (< (+ (* |4| |11|) |13| (* (- 1) |6|)) |0|))
-(assert (< (+ (* |5| |12|) |14| (* (- 1) |7|)) |1|))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |2| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |3| (- 1))))
-(assert (not (<= 0 (+ (* |4| |11|) |15| (* (- 1) |6|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
-; query 138, z3: sat
-; each channel alone: JVP
-; weights are positive
-; weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Real)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |12| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (not (= |8| 0.0)))
-(assert (>= |9| 0))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |9| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| |quotient 1|))
-(assert (<= 0 |12|))
-(assert (<= |12| |quotient 2|))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |2| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |3| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |2| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |3| (- 1))))
-(assert (not (<= 0 (+ (* |4| |11|) |15| (* (- 1) |6|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
-; query 139, z3: sat
-; each channel alone: JVP
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Real)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |17| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |18| () Int)
-(declare-fun |19| () Int)
-(declare-fun |20| () Int)
-(declare-fun |21| () Int)
-(declare-fun |22| () Int)
-(declare-fun |23| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (not (= |12| 0.0)))
-(assert (>= |13| 0))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |13| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| |quotient 1|))
-(assert (<= 0 |16|))
-(assert (<= |16| |quotient 2|))
-(assert (<= 0 |17|))
-(assert (<= |17| |quotient 3|))
-(assert (<= 0 |18|))
-(assert (<= |18| (+ |3| (- 1))))
-(assert (<= 0 |19|))
-(assert (<= |19| (+ |4| (- 1))))
-(assert (<= 0 |20|))
-(assert (<= |20| (+ |5| (- 1))))
-(assert (<= 0 (+ (* |6| |15|) |18| (* (- 1) |9|))))
-(assert (<= 0 (+ (* |7| |16|) |19| (* (- 1) |10|))))
-(assert (<= 0 (+ (* |8| |17|) |20| (* (- 1) |11|))))
-(assert (< (+ (* |6| |15|) |18| (* (- 1) |9|)) |0|))
-(assert (< (+ (* |7| |16|) |19| (* (- 1) |10|)) |1|))
-(assert (< (+ (* |8| |17|) |20| (* (- 1) |11|)) |2|))
-(assert (<= 0 |21|))
-(assert (<= |21| (+ |3| (- 1))))
-(assert (<= 0 |22|))
-(assert (<= |22| (+ |4| (- 1))))
-(assert (<= 0 |23|))
-(assert (<= |23| (+ |5| (- 1))))
-(assert (not (<= 0 (+ (* |6| |15|) |21| (* (- 1) |9|)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(check-sat)
-
-; query 140, z3: sat
-; each channel alone: JVP
-; weights are positive
-; weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Real)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |17| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |18| () Int)
-(declare-fun |19| () Int)
-(declare-fun |20| () Int)
-(declare-fun |21| () Int)
-(declare-fun |22| () Int)
-(declare-fun |23| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (not (= |12| 0.0)))
-(assert (>= |13| 0))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |13| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| |quotient 1|))
-(assert (<= 0 |16|))
-(assert (<= |16| |quotient 2|))
-(assert (<= 0 |17|))
-(assert (<= |17| |quotient 3|))
-(assert (<= 0 |18|))
-(assert (<= |18| (+ |3| (- 1))))
-(assert (<= 0 |19|))
-(assert (<= |19| (+ |4| (- 1))))
-(assert (<= 0 |20|))
-(assert (<= |20| (+ |5| (- 1))))
-(assert (<= 0 |21|))
-(assert (<= |21| (+ |3| (- 1))))
-(assert (<= 0 |22|))
-(assert (<= |22| (+ |4| (- 1))))
-(assert (<= 0 |23|))
-(assert (<= |23| (+ |5| (- 1))))
-(assert (not (<= 0 (+ (* |6| |15|) |21| (* (- 1) |9|)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(check-sat)
-
-; query 141, z3: sat
+; query 117, z3: sat
 ; weights sum to 1
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
@@ -4307,7 +2888,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 142, z3: sat
+; query 118, z3: sat
 ; weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4338,7 +2919,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 143, z3: unsat, cvc5: unsat
+; query 119, z3: unsat, cvc5: unsat
 ; weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4352,7 +2933,7 @@
 (assert (not (<= 0 (+ |3| |1| (* (- 1) |2| |0|)))))
 (check-sat)
 
-; query 144, z3: unsat, cvc5: unsat
+; query 120, z3: unsat, cvc5: unsat
 ; weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4369,7 +2950,7 @@
 (assert (not (<= (+ |4| |2| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 145, z3: unsat, cvc5: unsat
+; query 121, z3: unsat, cvc5: unsat
 ; weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4383,7 +2964,7 @@
 (assert (not (<= 0 (+ |1| |3| (* (- 1) |2| |0|)))))
 (check-sat)
 
-; query 146, z3: unsat, cvc5: unsat
+; query 122, z3: unsat, cvc5: unsat
 ; weights sum to 1
 (reset)
 (declare-fun |0| () Int)
@@ -4400,239 +2981,7 @@
 (assert (not (<= (+ |2| |4| (* (- 1) |3| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 147, z3: sat
-; weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Real)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |12| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (not (= |8| 0.0)))
-(assert (>= |9| 0))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |9| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| |quotient 1|))
-(assert (<= 0 |12|))
-(assert (<= |12| |quotient 2|))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |2| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |3| (- 1))))
-(assert (not false))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
-; query 148, z3: sat
-; weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Real)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |12| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 0))
-(assert (>= |7| 0))
-(assert (>= (+ |0| (* 2 |6|)) |2|))
-(assert (>= (+ |1| (* 2 |7|)) |3|))
-(assert (not (= |8| 0.0)))
-(assert (>= |9| 0))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |9| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| |quotient 1|))
-(assert (<= 0 |12|))
-(assert (<= |12| |quotient 2|))
-(assert (<= 0 (+ |13| |6| (* (- 1) |11| |4|))))
-(assert (<= (+ |13| |6| (* (- 1) |11| |4|)) (+ |2| (- 1))))
-(assert (<= 0 (+ |14| |7| (* (- 1) |12| |5|))))
-(assert (<= (+ |14| |7| (* (- 1) |12| |5|)) (+ |3| (- 1))))
-(assert (not false))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (< (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 |6|) (* (- 1) |2|))) (> (+ |0| (* 2 |6|) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (< (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 |7|) (* (- 1) |3|))) (> (+ |1| (* 2 |7|) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
-; query 149, z3: sat
-; weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Real)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |17| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |18| () Int)
-(declare-fun |19| () Int)
-(declare-fun |20| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (not (= |12| 0.0)))
-(assert (>= |13| 0))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |13| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| |quotient 1|))
-(assert (<= 0 |16|))
-(assert (<= |16| |quotient 2|))
-(assert (<= 0 |17|))
-(assert (<= |17| |quotient 3|))
-(assert (<= 0 |18|))
-(assert (<= |18| (+ |3| (- 1))))
-(assert (<= 0 |19|))
-(assert (<= |19| (+ |4| (- 1))))
-(assert (<= 0 |20|))
-(assert (<= |20| (+ |5| (- 1))))
-(assert (not false))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(check-sat)
-
-; query 150, z3: sat
-; weights sum to 1
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Real)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |16| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |17| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |18| () Int)
-(declare-fun |19| () Int)
-(declare-fun |20| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= |9| 0))
-(assert (>= |10| 0))
-(assert (>= |11| 0))
-(assert (>= (+ |0| (* 2 |9|)) |3|))
-(assert (>= (+ |1| (* 2 |10|)) |4|))
-(assert (>= (+ |2| (* 2 |11|)) |5|))
-(assert (not (= |12| 0.0)))
-(assert (>= |13| 0))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |13| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| |quotient 1|))
-(assert (<= 0 |16|))
-(assert (<= |16| |quotient 2|))
-(assert (<= 0 |17|))
-(assert (<= |17| |quotient 3|))
-(assert (<= 0 (+ |18| |9| (* (- 1) |15| |6|))))
-(assert (<= (+ |18| |9| (* (- 1) |15| |6|)) (+ |3| (- 1))))
-(assert (<= 0 (+ |19| |10| (* (- 1) |16| |7|))))
-(assert (<= (+ |19| |10| (* (- 1) |16| |7|)) (+ |4| (- 1))))
-(assert (<= 0 (+ |20| |11| (* (- 1) |17| |8|))))
-(assert (<= (+ |20| |11| (* (- 1) |17| |8|)) (+ |5| (- 1))))
-(assert (not false))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (< (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 |9|) (* (- 1) |3|))) (> (+ |0| (* 2 |9|) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (< (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 |10|) (* (- 1) |4|))) (> (+ |1| (* 2 |10|) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (< (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(check-sat)
-
-; query 151, z3: unsat, cvc5: unsat
+; query 123, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4650,7 +2999,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 152, z3: unsat, cvc5: unsat
+; query 124, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4675,7 +3024,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 153, z3: unsat, cvc5: unsat
+; query 125, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4693,7 +3042,7 @@
 (assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
 (check-sat)
 
-; query 154, z3: unsat, cvc5: unsat
+; query 126, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4719,41 +3068,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 155, z3: sat
-; unpadded, β > 0: max ≤ smooth
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Real)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 2| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |1|))
-(assert (not (= |3| 0.0)))
-(assert (= 0 0))
-(assert (> |3| 0.0))
-(assert (>= |4| 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| |quotient 1|))
-(assert (not (<= |value 1| (* (|logarithm of| |value 2|) (|inverse of| |3|)))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (< (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
-(check-sat)
-
-; query 156, z3: unsat, cvc5: unsat
+; query 127, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4768,7 +3083,7 @@
 (assert (not (<= 0 (+ |0| (- 1)))))
 (check-sat)
 
-; query 157, z3: unsat, cvc5: unsat
+; query 128, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
@@ -4784,433 +3099,25 @@
 (assert (not (<= (* |0| |1|) (* |0| |2|))))
 (check-sat)
 
-; query 158, z3: unsat, cvc5: unsat
+; query 129, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: max ≤ smooth
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Real)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 2| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= 0 0))
-(assert (not (= |2| 0.0)))
-(assert (= 0 0))
-(assert (> |2| 0.0))
-(assert (<= 0 |3|))
-(assert (<= 0 |4|))
-(assert (> |value 1| 0.0))
-(assert (>= (|logarithm of| |value 1|) (* |2| |value 2|)))
-(assert (<= (|logarithm of| |value 1|) (+ (|logarithm of| (to_real |0|)) (* |2| |value 2|))))
-(assert (not (<= |value 2| (* (|logarithm of| |value 1|) (|inverse of| |2|)))))
-(assert (=> (not (= |2| 0.0)) (= (* |2| (|inverse of| |2|)) 1.0)))
-(check-sat)
-
-; query 159, z3: unsat, cvc5: unsat
-; unpadded, β > 0: max ≤ smooth
-; unpadded, β > 0: smooth ≤ max + log(K)/β
-; unpadded: the limit for β → ∞ is max pooling, by squeezing
-; unpadded: smooth(x + a) = smooth(x) + a
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (>= |0| 0))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ |0| (- 1))))
-(assert (not (< |1| |0|)))
-(check-sat)
-
-; query 160, z3: unsat, cvc5: unsat
-; unpadded, β > 0: max ≤ smooth
-; unpadded, β > 0: smooth ≤ max + log(K)/β
-; unpadded: the limit for β → ∞ is max pooling, by squeezing
-; unpadded: smooth(x + a) = smooth(x) + a
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |1|))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (< |3| (+ |quotient 1| 1))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (< (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 161, z3: unsat, cvc5: unsat
-; unpadded, β > 0: max ≤ smooth
-; unpadded, β > 0: smooth ≤ max + log(K)/β
-; unpadded: the limit for β → ∞ is max pooling, by squeezing
-; unpadded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(assert (>= |0| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (<= 0 |1|))
-(assert (<= 0 |2|))
-(assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
-(check-sat)
-
-; query 162, z3: sat
-; unpadded, β > 0: max ≤ smooth
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Real)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |10| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 2| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |2|))
-(assert (>= (+ |1| (* 2 0)) |3|))
-(assert (not (= |6| 0.0)))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (> |6| 0.0))
-(assert (>= |7| 0))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |7| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| |quotient 1|))
-(assert (<= 0 |10|))
-(assert (<= |10| |quotient 2|))
-(assert (not (<= |value 1| (* (|logarithm of| |value 2|) (|inverse of| |6|)))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |2|))) (< (+ |0| (* 2 0) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |2|))) (> (+ |0| (* 2 0) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |3|))) (< (+ |1| (* 2 0) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |3|))) (> (+ |1| (* 2 0) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
-(check-sat)
-
-; query 163, z3: unsat, cvc5: unsat
-; unpadded, β > 0: max ≤ smooth
-; unpadded, β > 0: smooth ≤ max + log(K)/β
-; unpadded: the limit for β → ∞ is max pooling, by squeezing
-; unpadded: smooth(x + a) = smooth(x) + a
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(assert (>= |0| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (not (<= 0 (+ |0| (- 1)))))
-(check-sat)
-
-; query 164, z3: unsat, cvc5: unsat
-; unpadded, β > 0: max ≤ smooth
-; unpadded, β > 0: smooth ≤ max + log(K)/β
-; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Real)
 (declare-fun |1| () Real)
+(declare-fun |logarithm of| (Real) Real)
 (declare-fun |2| () Real)
-(assert (>= 0 0))
+(declare-fun |inverse of| (Real) Real)
 (assert (>= 0 0))
 (assert (not (= |0| 0.0)))
 (assert (= 0 0))
-(assert (= 0 0))
 (assert (> |0| 0.0))
-(assert (<= |1| |2|))
-(assert (not (<= (* |0| |1|) (* |0| |2|))))
+(assert (> |1| 0.0))
+(assert (>= (|logarithm of| |1|) (* |0| |2|)))
+(assert (not (<= |2| (* (|logarithm of| |1|) (|inverse of| |0|)))))
+(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 165, z3: unsat, cvc5: unsat
-; unpadded, β > 0: max ≤ smooth
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Real)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 2| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (not (= |4| 0.0)))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (> |4| 0.0))
-(assert (<= 0 |5|))
-(assert (<= 0 |6|))
-(assert (<= 0 |7|))
-(assert (> |value 1| 0.0))
-(assert (>= (|logarithm of| |value 1|) (* |4| |value 2|)))
-(assert (<= (|logarithm of| |value 1|) (+ (|logarithm of| (to_real (* |0| |1|))) (* |4| |value 2|))))
-(assert (not (<= |value 2| (* (|logarithm of| |value 1|) (|inverse of| |4|)))))
-(assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
-(check-sat)
-
-; query 166, z3: unsat, cvc5: unsat
-; unpadded, β > 0: max ≤ smooth
-; unpadded, β > 0: smooth ≤ max + log(K)/β
-; unpadded: the limit for β → ∞ is max pooling, by squeezing
-; unpadded: smooth(x + a) = smooth(x) + a
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (>= |0| 0))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ |0| (- 1))))
-(assert (not (< |1| |0|)))
-(check-sat)
-
-; query 167, z3: unsat, cvc5: unsat
-; unpadded, β > 0: max ≤ smooth
-; unpadded, β > 0: smooth ≤ max + log(K)/β
-; unpadded: the limit for β → ∞ is max pooling, by squeezing
-; unpadded: smooth(x + a) = smooth(x) + a
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |1|))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (<= 0 |3|))
-(assert (<= |3| |quotient 1|))
-(assert (not (< |3| (+ |quotient 1| 1))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (< (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 168, z3: unsat, cvc5: unsat
-; unpadded, β > 0: max ≤ smooth
-; unpadded, β > 0: smooth ≤ max + log(K)/β
-; unpadded: the limit for β → ∞ is max pooling, by squeezing
-; unpadded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(assert (>= |0| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (<= 0 |1|))
-(assert (<= 0 |2|))
-(assert (not (<= 0 (+ (* |0| |1|) |2| (* (- 1) 0)))))
-(check-sat)
-
-; query 169, z3: sat
-; unpadded, β > 0: max ≤ smooth
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Real)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |13| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |14| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 2| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |3|))
-(assert (>= (+ |1| (* 2 0)) |4|))
-(assert (>= (+ |2| (* 2 0)) |5|))
-(assert (not (= |9| 0.0)))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (> |9| 0.0))
-(assert (>= |10| 0))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |10| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| |quotient 1|))
-(assert (<= 0 |13|))
-(assert (<= |13| |quotient 2|))
-(assert (<= 0 |14|))
-(assert (<= |14| |quotient 3|))
-(assert (not (<= |value 1| (* (|logarithm of| |value 2|) (|inverse of| |9|)))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |3|))) (< (+ |0| (* 2 0) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |3|))) (> (+ |0| (* 2 0) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |4|))) (< (+ |1| (* 2 0) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |4|))) (> (+ |1| (* 2 0) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (< (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (> (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (not (= |9| 0.0)) (= (* |9| (|inverse of| |9|)) 1.0)))
-(check-sat)
-
-; query 170, z3: unsat, cvc5: unsat
-; unpadded, β > 0: max ≤ smooth
-; unpadded, β > 0: smooth ≤ max + log(K)/β
-; unpadded: the limit for β → ∞ is max pooling, by squeezing
-; unpadded: smooth(x + a) = smooth(x) + a
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(assert (>= |0| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (not (<= 0 (+ |0| (- 1)))))
-(check-sat)
-
-; query 171, z3: unsat, cvc5: unsat
-; unpadded, β > 0: max ≤ smooth
-; unpadded, β > 0: smooth ≤ max + log(K)/β
-; unpadded: the limit for β → ∞ is max pooling, by squeezing
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |2| () Real)
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (not (= |0| 0.0)))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (> |0| 0.0))
-(assert (<= |1| |2|))
-(assert (not (<= (* |0| |1|) (* |0| |2|))))
-(check-sat)
-
-; query 172, z3: unsat, cvc5: unsat
-; unpadded, β > 0: max ≤ smooth
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Real)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 2| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (not (= |6| 0.0)))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (> |6| 0.0))
-(assert (<= 0 |7|))
-(assert (<= 0 |8|))
-(assert (<= 0 |9|))
-(assert (<= 0 |10|))
-(assert (> |value 1| 0.0))
-(assert (>= (|logarithm of| |value 1|) (* |6| |value 2|)))
-(assert (<= (|logarithm of| |value 1|) (+ (|logarithm of| (to_real (* |0| |1| |2|))) (* |6| |value 2|))))
-(assert (not (<= |value 2| (* (|logarithm of| |value 1|) (|inverse of| |6|)))))
-(assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
-(check-sat)
-
-; query 173, z3: sat
+; query 130, z3: sat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
@@ -5270,7 +3177,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (> (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 174, z3: sat
+; query 131, z3: sat
 ; unpadded, β > 0: max ≤ smooth
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
@@ -5333,25 +3240,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 175, z3: unsat, cvc5: unsat
-; unpadded, β > 0: max ≤ smooth
-(reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |2| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= 0 0))
-(assert (not (= |0| 0.0)))
-(assert (= 0 0))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (>= (|logarithm of| |1|) (* |0| |2|)))
-(assert (not (<= |2| (* (|logarithm of| |1|) (|inverse of| |0|)))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
-(check-sat)
-
-; query 176, z3: unsat, cvc5: unsat
+; query 132, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Int)
@@ -5361,291 +3250,7 @@
 (assert (not (> |0| 0)))
 (check-sat)
 
-; query 177, z3: sat
-; unpadded, β > 0: smooth ≤ max + log(K)/β
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Real)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(declare-fun |value 2| () Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |1|))
-(assert (not (= |3| 0.0)))
-(assert (= 0 0))
-(assert (> |3| 0.0))
-(assert (>= |4| 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| |quotient 1|))
-(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |3|)) (+ |value 2| (* (|logarithm of| (to_real |1|)) (|inverse of| |3|))))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (< (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
-(check-sat)
-
-; query 178, z3: unsat, cvc5: unsat
-; unpadded, β > 0: smooth ≤ max + log(K)/β
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Real)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 2| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= 0 0))
-(assert (not (= |2| 0.0)))
-(assert (= 0 0))
-(assert (> |2| 0.0))
-(assert (<= 0 |3|))
-(assert (<= 0 |4|))
-(assert (> |value 1| 0.0))
-(assert (>= (|logarithm of| |value 1|) (* |2| |value 2|)))
-(assert (<= (|logarithm of| |value 1|) (+ (|logarithm of| (to_real |0|)) (* |2| |value 2|))))
-(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |2|)) (+ |value 2| (* (|logarithm of| (to_real |0|)) (|inverse of| |2|))))))
-(assert (=> (not (= |2| 0.0)) (= (* |2| (|inverse of| |2|)) 1.0)))
-(check-sat)
-
-; query 179, z3: unsat, cvc5: unsat
-; unpadded, β > 0: smooth ≤ max + log(K)/β
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (not (> (* |0| |1|) 0)))
-(check-sat)
-
-; query 180, z3: sat
-; unpadded, β > 0: smooth ≤ max + log(K)/β
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Real)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |10| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(declare-fun |value 2| () Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |2|))
-(assert (>= (+ |1| (* 2 0)) |3|))
-(assert (not (= |6| 0.0)))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (> |6| 0.0))
-(assert (>= |7| 0))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |7| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| |quotient 1|))
-(assert (<= 0 |10|))
-(assert (<= |10| |quotient 2|))
-(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |6|)) (+ |value 2| (* (|logarithm of| (to_real (* |2| |3|))) (|inverse of| |6|))))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |2|))) (< (+ |0| (* 2 0) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |2|))) (> (+ |0| (* 2 0) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |3|))) (< (+ |1| (* 2 0) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |3|))) (> (+ |1| (* 2 0) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
-(check-sat)
-
-; query 181, z3: unsat, cvc5: unsat
-; unpadded, β > 0: smooth ≤ max + log(K)/β
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Real)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 2| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (not (= |4| 0.0)))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (> |4| 0.0))
-(assert (<= 0 |5|))
-(assert (<= 0 |6|))
-(assert (<= 0 |7|))
-(assert (> |value 1| 0.0))
-(assert (>= (|logarithm of| |value 1|) (* |4| |value 2|)))
-(assert (<= (|logarithm of| |value 1|) (+ (|logarithm of| (to_real (* |0| |1|))) (* |4| |value 2|))))
-(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |4|)) (+ |value 2| (* (|logarithm of| (to_real (* |0| |1|))) (|inverse of| |4|))))))
-(assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
-(check-sat)
-
-; query 182, z3: unsat, cvc5: unsat
-; unpadded, β > 0: smooth ≤ max + log(K)/β
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (not (> (* |0| |1| |2|) 0)))
-(check-sat)
-
-; query 183, z3: sat
-; unpadded, β > 0: smooth ≤ max + log(K)/β
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Real)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |13| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |14| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(declare-fun |value 2| () Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |3|))
-(assert (>= (+ |1| (* 2 0)) |4|))
-(assert (>= (+ |2| (* 2 0)) |5|))
-(assert (not (= |9| 0.0)))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (> |9| 0.0))
-(assert (>= |10| 0))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |10| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| |quotient 1|))
-(assert (<= 0 |13|))
-(assert (<= |13| |quotient 2|))
-(assert (<= 0 |14|))
-(assert (<= |14| |quotient 3|))
-(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |9|)) (+ |value 2| (* (|logarithm of| (to_real (* |3| |4| |5|))) (|inverse of| |9|))))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |3|))) (< (+ |0| (* 2 0) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |3|))) (> (+ |0| (* 2 0) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |4|))) (< (+ |1| (* 2 0) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |4|))) (> (+ |1| (* 2 0) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (< (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (> (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (not (= |9| 0.0)) (= (* |9| (|inverse of| |9|)) 1.0)))
-(check-sat)
-
-; query 184, z3: unsat, cvc5: unsat
-; unpadded, β > 0: smooth ≤ max + log(K)/β
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Real)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 2| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (not (= |6| 0.0)))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (> |6| 0.0))
-(assert (<= 0 |7|))
-(assert (<= 0 |8|))
-(assert (<= 0 |9|))
-(assert (<= 0 |10|))
-(assert (> |value 1| 0.0))
-(assert (>= (|logarithm of| |value 1|) (* |6| |value 2|)))
-(assert (<= (|logarithm of| |value 1|) (+ (|logarithm of| (to_real (* |0| |1| |2|))) (* |6| |value 2|))))
-(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |6|)) (+ |value 2| (* (|logarithm of| (to_real (* |0| |1| |2|))) (|inverse of| |6|))))))
-(assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
-(check-sat)
-
-; query 185, z3: unsat, cvc5: unsat
+; query 133, z3: unsat, cvc5: unsat
 ; unpadded, β > 0: smooth ≤ max + log(K)/β
 (reset)
 (declare-fun |0| () Real)
@@ -5665,849 +3270,48 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 186, z3: unsat, cvc5: unsat
+; query 134, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Real)
-(declare-fun |4| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |5| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |6| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= (+ |0| (* 2 0)) |1|))
-(assert (not (= |3| 0.0)))
-(assert (> |3| 0.0))
-(assert (> |4| 0.0))
-(assert (>= (* |3| |4|) (|logarithm of| (to_real |1|))))
-(assert (<= 0 |5|))
-(assert (<= |5| |quotient 1|))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |1| (- 1))))
-(assert (not (< (+ (* |2| |5|) |6| (* (- 1) 0)) |0|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (< (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 187, z3: sat
-; unpadded: the limit for β → ∞ is max pooling, by squeezing
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Real)
-(declare-fun |4| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |value 2| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |1|))
-(assert (not (= |3| 0.0)))
-(assert (= 0 0))
-(assert (> |3| 0.0))
-(assert (> |4| 0.0))
-(assert (>= (* |3| |4|) (|logarithm of| (to_real |1|))))
-(assert (>= |5| 0))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |5| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| |quotient 1|))
-(assert (not (<= |value 1| (+ (* (|logarithm of| |value 2|) (|inverse of| |3|)) |4|))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (< (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
-(check-sat)
-
-; query 188, z3: unsat, cvc5: unsat
-; unpadded: the limit for β → ∞ is max pooling, by squeezing
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
+(declare-fun |0| () Real)
+(declare-fun |1| () Real)
 (declare-fun |2| () Real)
-(declare-fun |3| () Real)
 (declare-fun |logarithm of| (Real) Real)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |value 2| () Real)
+(declare-fun |3| () Real)
 (declare-fun |inverse of| (Real) Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
 (assert (>= 0 0))
-(assert (not (= |2| 0.0)))
+(assert (not (= |0| 0.0)))
 (assert (= 0 0))
+(assert (> |0| 0.0))
+(assert (> |1| 0.0))
 (assert (> |2| 0.0))
-(assert (> |3| 0.0))
-(assert (>= (* |2| |3|) (|logarithm of| (to_real |0|))))
-(assert (<= 0 |4|))
-(assert (<= 0 |5|))
-(assert (> |value 1| 0.0))
-(assert (>= (|logarithm of| |value 1|) (* |2| |value 2|)))
-(assert (<= (|logarithm of| |value 1|) (+ (|logarithm of| (to_real |0|)) (* |2| |value 2|))))
-(assert (not (<= |value 2| (+ (* (|logarithm of| |value 1|) (|inverse of| |2|)) |3|))))
-(assert (=> (not (= |2| 0.0)) (= (* |2| (|inverse of| |2|)) 1.0)))
+(assert (>= (|logarithm of| |2|) (* |0| |3|)))
+(assert (not (<= |3| (+ (* (|logarithm of| |2|) (|inverse of| |0|)) |1|))))
+(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 189, z3: sat
+; query 135, z3: unsat, cvc5: unsat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
+(declare-fun |0| () Real)
+(declare-fun |1| () Real)
+(declare-fun |logarithm of| (Real) Real)
 (declare-fun |2| () Int)
 (declare-fun |3| () Real)
 (declare-fun |4| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |value 1| () Real)
 (declare-fun |inverse of| (Real) Real)
-(declare-fun |value 2| () Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |1|))
-(assert (not (= |3| 0.0)))
-(assert (= 0 0))
+(assert (not (= |0| 0.0)))
+(assert (> |0| 0.0))
+(assert (> |1| 0.0))
+(assert (>= (* |0| |1|) (|logarithm of| (to_real |2|))))
 (assert (> |3| 0.0))
-(assert (> |4| 0.0))
-(assert (>= (* |3| |4|) (|logarithm of| (to_real |1|))))
-(assert (>= |5| 0))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |5| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| |quotient 1|))
-(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |3|)) (+ |value 2| |4|))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (< (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
+(assert (>= (|logarithm of| |3|) (* |0| |4|)))
+(assert (<= (|logarithm of| |3|) (+ (|logarithm of| (to_real |2|)) (* |0| |4|))))
+(assert (not (<= (* (|logarithm of| |3|) (|inverse of| |0|)) (+ |4| |1|))))
+(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 190, z3: unsat, cvc5: unsat
-; unpadded: the limit for β → ∞ is max pooling, by squeezing
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Real)
-(declare-fun |3| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |value 2| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= 0 0))
-(assert (not (= |2| 0.0)))
-(assert (= 0 0))
-(assert (> |2| 0.0))
-(assert (> |3| 0.0))
-(assert (>= (* |2| |3|) (|logarithm of| (to_real |0|))))
-(assert (<= 0 |4|))
-(assert (<= 0 |5|))
-(assert (> |value 1| 0.0))
-(assert (>= (|logarithm of| |value 1|) (* |2| |value 2|)))
-(assert (<= (|logarithm of| |value 1|) (+ (|logarithm of| (to_real |0|)) (* |2| |value 2|))))
-(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |2|)) (+ |value 2| |3|))))
-(assert (=> (not (= |2| 0.0)) (= (* |2| (|inverse of| |2|)) 1.0)))
-(check-sat)
-
-; query 191, z3: unsat, cvc5: unsat
-; unpadded: the limit for β → ∞ is max pooling, by squeezing
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Real)
-(declare-fun |7| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |0| (* 2 0)) |2|))
-(assert (>= (+ |1| (* 2 0)) |3|))
-(assert (not (= |6| 0.0)))
-(assert (> |6| 0.0))
-(assert (> |7| 0.0))
-(assert (>= (* |6| |7|) (|logarithm of| (to_real (* |2| |3|)))))
-(assert (<= 0 |8|))
-(assert (<= |8| |quotient 1|))
-(assert (<= 0 |9|))
-(assert (<= |9| |quotient 2|))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |2| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |3| (- 1))))
-(assert (not (< (+ (* |4| |8|) |10| (* (- 1) 0)) |0|)))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |2|))) (< (+ |0| (* 2 0) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |2|))) (> (+ |0| (* 2 0) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |3|))) (< (+ |1| (* 2 0) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |3|))) (> (+ |1| (* 2 0) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
-; query 192, z3: unsat, cvc5: unsat
-; unpadded: the limit for β → ∞ is max pooling, by squeezing
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Real)
-(declare-fun |7| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |8| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= (+ |0| (* 2 0)) |2|))
-(assert (>= (+ |1| (* 2 0)) |3|))
-(assert (not (= |6| 0.0)))
-(assert (> |6| 0.0))
-(assert (> |7| 0.0))
-(assert (>= (* |6| |7|) (|logarithm of| (to_real (* |2| |3|)))))
-(assert (<= 0 |8|))
-(assert (<= |8| |quotient 1|))
-(assert (<= 0 |9|))
-(assert (<= |9| |quotient 2|))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |2| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |3| (- 1))))
-(assert (not (< (+ (* |5| |9|) |11| (* (- 1) 0)) |1|)))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |2|))) (< (+ |0| (* 2 0) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |2|))) (> (+ |0| (* 2 0) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |3|))) (< (+ |1| (* 2 0) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |3|))) (> (+ |1| (* 2 0) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(check-sat)
-
-; query 193, z3: sat
-; unpadded: the limit for β → ∞ is max pooling, by squeezing
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Real)
-(declare-fun |7| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |value 2| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |2|))
-(assert (>= (+ |1| (* 2 0)) |3|))
-(assert (not (= |6| 0.0)))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (> |6| 0.0))
-(assert (> |7| 0.0))
-(assert (>= (* |6| |7|) (|logarithm of| (to_real (* |2| |3|)))))
-(assert (>= |8| 0))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |8| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| |quotient 1|))
-(assert (<= 0 |11|))
-(assert (<= |11| |quotient 2|))
-(assert (not (<= |value 1| (+ (* (|logarithm of| |value 2|) (|inverse of| |6|)) |7|))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |2|))) (< (+ |0| (* 2 0) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |2|))) (> (+ |0| (* 2 0) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |3|))) (< (+ |1| (* 2 0) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |3|))) (> (+ |1| (* 2 0) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
-(check-sat)
-
-; query 194, z3: unsat, cvc5: unsat
-; unpadded: the limit for β → ∞ is max pooling, by squeezing
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Real)
-(declare-fun |5| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |value 2| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (not (= |4| 0.0)))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (> |4| 0.0))
-(assert (> |5| 0.0))
-(assert (>= (* |4| |5|) (|logarithm of| (to_real (* |0| |1|)))))
-(assert (<= 0 |6|))
-(assert (<= 0 |7|))
-(assert (<= 0 |8|))
-(assert (> |value 1| 0.0))
-(assert (>= (|logarithm of| |value 1|) (* |4| |value 2|)))
-(assert (<= (|logarithm of| |value 1|) (+ (|logarithm of| (to_real (* |0| |1|))) (* |4| |value 2|))))
-(assert (not (<= |value 2| (+ (* (|logarithm of| |value 1|) (|inverse of| |4|)) |5|))))
-(assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
-(check-sat)
-
-; query 195, z3: sat
-; unpadded: the limit for β → ∞ is max pooling, by squeezing
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Real)
-(declare-fun |7| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |11| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(declare-fun |value 2| () Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |2|))
-(assert (>= (+ |1| (* 2 0)) |3|))
-(assert (not (= |6| 0.0)))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (> |6| 0.0))
-(assert (> |7| 0.0))
-(assert (>= (* |6| |7|) (|logarithm of| (to_real (* |2| |3|)))))
-(assert (>= |8| 0))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |8| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| |quotient 1|))
-(assert (<= 0 |11|))
-(assert (<= |11| |quotient 2|))
-(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |6|)) (+ |value 2| |7|))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |2|))) (< (+ |0| (* 2 0) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |2|))) (> (+ |0| (* 2 0) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |3|))) (< (+ |1| (* 2 0) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |3|))) (> (+ |1| (* 2 0) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
-(check-sat)
-
-; query 196, z3: unsat, cvc5: unsat
-; unpadded: the limit for β → ∞ is max pooling, by squeezing
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Real)
-(declare-fun |5| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |value 2| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (not (= |4| 0.0)))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (> |4| 0.0))
-(assert (> |5| 0.0))
-(assert (>= (* |4| |5|) (|logarithm of| (to_real (* |0| |1|)))))
-(assert (<= 0 |6|))
-(assert (<= 0 |7|))
-(assert (<= 0 |8|))
-(assert (> |value 1| 0.0))
-(assert (>= (|logarithm of| |value 1|) (* |4| |value 2|)))
-(assert (<= (|logarithm of| |value 1|) (+ (|logarithm of| (to_real (* |0| |1|))) (* |4| |value 2|))))
-(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |4|)) (+ |value 2| |5|))))
-(assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
-(check-sat)
-
-; query 197, z3: unsat, cvc5: unsat
-; unpadded: the limit for β → ∞ is max pooling, by squeezing
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Real)
-(declare-fun |10| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |11| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |12| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |13| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= (+ |0| (* 2 0)) |3|))
-(assert (>= (+ |1| (* 2 0)) |4|))
-(assert (>= (+ |2| (* 2 0)) |5|))
-(assert (not (= |9| 0.0)))
-(assert (> |9| 0.0))
-(assert (> |10| 0.0))
-(assert (>= (* |9| |10|) (|logarithm of| (to_real (* |3| |4| |5|)))))
-(assert (<= 0 |11|))
-(assert (<= |11| |quotient 1|))
-(assert (<= 0 |12|))
-(assert (<= |12| |quotient 2|))
-(assert (<= 0 |13|))
-(assert (<= |13| |quotient 3|))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |3| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |4| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |5| (- 1))))
-(assert (not (< (+ (* |6| |11|) |14| (* (- 1) 0)) |0|)))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |3|))) (< (+ |0| (* 2 0) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |3|))) (> (+ |0| (* 2 0) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |4|))) (< (+ |1| (* 2 0) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |4|))) (> (+ |1| (* 2 0) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (< (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (> (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(check-sat)
-
-; query 198, z3: unsat, cvc5: unsat
-; unpadded: the limit for β → ∞ is max pooling, by squeezing
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Real)
-(declare-fun |10| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |11| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |12| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |13| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= (+ |0| (* 2 0)) |3|))
-(assert (>= (+ |1| (* 2 0)) |4|))
-(assert (>= (+ |2| (* 2 0)) |5|))
-(assert (not (= |9| 0.0)))
-(assert (> |9| 0.0))
-(assert (> |10| 0.0))
-(assert (>= (* |9| |10|) (|logarithm of| (to_real (* |3| |4| |5|)))))
-(assert (<= 0 |11|))
-(assert (<= |11| |quotient 1|))
-(assert (<= 0 |12|))
-(assert (<= |12| |quotient 2|))
-(assert (<= 0 |13|))
-(assert (<= |13| |quotient 3|))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |3| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |4| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |5| (- 1))))
-(assert (not (< (+ (* |7| |12|) |15| (* (- 1) 0)) |1|)))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |3|))) (< (+ |0| (* 2 0) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |3|))) (> (+ |0| (* 2 0) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |4|))) (< (+ |1| (* 2 0) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |4|))) (> (+ |1| (* 2 0) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (< (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (> (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(check-sat)
-
-; query 199, z3: unsat, cvc5: unsat
-; unpadded: the limit for β → ∞ is max pooling, by squeezing
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Real)
-(declare-fun |10| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |11| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |12| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |13| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= (+ |0| (* 2 0)) |3|))
-(assert (>= (+ |1| (* 2 0)) |4|))
-(assert (>= (+ |2| (* 2 0)) |5|))
-(assert (not (= |9| 0.0)))
-(assert (> |9| 0.0))
-(assert (> |10| 0.0))
-(assert (>= (* |9| |10|) (|logarithm of| (to_real (* |3| |4| |5|)))))
-(assert (<= 0 |11|))
-(assert (<= |11| |quotient 1|))
-(assert (<= 0 |12|))
-(assert (<= |12| |quotient 2|))
-(assert (<= 0 |13|))
-(assert (<= |13| |quotient 3|))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |3| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= |15| (+ |4| (- 1))))
-(assert (<= 0 |16|))
-(assert (<= |16| (+ |5| (- 1))))
-(assert (not (< (+ (* |8| |13|) |16| (* (- 1) 0)) |2|)))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |3|))) (< (+ |0| (* 2 0) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |3|))) (> (+ |0| (* 2 0) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |4|))) (< (+ |1| (* 2 0) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |4|))) (> (+ |1| (* 2 0) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (< (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (> (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(check-sat)
-
-; query 200, z3: sat
-; unpadded: the limit for β → ∞ is max pooling, by squeezing
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Real)
-(declare-fun |10| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |14| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |value 2| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |3|))
-(assert (>= (+ |1| (* 2 0)) |4|))
-(assert (>= (+ |2| (* 2 0)) |5|))
-(assert (not (= |9| 0.0)))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (> |9| 0.0))
-(assert (> |10| 0.0))
-(assert (>= (* |9| |10|) (|logarithm of| (to_real (* |3| |4| |5|)))))
-(assert (>= |11| 0))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |11| (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| |quotient 1|))
-(assert (<= 0 |14|))
-(assert (<= |14| |quotient 2|))
-(assert (<= 0 |15|))
-(assert (<= |15| |quotient 3|))
-(assert (not (<= |value 1| (+ (* (|logarithm of| |value 2|) (|inverse of| |9|)) |10|))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |3|))) (< (+ |0| (* 2 0) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |3|))) (> (+ |0| (* 2 0) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |4|))) (< (+ |1| (* 2 0) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |4|))) (> (+ |1| (* 2 0) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (< (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (> (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (not (= |9| 0.0)) (= (* |9| (|inverse of| |9|)) 1.0)))
-(check-sat)
-
-; query 201, z3: unsat, cvc5: unsat
-; unpadded: the limit for β → ∞ is max pooling, by squeezing
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Real)
-(declare-fun |7| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |value 2| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (not (= |6| 0.0)))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (> |6| 0.0))
-(assert (> |7| 0.0))
-(assert (>= (* |6| |7|) (|logarithm of| (to_real (* |0| |1| |2|)))))
-(assert (<= 0 |8|))
-(assert (<= 0 |9|))
-(assert (<= 0 |10|))
-(assert (<= 0 |11|))
-(assert (> |value 1| 0.0))
-(assert (>= (|logarithm of| |value 1|) (* |6| |value 2|)))
-(assert (<= (|logarithm of| |value 1|) (+ (|logarithm of| (to_real (* |0| |1| |2|))) (* |6| |value 2|))))
-(assert (not (<= |value 2| (+ (* (|logarithm of| |value 1|) (|inverse of| |6|)) |7|))))
-(assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
-(check-sat)
-
-; query 202, z3: sat
-; unpadded: the limit for β → ∞ is max pooling, by squeezing
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Real)
-(declare-fun |10| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |14| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |15| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(declare-fun |value 2| () Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |3|))
-(assert (>= (+ |1| (* 2 0)) |4|))
-(assert (>= (+ |2| (* 2 0)) |5|))
-(assert (not (= |9| 0.0)))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (> |9| 0.0))
-(assert (> |10| 0.0))
-(assert (>= (* |9| |10|) (|logarithm of| (to_real (* |3| |4| |5|)))))
-(assert (>= |11| 0))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |11| (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| |quotient 1|))
-(assert (<= 0 |14|))
-(assert (<= |14| |quotient 2|))
-(assert (<= 0 |15|))
-(assert (<= |15| |quotient 3|))
-(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |9|)) (+ |value 2| |10|))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |3|))) (< (+ |0| (* 2 0) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |3|))) (> (+ |0| (* 2 0) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |4|))) (< (+ |1| (* 2 0) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |4|))) (> (+ |1| (* 2 0) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (< (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (> (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (not (= |9| 0.0)) (= (* |9| (|inverse of| |9|)) 1.0)))
-(check-sat)
-
-; query 203, z3: unsat, cvc5: unsat
-; unpadded: the limit for β → ∞ is max pooling, by squeezing
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Real)
-(declare-fun |7| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |value 1| () Real)
-(declare-fun |value 2| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (not (= |6| 0.0)))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (> |6| 0.0))
-(assert (> |7| 0.0))
-(assert (>= (* |6| |7|) (|logarithm of| (to_real (* |0| |1| |2|)))))
-(assert (<= 0 |8|))
-(assert (<= 0 |9|))
-(assert (<= 0 |10|))
-(assert (<= 0 |11|))
-(assert (> |value 1| 0.0))
-(assert (>= (|logarithm of| |value 1|) (* |6| |value 2|)))
-(assert (<= (|logarithm of| |value 1|) (+ (|logarithm of| (to_real (* |0| |1| |2|))) (* |6| |value 2|))))
-(assert (not (<= (* (|logarithm of| |value 1|) (|inverse of| |6|)) (+ |value 2| |7|))))
-(assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
-(check-sat)
-
-; query 204, z3: sat
+; query 136, z3: sat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -6570,7 +3374,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (> (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 205, z3: sat
+; query 137, z3: sat
 ; unpadded: the limit for β → ∞ is max pooling, by squeezing
 (reset)
 (declare-fun |0| () Int)
@@ -6636,48 +3440,65 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 206, z3: unsat, cvc5: unsat
-; unpadded: the limit for β → ∞ is max pooling, by squeezing
+; query 138, z3: sat
+; padded: the limit for β → ∞ is max pooling
 (reset)
-(declare-fun |0| () Real)
-(declare-fun |1| () Real)
-(declare-fun |2| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |3| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= 0 0))
-(assert (not (= |0| 0.0)))
-(assert (= 0 0))
-(assert (> |0| 0.0))
-(assert (> |1| 0.0))
-(assert (> |2| 0.0))
-(assert (>= (|logarithm of| |2|) (* |0| |3|)))
-(assert (not (<= |3| (+ (* (|logarithm of| |2|) (|inverse of| |0|)) |1|))))
-(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Real)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |8| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |9| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (> |4| 0.0))
+(assert (> |5| 0.0))
+(assert (>= |6| 0))
+(assert (<= 0 |7|))
+(assert (<= |7| (+ |6| (- 1))))
+(assert (<= 0 |8|))
+(assert (<= |8| |quotient 1|))
+(assert (<= 0 |9|))
+(assert (<= |9| (+ |1| (- 1))))
+(assert (not (<= 0 (+ (* |2| |8|) |9| (* (- 1) |3|)))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 207, z3: unsat, cvc5: unsat
-; unpadded: the limit for β → ∞ is max pooling, by squeezing
+; query 139, z3: sat
+; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Real)
 (declare-fun |1| () Real)
 (declare-fun |logarithm of| (Real) Real)
 (declare-fun |2| () Int)
-(declare-fun |3| () Real)
-(declare-fun |4| () Real)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |5| () Real)
+(declare-fun |6| () Real)
 (declare-fun |inverse of| (Real) Real)
 (assert (not (= |0| 0.0)))
 (assert (> |0| 0.0))
 (assert (> |1| 0.0))
 (assert (>= (* |0| |1|) (|logarithm of| (to_real |2|))))
-(assert (> |3| 0.0))
-(assert (>= (|logarithm of| |3|) (* |0| |4|)))
-(assert (<= (|logarithm of| |3|) (+ (|logarithm of| (to_real |2|)) (* |0| |4|))))
-(assert (not (<= (* (|logarithm of| |3|) (|inverse of| |0|)) (+ |4| |1|))))
+(assert (>= |3| 0))
+(assert (<= 0 |4|))
+(assert (<= |4| (+ |3| (- 1))))
+(assert (> |5| 0.0))
+(assert (not (<= |6| (+ (* (|logarithm of| |5|) (|inverse of| |0|)) |1|))))
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 208, z3: sat
+; query 140, z3: sat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -6713,7 +3534,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 209, z3: sat
+; query 141, z3: sat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -6750,7 +3571,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 210, z3: sat
+; query 142, z3: sat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -6788,7 +3609,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 211, z3: unsat, cvc5: unsat
+; query 143, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -6825,7 +3646,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 212, z3: unsat, cvc5: unsat
+; query 144, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -6862,7 +3683,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 213, z3: unsat, cvc5: unsat
+; query 145, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -6900,7 +3721,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 214, z3: unsat, cvc5: unsat
+; query 146, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -6937,7 +3758,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 215, z3: unsat, cvc5: unsat
+; query 147, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -6974,7 +3795,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 216, z3: unsat, cvc5: unsat
+; query 148, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -7012,7 +3833,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 217, z3: unsat, cvc5: unsat
+; query 149, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -7050,7 +3871,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 218, z3: unsat, cvc5: unsat
+; query 150, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -7088,7 +3909,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 219, z3: unsat, cvc5: unsat
+; query 151, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -7100,7 +3921,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 220, z3: unsat, cvc5: unsat
+; query 152, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -7139,7 +3960,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 221, z3: unsat, cvc5: unsat
+; query 153, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -7177,7 +3998,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 222, z3: unsat, cvc5: unsat
+; query 154, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -7215,7 +4036,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 223, z3: unsat, cvc5: unsat
+; query 155, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -7227,7 +4048,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 224, z3: unsat, cvc5: unsat
+; query 156, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -7266,7 +4087,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 225, z3: unsat, cvc5: unsat
+; query 157, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -7305,7 +4126,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 226, z3: unsat, cvc5: unsat
+; query 158, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -7322,7 +4143,7 @@
 (assert (not (< (+ (* |1| |3|) |4| (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 227, z3: unsat, cvc5: unsat
+; query 159, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -7334,7 +4155,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 228, z3: unsat, cvc5: unsat
+; query 160, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -7374,7 +4195,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 229, z3: unsat, cvc5: unsat
+; query 161, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -7413,7 +4234,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 230, z3: unsat, cvc5: unsat
+; query 162, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -7430,7 +4251,7 @@
 (assert (not (< (+ (* |1| |3|) |4| (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 231, z3: unsat, cvc5: unsat
+; query 163, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -7470,7 +4291,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 232, z3: unsat, cvc5: unsat
+; query 164, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -7510,7 +4331,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 233, z3: unsat, cvc5: unsat
+; query 165, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -7550,7 +4371,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 234, z3: unsat, cvc5: unsat
+; query 166, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -7578,7 +4399,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 235, z3: unsat, cvc5: unsat
+; query 167, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -7618,7 +4439,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 236, z3: unsat, cvc5: unsat
+; query 168, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -7658,7 +4479,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 237, z3: unsat, cvc5: unsat
+; query 169, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -7686,7 +4507,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 238, z3: unsat, cvc5: unsat
+; query 170, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -7701,7 +4522,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) |3| (* (- 1) |1|)))))
 (check-sat)
 
-; query 239, z3: unsat, cvc5: unsat
+; query 171, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -7719,7 +4540,7 @@
 (assert (not (< (+ (* |1| |3|) |4| (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 240, z3: unsat, cvc5: unsat
+; query 172, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -7748,7 +4569,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 241, z3: unsat, cvc5: unsat
+; query 173, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -7763,7 +4584,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) |3| (* (- 1) |1|)))))
 (check-sat)
 
-; query 242, z3: unsat, cvc5: unsat
+; query 174, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -7781,7 +4602,7 @@
 (assert (not (< (+ (* |1| |3|) |4| (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 243, z3: unsat, cvc5: unsat
+; query 175, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -7810,7 +4631,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 244, z3: unsat, cvc5: unsat
+; query 176, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -7826,7 +4647,7 @@
 (assert (not (<= 0 (+ (* |0| |2|) |3| (* (- 1) |1|)))))
 (check-sat)
 
-; query 245, z3: unsat, cvc5: unsat
+; query 177, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -7845,7 +4666,7 @@
 (assert (not (< (+ (* |1| |3|) |4| (* (- 1) |2|)) |0|)))
 (check-sat)
 
-; query 246, z3: unsat, cvc5: unsat
+; query 178, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -7875,7 +4696,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 247, z3: sat
+; query 179, z3: sat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -7912,7 +4733,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 248, z3: sat
+; query 180, z3: sat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -7950,7 +4771,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 249, z3: unsat, cvc5: unsat
+; query 181, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -7988,7 +4809,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 250, z3: unsat, cvc5: unsat
+; query 182, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -8026,7 +4847,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 251, z3: unsat, cvc5: unsat
+; query 183, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -8065,7 +4886,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 252, z3: unsat, cvc5: unsat
+; query 184, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -8104,7 +4925,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 253, z3: unsat, cvc5: unsat
+; query 185, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -8144,7 +4965,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 254, z3: unsat, cvc5: unsat
+; query 186, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -8184,7 +5005,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 255, z3: unsat, cvc5: unsat
+; query 187, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -8212,7 +5033,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 256, z3: unsat, cvc5: unsat
+; query 188, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -8240,7 +5061,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 257, z3: unsat, cvc5: unsat
+; query 189, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -8269,7 +5090,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 258, z3: unsat, cvc5: unsat
+; query 190, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -8298,7 +5119,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 259, z3: unsat, cvc5: unsat
+; query 191, z3: unsat, cvc5: unsat
 ; padded: the limit for β → ∞ is max pooling
 (reset)
 (declare-fun |0| () Int)
@@ -8328,7 +5149,152 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 260, z3: sat
+; query 192, z3: sat
+; unpadded: max ≤ smooth
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Real)
+(declare-fun |4| () Int)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |7| () Real)
+(declare-fun |8| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= 0 0))
+(assert (>= (+ |0| (* 2 0)) |1|))
+(assert (not (= |3| 0.0)))
+(assert (= 0 0))
+(assert (>= |4| 0))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |4| (- 1))))
+(assert (<= 0 |6|))
+(assert (<= |6| |quotient 1|))
+(assert (<= |7| |8|))
+(assert (not (<= (* |3| |7|) (* |3| |8|))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (< (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 193, z3: sat
+; unpadded: max ≤ smooth
+(reset)
+(declare-fun |0| () Real)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |4| () Real)
+(declare-fun |inverse of| (Real) Real)
+(assert (>= 0 0))
+(assert (not (= |0| 0.0)))
+(assert (= 0 0))
+(assert (>= |1| 0))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |1| (- 1))))
+(assert (> |3| 0.0))
+(assert (>= (|logarithm of| |3|) (* |0| |4|)))
+(assert (not (<= |4| (* (|logarithm of| |3|) (|inverse of| |0|)))))
+(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
+(check-sat)
+
+; query 194, z3: unsat, cvc5: unsat
+; unpadded: max ≤ smooth
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 0))
+(assert (= |1| 0))
+(assert (<= 0 |2|))
+(assert (<= 0 |3|))
+(assert (not (<= 0 (+ (* |0| |2|) |3| (* (- 1) |1|)))))
+(check-sat)
+
+; query 195, z3: unsat, cvc5: unsat
+; unpadded: max ≤ smooth
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |5| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (= |3| 0))
+(assert (<= 0 |4|))
+(assert (<= |4| |quotient 1|))
+(assert (<= 0 |5|))
+(assert (<= |5| (+ |1| (- 1))))
+(assert (not (< (+ (* |2| |4|) |5| (* (- 1) |3|)) |0|)))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 196, z3: sat
+; unpadded: max ≤ smooth
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(declare-fun |8| () Real)
+(declare-fun |9| () Real)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (= |3| 0))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| |quotient 1|))
+(assert (<= |8| |9|))
+(assert (not (<= (* |4| |8|) (* |4| |9|))))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 197, z3: sat
+; unpadded: max ≤ smooth
+(reset)
+(declare-fun |0| () Real)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Real)
+(declare-fun |logarithm of| (Real) Real)
+(declare-fun |4| () Real)
+(declare-fun |inverse of| (Real) Real)
+(assert (not (= |0| 0.0)))
+(assert (>= |1| 0))
+(assert (<= 0 |2|))
+(assert (<= |2| (+ |1| (- 1))))
+(assert (> |3| 0.0))
+(assert (>= (|logarithm of| |3|) (* |0| |4|)))
+(assert (not (<= |4| (* (|logarithm of| |3|) (|inverse of| |0|)))))
+(assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
+(check-sat)
+
+; query 198, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8361,38 +5327,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 261, z3: sat
-; unpadded: max ≤ smooth
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Real)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |7| () Real)
-(declare-fun |8| () Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |1|))
-(assert (not (= |3| 0.0)))
-(assert (= 0 0))
-(assert (>= |4| 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| |quotient 1|))
-(assert (<= |7| |8|))
-(assert (not (<= (* |3| |7|) (* |3| |8|))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (< (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 262, z3: sat
+; query 199, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8427,47 +5362,7 @@
 (assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
 (check-sat)
 
-; query 263, z3: unsat, cvc5: unsat
-; unpadded: max ≤ smooth
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 0))
-(assert (= |1| 0))
-(assert (<= 0 |2|))
-(assert (<= 0 |3|))
-(assert (not (<= 0 (+ (* |0| |2|) |3| (* (- 1) |1|)))))
-(check-sat)
-
-; query 264, z3: unsat, cvc5: unsat
-; unpadded: max ≤ smooth
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |5| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (= |3| 0))
-(assert (<= 0 |4|))
-(assert (<= |4| |quotient 1|))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |1| (- 1))))
-(assert (not (< (+ (* |2| |4|) |5| (* (- 1) |3|)) |0|)))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 265, z3: sat
+; query 200, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8501,39 +5396,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 266, z3: sat
-; unpadded: max ≤ smooth
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Real)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |8| () Real)
-(declare-fun |9| () Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (not (= |4| 0.0)))
-(assert (= |3| 0))
-(assert (>= |5| 0))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |5| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| |quotient 1|))
-(assert (<= |8| |9|))
-(assert (not (<= (* |4| |8|) (* |4| |9|))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 267, z3: sat
+; query 201, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8569,7 +5432,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 268, z3: unsat, cvc5: unsat
+; query 202, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8591,7 +5454,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 269, z3: unsat, cvc5: unsat
+; query 203, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8613,7 +5476,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 270, z3: unsat, cvc5: unsat
+; query 204, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8629,7 +5492,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 271, z3: unsat, cvc5: unsat
+; query 205, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -8658,7 +5521,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 272, z3: unsat, cvc5: unsat
+; query 206, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8680,7 +5543,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 273, z3: unsat, cvc5: unsat
+; query 207, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8702,7 +5565,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 274, z3: unsat, cvc5: unsat
+; query 208, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8718,7 +5581,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 275, z3: unsat, cvc5: unsat
+; query 209, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -8747,7 +5610,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 276, z3: unsat, cvc5: unsat
+; query 210, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8769,7 +5632,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 277, z3: unsat, cvc5: unsat
+; query 211, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8791,7 +5654,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 278, z3: unsat, cvc5: unsat
+; query 212, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8807,7 +5670,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 279, z3: unsat, cvc5: unsat
+; query 213, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -8836,7 +5699,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 280, z3: unsat, cvc5: unsat
+; query 214, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8858,7 +5721,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 281, z3: unsat, cvc5: unsat
+; query 215, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8880,7 +5743,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 282, z3: unsat, cvc5: unsat
+; query 216, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Int)
@@ -8896,7 +5759,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 283, z3: sat
+; query 217, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -8925,7 +5788,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 284, z3: unsat, cvc5: unsat
+; query 218, z3: unsat, cvc5: unsat
 ; unpadded: max ≤ smooth
 (reset)
 (assert (>= 1 1))
@@ -8938,7 +5801,7 @@
 (assert (not (<= 0 0)))
 (check-sat)
 
-; query 285, z3: sat
+; query 219, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -8965,7 +5828,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 286, z3: sat
+; query 220, z3: sat
 ; unpadded: max ≤ smooth
 (reset)
 (declare-fun |0| () Real)
@@ -8996,151 +5859,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 287, z3: sat
-; unpadded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Real)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |7| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |1|))
-(assert (not (= |3| 0.0)))
-(assert (= 0 0))
-(assert (>= |4| 0))
-(assert (<= 0 |5|))
-(assert (<= |5| (+ |4| (- 1))))
-(assert (<= 0 |6|))
-(assert (<= |6| |quotient 1|))
-(assert (not (= |7| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |3|))))))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (< (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |1|))) (> (+ |0| (* 2 0) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (not (= |3| 0.0)) (= (* |3| (|inverse of| |3|)) 1.0)))
-(check-sat)
-
-; query 288, z3: sat
-; unpadded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Real)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |10| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |11| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |2|))
-(assert (>= (+ |1| (* 2 0)) |3|))
-(assert (not (= |6| 0.0)))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (>= |7| 0))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |7| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| |quotient 1|))
-(assert (<= 0 |10|))
-(assert (<= |10| |quotient 2|))
-(assert (not (= |11| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |6|))))))
-(assert (=> (> |4| 0) (and (<= (* |4| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |2|))) (< (+ |0| (* 2 0) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (< |4| 0) (and (>= (* |4| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |2|))) (> (+ |0| (* 2 0) (* (- 1) |2|)) (+ (* |4| |quotient 1|) |4|)))))
-(assert (=> (> |5| 0) (and (<= (* |5| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |3|))) (< (+ |1| (* 2 0) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (< |5| 0) (and (>= (* |5| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |3|))) (> (+ |1| (* 2 0) (* (- 1) |3|)) (+ (* |5| |quotient 2|) |5|)))))
-(assert (=> (not (= |6| 0.0)) (= (* |6| (|inverse of| |6|)) 1.0)))
-(check-sat)
-
-; query 289, z3: sat
-; unpadded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Real)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |quotient 1| () Int)
-(declare-fun |13| () Int)
-(declare-fun |quotient 2| () Int)
-(declare-fun |14| () Int)
-(declare-fun |quotient 3| () Int)
-(declare-fun |15| () Real)
-(declare-fun |logarithm of| (Real) Real)
-(declare-fun |value 1| () Real)
-(declare-fun |inverse of| (Real) Real)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |3|))
-(assert (>= (+ |1| (* 2 0)) |4|))
-(assert (>= (+ |2| (* 2 0)) |5|))
-(assert (not (= |9| 0.0)))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (>= |10| 0))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |10| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| |quotient 1|))
-(assert (<= 0 |13|))
-(assert (<= |13| |quotient 2|))
-(assert (<= 0 |14|))
-(assert (<= |14| |quotient 3|))
-(assert (not (= |15| (* (|logarithm of| |value 1|) (* 1.0 (|inverse of| |9|))))))
-(assert (=> (> |6| 0) (and (<= (* |6| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |3|))) (< (+ |0| (* 2 0) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (< |6| 0) (and (>= (* |6| |quotient 1|) (+ |0| (* 2 0) (* (- 1) |3|))) (> (+ |0| (* 2 0) (* (- 1) |3|)) (+ (* |6| |quotient 1|) |6|)))))
-(assert (=> (> |7| 0) (and (<= (* |7| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |4|))) (< (+ |1| (* 2 0) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (< |7| 0) (and (>= (* |7| |quotient 2|) (+ |1| (* 2 0) (* (- 1) |4|))) (> (+ |1| (* 2 0) (* (- 1) |4|)) (+ (* |7| |quotient 2|) |7|)))))
-(assert (=> (> |8| 0) (and (<= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (< (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (> (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
-(assert (=> (not (= |9| 0.0)) (= (* |9| (|inverse of| |9|)) 1.0)))
-(check-sat)
-
-; query 290, z3: sat
+; query 221, z3: sat
 ; unpadded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9198,7 +5917,7 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 0) (* (- 1) |5|))) (> (+ |2| (* 2 0) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 291, z3: sat
+; query 222, z3: sat
 ; unpadded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9259,7 +5978,35 @@
 (assert (=> (< |8| 0) (and (>= (* |8| |quotient 3|) (+ |2| (* 2 |11|) (* (- 1) |5|))) (> (+ |2| (* 2 |11|) (* (- 1) |5|)) (+ (* |8| |quotient 3|) |8|)))))
 (check-sat)
 
-; query 292, z3: sat
+; query 223, z3: sat
+; padded: smooth(x + a) = smooth(x) + a
+(reset)
+(declare-fun |0| () Int)
+(declare-fun |1| () Int)
+(declare-fun |2| () Int)
+(declare-fun |3| () Int)
+(declare-fun |4| () Real)
+(declare-fun |5| () Int)
+(declare-fun |6| () Int)
+(declare-fun |7| () Int)
+(declare-fun |quotient 1| () Int)
+(assert (>= |0| 1))
+(assert (>= |1| 1))
+(assert (>= |2| 1))
+(assert (>= |3| 0))
+(assert (>= (+ |0| (* 2 |3|)) |1|))
+(assert (not (= |4| 0.0)))
+(assert (>= |5| 0))
+(assert (<= 0 |6|))
+(assert (<= |6| (+ |5| (- 1))))
+(assert (<= 0 |7|))
+(assert (<= |7| |quotient 1|))
+(assert (not false))
+(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
+(check-sat)
+
+; query 224, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9293,7 +6040,7 @@
 (assert (> (|exponential of| (ite (and (<= 0 |6|) (< |6| |5|) (<= 0 (+ (* |2| |7|) |8| (* (- 1) |3|))) (< (+ (* |2| |7|) |8| (* (- 1) |3|)) |0|)) (* (ite (and (<= 0 |6|) (< |6| |5|) (<= 0 (+ (* |2| |7|) |8| (* (- 1) |3|))) (< (+ (* |2| |7|) |8| (* (- 1) |3|)) |0|)) 1.0 0.0) |4| |9|) 0.0)) 0.0))
 (check-sat)
 
-; query 293, z3: sat
+; query 225, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9324,7 +6071,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
 (check-sat)
 
-; query 294, z3: sat
+; query 226, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9357,35 +6104,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 295, z3: sat
-; padded: smooth(x + a) = smooth(x) + a
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Real)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |quotient 1| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 0))
-(assert (>= (+ |0| (* 2 |3|)) |1|))
-(assert (not (= |4| 0.0)))
-(assert (>= |5| 0))
-(assert (<= 0 |6|))
-(assert (<= |6| (+ |5| (- 1))))
-(assert (<= 0 |7|))
-(assert (<= |7| |quotient 1|))
-(assert (not false))
-(assert (=> (> |2| 0) (and (<= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (< (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(assert (=> (< |2| 0) (and (>= (* |2| |quotient 1|) (+ |0| (* 2 |3|) (* (- 1) |1|))) (> (+ |0| (* 2 |3|) (* (- 1) |1|)) (+ (* |2| |quotient 1|) |2|)))))
-(check-sat)
-
-; query 296, z3: sat
+; query 227, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9419,7 +6138,7 @@
 (assert (=> (not (= |4| 0.0)) (= (* |4| (|inverse of| |4|)) 1.0)))
 (check-sat)
 
-; query 297, z3: unsat, cvc5: unsat
+; query 228, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9434,7 +6153,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 298, z3: unsat, cvc5: unsat
+; query 229, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9455,7 +6174,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 299, z3: unsat, cvc5: unsat
+; query 230, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9476,7 +6195,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 300, z3: unsat, cvc5: unsat
+; query 231, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9504,7 +6223,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 301, z3: unsat, cvc5: unsat
+; query 232, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9532,7 +6251,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 302, z3: unsat, cvc5: unsat
+; query 233, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9547,7 +6266,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 303, z3: unsat, cvc5: unsat
+; query 234, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9573,7 +6292,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 304, z3: unsat, cvc5: unsat
+; query 235, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9599,7 +6318,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 305, z3: unsat, cvc5: unsat
+; query 236, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9627,7 +6346,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 306, z3: unsat, cvc5: unsat
+; query 237, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9655,7 +6374,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 307, z3: unsat, cvc5: unsat
+; query 238, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9670,7 +6389,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 308, z3: unsat, cvc5: unsat
+; query 239, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9691,7 +6410,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 309, z3: unsat, cvc5: unsat
+; query 240, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9712,7 +6431,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 310, z3: unsat, cvc5: unsat
+; query 241, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9740,7 +6459,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 311, z3: unsat, cvc5: unsat
+; query 242, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9768,7 +6487,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 312, z3: unsat, cvc5: unsat
+; query 243, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9783,7 +6502,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 313, z3: unsat, cvc5: unsat
+; query 244, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9804,7 +6523,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 314, z3: unsat, cvc5: unsat
+; query 245, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9825,7 +6544,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 315, z3: unsat, cvc5: unsat
+; query 246, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9853,7 +6572,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 316, z3: unsat, cvc5: unsat
+; query 247, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9881,7 +6600,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 317, z3: unsat, cvc5: unsat
+; query 248, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9896,7 +6615,7 @@
 (assert (not (< |0| 1)))
 (check-sat)
 
-; query 318, z3: unsat, cvc5: unsat
+; query 249, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9917,7 +6636,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 319, z3: unsat, cvc5: unsat
+; query 250, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9938,7 +6657,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 320, z3: sat
+; query 251, z3: sat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -9966,7 +6685,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 321, z3: unsat, cvc5: unsat
+; query 252, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -9981,7 +6700,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 322, z3: unsat, cvc5: unsat
+; query 253, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -10007,7 +6726,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 323, z3: unsat, cvc5: unsat
+; query 254, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -10033,7 +6752,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 2) (* (- 1) 1))) (> (+ 1 (* 2 2) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 324, z3: unsat, cvc5: unsat
+; query 255, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -10061,7 +6780,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 325, z3: unsat, cvc5: unsat
+; query 256, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -10089,7 +6808,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 326, z3: unsat, cvc5: unsat
+; query 257, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -10104,7 +6823,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 327, z3: unsat, cvc5: unsat
+; query 258, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -10130,7 +6849,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 328, z3: unsat, cvc5: unsat
+; query 259, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -10156,7 +6875,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 1))) (> (+ 1 (* 2 1) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 329, z3: unsat, cvc5: unsat
+; query 260, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -10184,7 +6903,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 330, z3: unsat, cvc5: unsat
+; query 261, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -10212,7 +6931,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 331, z3: unsat, cvc5: unsat
+; query 262, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -10227,7 +6946,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 332, z3: unsat, cvc5: unsat
+; query 263, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -10248,7 +6967,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 333, z3: unsat, cvc5: unsat
+; query 264, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -10269,7 +6988,7 @@
 (assert (=> (< 3 0) (and (>= (* 3 |quotient 1|) (+ 1 (* 2 0) (* (- 1) 1))) (> (+ 1 (* 2 0) (* (- 1) 1)) (+ (* 3 |quotient 1|) 3)))))
 (check-sat)
 
-; query 334, z3: unsat, cvc5: unsat
+; query 265, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -10297,7 +7016,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 335, z3: unsat, cvc5: unsat
+; query 266, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -10325,7 +7044,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 336, z3: unsat, cvc5: unsat
+; query 267, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -10340,7 +7059,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 337, z3: unsat, cvc5: unsat
+; query 268, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -10366,7 +7085,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 338, z3: unsat, cvc5: unsat
+; query 269, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -10392,7 +7111,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 1 (* 2 1) (* (- 1) 2))) (> (+ 1 (* 2 1) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 339, z3: unsat, cvc5: unsat
+; query 270, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -10420,7 +7139,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 340, z3: unsat, cvc5: unsat
+; query 271, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -10448,7 +7167,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 341, z3: unsat, cvc5: unsat
+; query 272, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -10463,7 +7182,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 342, z3: unsat, cvc5: unsat
+; query 273, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -10489,7 +7208,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 343, z3: unsat, cvc5: unsat
+; query 274, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -10515,7 +7234,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 1) (* (- 1) 1))) (> (+ 2 (* 2 1) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 344, z3: unsat, cvc5: unsat
+; query 275, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -10543,7 +7262,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 345, z3: unsat, cvc5: unsat
+; query 276, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -10571,7 +7290,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 346, z3: unsat, cvc5: unsat
+; query 277, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -10586,7 +7305,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 347, z3: unsat, cvc5: unsat
+; query 278, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -10607,7 +7326,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 348, z3: unsat, cvc5: unsat
+; query 279, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -10628,7 +7347,7 @@
 (assert (=> (< 2 0) (and (>= (* 2 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 1))) (> (+ 2 (* 2 0) (* (- 1) 1)) (+ (* 2 |quotient 1|) 2)))))
 (check-sat)
 
-; query 349, z3: unsat, cvc5: unsat
+; query 280, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -10656,7 +7375,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 350, z3: unsat, cvc5: unsat
+; query 281, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -10684,7 +7403,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 351, z3: unsat, cvc5: unsat
+; query 282, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -10699,7 +7418,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 352, z3: unsat, cvc5: unsat
+; query 283, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -10720,7 +7439,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 353, z3: unsat, cvc5: unsat
+; query 284, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -10741,7 +7460,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 2 (* 2 0) (* (- 1) 2))) (> (+ 2 (* 2 0) (* (- 1) 2)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 354, z3: unsat, cvc5: unsat
+; query 285, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -10769,7 +7488,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 355, z3: unsat, cvc5: unsat
+; query 286, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -10797,7 +7516,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 356, z3: unsat, cvc5: unsat
+; query 287, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -10812,7 +7531,7 @@
 (assert (not (< |0| 0)))
 (check-sat)
 
-; query 357, z3: unsat, cvc5: unsat
+; query 288, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -10833,7 +7552,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 358, z3: unsat, cvc5: unsat
+; query 289, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Int)
@@ -10854,7 +7573,7 @@
 (assert (=> (< 1 0) (and (>= (* 1 |quotient 1|) (+ 3 (* 2 0) (* (- 1) 1))) (> (+ 3 (* 2 0) (* (- 1) 1)) (+ (* 1 |quotient 1|) 1)))))
 (check-sat)
 
-; query 359, z3: unsat, cvc5: unsat
+; query 290, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -10882,7 +7601,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 360, z3: unsat, cvc5: unsat
+; query 291, z3: unsat, cvc5: unsat
 ; padded: smooth(x + a) = smooth(x) + a
 (reset)
 (declare-fun |0| () Real)
@@ -10910,7 +7629,7 @@
 (assert (=> (not (= |0| 0.0)) (= (* |0| (|inverse of| |0|)) 1.0)))
 (check-sat)
 
-; query 361, z3: unsat, cvc5: unsat
+; query 292, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10923,7 +7642,7 @@
 (assert (not (< |1| |0|)))
 (check-sat)
 
-; query 362, z3: unsat, cvc5: unsat
+; query 293, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10954,7 +7673,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |3| 0)) (> (+ |3| 0) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 363, z3: unsat, cvc5: unsat
+; query 294, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -10985,7 +7704,7 @@
 (assert (=> (< |2| 0) (and (>= (* |2| |quotient 3|) (+ |3| 0)) (> (+ |3| 0) (+ (* |2| |quotient 3|) |2|)))))
 (check-sat)
 
-; query 364, z3: sat
+; query 295, z3: sat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -11015,7 +7734,7 @@
 (assert (not false))
 (check-sat)
 
-; query 365, z3: unsat, cvc5: unsat
+; query 296, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -11034,7 +7753,7 @@
 (assert (not (<= 0 |4|)))
 (check-sat)
 
-; query 366, z3: unsat, cvc5: unsat
+; query 297, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -11053,7 +7772,7 @@
 (assert (not (<= |4| (+ |0| (- 1)))))
 (check-sat)
 
-; query 367, z3: unsat, cvc5: unsat
+; query 298, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -11070,7 +7789,7 @@
 (assert (not (<= (+ |3| 0 (* (- 1) |0|) 1) (* |1| |2|))))
 (check-sat)
 
-; query 368, z3: unsat, cvc5: unsat
+; query 299, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -11084,7 +7803,7 @@
 (assert (not (<= (* |0| |1|) (+ |2| 0))))
 (check-sat)
 
-; query 369, z3: unsat, cvc5: unsat
+; query 300, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -11099,7 +7818,7 @@
 (assert (not (<= 0 (+ |2| (* (- 1) |1| |0|)))))
 (check-sat)
 
-; query 370, z3: unsat, cvc5: unsat
+; query 301, z3: unsat, cvc5: unsat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -11117,302 +7836,7 @@
 (assert (not (<= (+ |3| (* (- 1) |2| |1|)) (+ |0| (- 1)))))
 (check-sat)
 
-; query 371, z3: unsat, cvc5: unsat
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (>= |0| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ |0| (- 1))))
-(assert (not (< |1| |0|)))
-(check-sat)
-
-; query 372, z3: sat
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Real)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Int)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |2|))
-(assert (>= (+ |1| (* 2 0)) |3|))
-(assert (not (= |6| 0.0)))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (>= |7| 0))
-(assert (<= 0 |8|))
-(assert (<= |8| (+ |7| (- 1))))
-(assert (<= 0 |9|))
-(assert (<= |9| (+ |0| (- 1))))
-(assert (<= 0 |10|))
-(assert (<= |10| (+ |1| (- 1))))
-(assert (<= 0 |11|))
-(assert (<= (+ |9| 0 (* (- 1) |2|) 1) (* |4| |11|)))
-(assert (<= (* |4| |11|) (+ |0| (* 2 0) (* (- 1) |2|))))
-(assert (<= (* |4| |11|) (+ |9| 0)))
-(assert (<= 0 |12|))
-(assert (<= (+ |10| 0 (* (- 1) |3|) 1) (* |5| |12|)))
-(assert (<= (* |5| |12|) (+ |1| (* 2 0) (* (- 1) |3|))))
-(assert (<= (* |5| |12|) (+ |10| 0)))
-(assert (not false))
-(check-sat)
-
-; query 373, z3: unsat, cvc5: unsat
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (<= 0 |2|))
-(assert (<= 0 (+ |3| (* (- 1) |2| |1|))))
-(assert (<= (+ |3| (* (- 1) |2| |1|)) (+ |0| (- 1))))
-(assert (not (<= (+ |3| 0 (* (- 1) |0|) 1) (* |1| |2|))))
-(check-sat)
-
-; query 374, z3: unsat, cvc5: unsat
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(assert (>= |0| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (<= 0 |1|))
-(assert (<= 0 (+ |2| (* (- 1) |1| |0|))))
-(assert (not (<= (* |0| |1|) (+ |2| 0))))
-(check-sat)
-
-; query 375, z3: unsat, cvc5: unsat
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(assert (>= |0| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (<= 0 |1|))
-(assert (<= 0 |2|))
-(assert (<= (* |0| |1|) (+ |2| 0)))
-(assert (not (<= 0 (+ |2| (* (- 1) |1| |0|)))))
-(check-sat)
-
-; query 376, z3: unsat, cvc5: unsat
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (<= 0 |2|))
-(assert (<= 0 |3|))
-(assert (<= (+ |3| 0 (* (- 1) |0|) 1) (* |1| |2|)))
-(assert (<= (* |1| |2|) (+ |3| 0)))
-(assert (not (<= (+ |3| (* (- 1) |2| |1|)) (+ |0| (- 1)))))
-(check-sat)
-
-; query 377, z3: unsat, cvc5: unsat
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(assert (>= |0| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (<= 0 |1|))
-(assert (<= |1| (+ |0| (- 1))))
-(assert (not (< |1| |0|)))
-(check-sat)
-
-; query 378, z3: sat
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(declare-fun |4| () Int)
-(declare-fun |5| () Int)
-(declare-fun |6| () Int)
-(declare-fun |7| () Int)
-(declare-fun |8| () Int)
-(declare-fun |9| () Real)
-(declare-fun |10| () Int)
-(declare-fun |11| () Int)
-(declare-fun |12| () Int)
-(declare-fun |13| () Int)
-(declare-fun |14| () Int)
-(declare-fun |15| () Int)
-(declare-fun |16| () Int)
-(declare-fun |17| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= |2| 1))
-(assert (>= |3| 1))
-(assert (>= |4| 1))
-(assert (>= |5| 1))
-(assert (>= |6| 1))
-(assert (>= |7| 1))
-(assert (>= |8| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= (+ |0| (* 2 0)) |3|))
-(assert (>= (+ |1| (* 2 0)) |4|))
-(assert (>= (+ |2| (* 2 0)) |5|))
-(assert (not (= |9| 0.0)))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (>= |10| 0))
-(assert (<= 0 |11|))
-(assert (<= |11| (+ |10| (- 1))))
-(assert (<= 0 |12|))
-(assert (<= |12| (+ |0| (- 1))))
-(assert (<= 0 |13|))
-(assert (<= |13| (+ |1| (- 1))))
-(assert (<= 0 |14|))
-(assert (<= |14| (+ |2| (- 1))))
-(assert (<= 0 |15|))
-(assert (<= (+ |12| 0 (* (- 1) |3|) 1) (* |6| |15|)))
-(assert (<= (* |6| |15|) (+ |0| (* 2 0) (* (- 1) |3|))))
-(assert (<= (* |6| |15|) (+ |12| 0)))
-(assert (<= 0 |16|))
-(assert (<= (+ |13| 0 (* (- 1) |4|) 1) (* |7| |16|)))
-(assert (<= (* |7| |16|) (+ |1| (* 2 0) (* (- 1) |4|))))
-(assert (<= (* |7| |16|) (+ |13| 0)))
-(assert (<= 0 |17|))
-(assert (<= (+ |14| 0 (* (- 1) |5|) 1) (* |8| |17|)))
-(assert (<= (* |8| |17|) (+ |2| (* 2 0) (* (- 1) |5|))))
-(assert (<= (* |8| |17|) (+ |14| 0)))
-(assert (not false))
-(check-sat)
-
-; query 379, z3: unsat, cvc5: unsat
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (<= 0 |2|))
-(assert (<= 0 (+ |3| (* (- 1) |2| |1|))))
-(assert (<= (+ |3| (* (- 1) |2| |1|)) (+ |0| (- 1))))
-(assert (not (<= (+ |3| 0 (* (- 1) |0|) 1) (* |1| |2|))))
-(check-sat)
-
-; query 380, z3: unsat, cvc5: unsat
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(assert (>= |0| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (<= 0 |1|))
-(assert (<= 0 (+ |2| (* (- 1) |1| |0|))))
-(assert (not (<= (* |0| |1|) (+ |2| 0))))
-(check-sat)
-
-; query 381, z3: unsat, cvc5: unsat
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(assert (>= |0| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (<= 0 |1|))
-(assert (<= 0 |2|))
-(assert (<= (* |0| |1|) (+ |2| 0)))
-(assert (not (<= 0 (+ |2| (* (- 1) |1| |0|)))))
-(check-sat)
-
-; query 382, z3: unsat, cvc5: unsat
-; unpadded: gradient mass is kept
-(reset)
-(declare-fun |0| () Int)
-(declare-fun |1| () Int)
-(declare-fun |2| () Int)
-(declare-fun |3| () Int)
-(assert (>= |0| 1))
-(assert (>= |1| 1))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (>= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (= 0 0))
-(assert (<= 0 |2|))
-(assert (<= 0 |3|))
-(assert (<= (+ |3| 0 (* (- 1) |0|) 1) (* |1| |2|)))
-(assert (<= (* |1| |2|) (+ |3| 0)))
-(assert (not (<= (+ |3| (* (- 1) |2| |1|)) (+ |0| (- 1)))))
-(check-sat)
-
-; query 383, z3: sat
+; query 302, z3: sat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)
@@ -11452,7 +7876,7 @@
 (assert (not false))
 (check-sat)
 
-; query 384, z3: sat
+; query 303, z3: sat
 ; unpadded: gradient mass is kept
 (reset)
 (declare-fun |0| () Int)

@@ -88,6 +88,7 @@ DIVISORS = "forward: divisors and logarithms"
 
 # Replaces what proves a theorem, in the worker that loads the file.
 SABOTAGE = """
+import verify.check as check
 import verify.proving as proving
 
 real = proving.prove
@@ -99,7 +100,7 @@ def prove(theorem, *rest):
     return real(theorem, *rest)
 
 
-proving.prove = prove
+check.prove = proving.prove = prove
 """
 
 

@@ -141,13 +141,11 @@ def test_a_solver_that_does_not_crash_is_noticed(settled, tmp_path, monkeypatch)
     assert "nothing crashed" in disturb.crashed(small, tmp_path / "one").failures
 
 
-def test_the_figures_become_a_section(settled, monkeypatch):
+def test_the_figures_become_a_section(settled):
     found = {"workers killed": Found(7, lost=("op::vjp",)), "interrupted": Found(5)}
     record = {"load": figures(settled, found)}
-    monkeypatch.setattr("trust.page.recorded", lambda: record)
-    assert "| workers killed | 7 | 0 | 0 | 1 | 0 | 0 |" in section()
-    monkeypatch.setattr("trust.page.recorded", dict)
-    assert "No run is recorded" in section()
+    assert "| workers killed | 7 | 0 | 0 | 1 | 0 | 0 |" in section(record)
+    assert "No run is recorded" in section({})
 
 
 def test_files_hold_a_few_definitions_each(tmp_path):

@@ -56,7 +56,7 @@ def test_a_dask_worker_keeps_no_process_that_has_grown(most, kept, files, monkey
 
 def test_a_worker_forgets_files_and_ops_and_loads_them_again(files, monkeypatch):
     monkeypatch.setattr(worker, "MOST_OPS", 3)
-    monkeypatch.setattr(worker, "TASKS", {})
+    monkeypatch.setattr(worker, "ASKED", {})
     worker.definitions.cache_clear()
     targets = [Target(str(path)) for path in files]
     listings = [worker.answer(Request("describe", target))["ops"][0] for target in targets]

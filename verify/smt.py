@@ -51,22 +51,26 @@ Model = tuple[tuple[str, int | Fraction], ...]
 class Answer:
     """`proved` (no counter-model), `refuted` (there is a model) or `unknown`.
 
-    `text` is the question; a goal that is among its hypotheses needs none. `names` are those of
-    its symbols in the text.
+    `text` is the question as it was asked; a goal that is among its hypotheses needs none.
     """
 
     status: str
     text: str = ""
     rlimit: int = 0
-    names: tuple[tuple[str, str], ...] = ()
+    hypotheses: tuple[Any, ...] = ()
+    goal: Any = None
 
     @property
     def model(self) -> Model:
         """The values of the symbols at which the goal fails, as far as the solver says them."""
-        if self.status != "refuted":
-            return ()
-        values = dict(modelled(self.text, self.rlimit)[1])
-        return tuple(sorted((symbol, values[n]) for n, symbol in self.names if n in values))
+        for ordered in (False, True) if self.status == "refuted" else ():
+            script = Script(ordered)
+            status, model = modelled(script.text(self.hypotheses, self.goal), self.rlimit)
+            if status == "refuted":
+                values = dict(model)
+                names = ((symbol.name, name) for symbol, name in script.names.items())
+                return tuple(sorted((s, values[n]) for s, n in names if n in values))
+        return ()
 
 
 class Canonical(Fresh):
@@ -441,10 +445,8 @@ def names_in(term: Any) -> frozenset[str]:
 
 
 def answered(hypotheses: tuple[Any, ...], goal: Any, rlimit: int, ordered: bool = False) -> Answer:
-    script = Script(ordered)
-    text = script.text(hypotheses, goal)
-    names = tuple((name, symbol.name) for symbol, name in script.names.items())
-    return Answer(solve(text, rlimit), text, rlimit, names)
+    text = Script(ordered).text(hypotheses, goal)
+    return Answer(solve(text, rlimit), text, rlimit, hypotheses, goal)
 
 
 GIVEN_UP = "canceled"  # what Z3 may raise where its resources are used up
