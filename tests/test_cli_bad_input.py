@@ -372,7 +372,8 @@ def test_z3_running_out_of_memory_is_an_error(tmp_path):
     """A query that Z3 cannot hold within the limit."""
     what = (
         "import z3; xs = [z3.BitVec(f'x{i}', 4096) for i in range(300)]; "
-        "s = z3.Solver(); s.add(z3.Product(xs) == 12345, z3.Sum(xs) == 77); s.check()"
+        "s = z3.Solver(); s.add(z3.Product(xs) == 12345, z3.Sum(xs) == 77); s.check(); "
+        "z3.BitVec('more', 4096)"
     )
     write(tmp_path, hungry=sabotaged(what))
     done = gradproof("check", "hungry.py", "--memory", 1000, cwd=tmp_path)
