@@ -9,6 +9,9 @@ TRUSTED := from verify.report.limits import trusted_modules; print(*trusted_modu
 # Where no file may grow, what measures the command cannot write either.
 LIMITED := test_without_the_right_to_mount_a_limit_on_each_file_is_full_too
 
+# The tests start hundreds of processes, each of which would compile all modules again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help verify smoke test full sample coverage extras oracle lint proofs site mutants load \

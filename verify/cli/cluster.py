@@ -45,7 +45,7 @@ class Cluster:
         if executor != HERE and "://" not in executor:
             said = "is neither dask nor an address such as tcp://host:8786"
             raise UsageError(f"--executor {executor} {said}")
-        for name in ("distributed", "distributed.client"):
+        for name in ("distributed", "distributed.client", "tornado.application"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
         self.memory, self.folder, self.run = memory, os.getcwd(), uuid4().hex
         self.cluster: Any = None
