@@ -541,7 +541,7 @@ def test_a_worker_answers_for_itself_with_room_and_the_solvers_that_it_knows(mon
     assert healthy.tool == "", "Z3 may have met its limit"
     healthy.megabytes = 4096
     with pytest.raises(ZeroDivisionError), healthy.watching(Origin()):
-        1 / 0  # noqa: B018
+        1 / 0  # noqa: B018  # for what it raises
     assert healthy.tool
     changed = Origin()
     changed.is_harmless = False

@@ -661,7 +661,7 @@ def test_a_stamp_is_of_all_files_that_define_an_op(monkeypatch):
     before = recorded.stamp("max_pool2d_pad", "definition")
     assert before != recorded.stamp("max_pool2d_pad", "another")
     for edited in found:
-        changed = lambda module, edited=edited: text(module) + b" " * (module == edited)  # noqa: E731
+        changed = lambda module, edited=edited: text(module) + b" " * (module == edited)  # noqa: E731 - a shorthand of this test alone
         monkeypatch.setattr(recorded, "source", changed)
         assert before != recorded.stamp("max_pool2d_pad", "definition")
 
