@@ -4,13 +4,16 @@ RUN := $(VENV)/bin/python
 # Named after the interpreter, so another PYTHON makes the environment anew.
 STAMP := $(VENV)/installed-$(notdir $(PYTHON))
 
-TRUSTED := from verify.report.limits import trusted_modules; print(*trusted_modules(), sep=",")
+TRUSTED := from gradproof.report.limits import trusted_modules; print(*trusted_modules(), sep=",")
 
 # Where no file may grow, what measures the command cannot write either.
 LIMITED := test_without_the_right_to_mount_a_limit_on_each_file_is_full_too
 
 # The tests start hundreds of processes, each of which would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
+
+# The package under the name by which it is imported, which mypy knows from folders alone.
+TYPED := build/typed/gradproof
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -29,7 +32,7 @@ help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile
 
 verify: $(STAMP) ## verify the operations in specs/
-	@$(RUN) -m verify verify
+	@$(RUN) -m gradproof verify
 
 smoke: lint ## check style and types, and run the tests that catch most (a minute)
 	@$(PYTEST) -m "not slow" --quiet tests/test_imports.py $(COMMAND) \
@@ -58,7 +61,7 @@ oracle: $(STAMP) ## compare with PyTorch, installing it first
 	@GRADPROOF_REQUIRE_TORCH=1 $(RUN) -m pytest tests/test_oracles.py tests/test_bench.py
 
 proofs: $(STAMP) ## write everything that is generated: proofs/, the README's table, TRUST.md
-	@$(RUN) -m verify report
+	@$(RUN) -m gradproof report
 	@$(MAKE) --no-print-directory trust
 
 site: chromium ## test the site in Chromium, installing it first
@@ -93,7 +96,8 @@ truth: $(STAMP) ## draw 10,000 definitions, right and broken, and judge each ver
 lint: $(STAMP) ## check style and types
 	@$(RUN) -m ruff check .
 	@$(RUN) -m ruff format --check .
-	@$(RUN) -m mypy --strict verify trust
+	@rm -rf $(TYPED) && mkdir -p $(TYPED) && ln -s $(CURDIR)/verify/* $(CURDIR)/specs $(TYPED)
+	@MYPYPATH=$(dir $(TYPED)) $(RUN) -m mypy --strict -p gradproof -p trust
 
 bench: $(STAMP) ## measure proofs beside gradcheck and SymPy, installing PyTorch first (ten minutes)
 	@$(RUN) -m pip install --quiet --no-input --disable-pip-version-check --editable '.[oracle]'

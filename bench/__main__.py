@@ -22,8 +22,9 @@ DATA, PAGE, PLOT, README = (
 def measure() -> dict[str, Any]:
     from statistics import median
 
-    import specs
-    import verify
+    import gradproof
+    from gradproof import specs
+
     from bench import clock, expansions, gradchecks, proofs
     from bench.cases import SIDES, shape_name
     from bench.commands import output
@@ -46,7 +47,7 @@ def measure() -> dict[str, Any]:
     units.append(clock.units())
     return {
         "machine": clock.machine(),
-        "version": verify.__version__,
+        "version": gradproof.__version__,
         "unit": median(units),
         "shapes": [shape_name(side) for side in SIDES],
         "limits": {"gradcheck": gradchecks.MOST_SECONDS, "sympy": expansions.MOST_SECONDS},

@@ -15,7 +15,7 @@ UNPADDED = ("max_pool2d", "avg_pool2d", "smooth_max_pool2d")
 
 # Nobody here can show that no two cubes sum to a cube.
 UNKNOWN = """\
-from verify.language import *
+from gradproof.language import *
 
 N, a, b, c, d = integers("N a b c d")
 x, y = array("x", N), array("y", N)

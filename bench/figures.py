@@ -16,7 +16,7 @@ from bench.clock import repeated
 from bench.commands import GRADPROOF, ROOT, cost, output
 
 DOUBLE = """\
-from verify.language import *
+from gradproof.language import *
 
 n, i = axes("n i")
 x, y = array("x", n), array("y", n)
@@ -82,13 +82,13 @@ def starting() -> Iterator[Figure]:
         alone = ("env", "PYTEST_DISABLE_PLUGIN_AUTOLOAD=1", sys.executable, "-m", "pytest")
         pytest = (*alone, "-p", "no:cacheprovider", "test_sum.py")
         bare = cpu(*pytest)
-        added = cpu(*pytest, "-p", "verify.pytest_plugin") - bare
+        added = cpu(*pytest, "-p", "gradproof.pytest_plugin") - bare
         note = f"beside {bare:.2f} s without the plugin"
         yield Figure("what the plugin adds to another pytest run", added, "CPU s", 0.15, note)
 
 
 def example(path: Path) -> dict[str, Any]:
-    from verify.cli.load import load
+    from gradproof.cli.workers.load import load
 
     (found,) = load(path)
     return proofs.settled(found.op, ())

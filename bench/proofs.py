@@ -7,11 +7,12 @@ from statistics import median
 from time import process_time
 from typing import Any
 
-import specs
+from gradproof import specs
+from gradproof.language import Op
+from gradproof.settle.suite import run, tasks
+
 from bench.apart import apart
 from bench.clock import ENOUGH, RUNS
-from verify.language import Op
-from verify.suite import run, tasks
 
 DERIVATIVES = ("jvp", "vjp")
 

@@ -1,6 +1,6 @@
 """Attention: each query's average of the values, weighted by the softmax of its scores."""
 
-from verify.language import *
+from gradproof.language import *
 
 Q, K, D, V = integers("Q K D V")  # queries, keys, features of a key, features of a value
 q, k, d, v, j, e, f = integers("q k d v j e f")

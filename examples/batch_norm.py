@@ -1,6 +1,6 @@
 """Batch norm in training, over the batch and any number of spatial axes."""
 
-from verify.language import *
+from gradproof.language import *
 
 B, C, b, c = integers("B C b c")
 n, i = axes("n i")

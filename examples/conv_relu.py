@@ -1,6 +1,6 @@
 """Convolution, bias and ReLU in one kernel; its gradients are masked by the output that is kept."""
 
-from verify.language import *
+from gradproof.language import *
 
 C, D, c, d = integers("C D c d")  # channels in and out
 n, k, s, p, at, tap, cell = axes("n k s p at tap cell")

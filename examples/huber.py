@@ -1,6 +1,6 @@
 """Huber's loss: the mean of what is quadratic near the target and linear far from it."""
 
-from verify.language import *
+from gradproof.language import *
 
 N, i = integers("N i")
 delta = reals("delta")

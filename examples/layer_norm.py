@@ -1,6 +1,6 @@
 """Layer norm of each row, with gain and bias."""
 
-from verify.language import *
+from gradproof.language import *
 
 R, N, r, i, j, w = integers("R N r i j w")
 eps = reals("eps")

@@ -1,6 +1,6 @@
 """Pixel shuffle: r·r channels become the r·r pixels of one, and back."""
 
-from verify.language import *
+from gradproof.language import *
 
 C, r, c, d = integers("C r c d")  # channels of the output; d: channel of the input
 H, W, h, w, i, j = integers("H W h w i j")

@@ -1,6 +1,6 @@
 """Softmax of each row, with rules that use the result."""
 
-from verify.language import *
+from gradproof.language import *
 
 R, N, r, i, j, k = integers("R N r i j k")
 x, y = array("x", R, N), array("y", R, N)

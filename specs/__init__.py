@@ -35,12 +35,12 @@ def __getattr__(name: str) -> Any:
     if name == "OPS":
         return tuple(map(__getattr__, HOMES))
     if name not in HOMES:
-        raise AttributeError(f"module 'specs' has no attribute {name!r}")
-    return getattr(import_module(f"specs.{HOMES[name]}"), name)
+        raise AttributeError(f"module 'gradproof.specs' has no attribute {name!r}")
+    return getattr(import_module(f"gradproof.specs.{HOMES[name]}"), name)
 
 
 class Package(ModuleType):
-    """`specs.conv` is the op, also once its module of the same name has been imported."""
+    """`gradproof.specs.conv` is the op, also once its module of the same name has been imported."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         if not (name in HOMES and isinstance(value, ModuleType)):

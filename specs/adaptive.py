@@ -2,13 +2,7 @@
 
 from typing import Any
 
-from specs import spatial
-from specs.avg_pool import avg_pool
-from specs.max_pool import max_pool
-from specs.plane import C, H, W, c, channels
-from specs.plane import inputs as cells
-from specs.relations import same_op
-from verify.language import (
+from gradproof.language import (
     And,
     Claim,
     Divides,
@@ -30,6 +24,12 @@ from verify.language import (
     tangent,
     winner,
 )
+from gradproof.specs import spatial
+from gradproof.specs.avg_pool import avg_pool
+from gradproof.specs.max_pool import max_pool
+from gradproof.specs.plane import C, H, W, c, channels
+from gradproof.specs.plane import inputs as cells
+from gradproof.specs.relations import same_op
 
 mH, mW, oH, oW, tH, tW, atH, atW = integers("mH mW oH oW tH tW atH atW")
 best = reals("best")

@@ -1,24 +1,6 @@
 """Average pooling: the mean over each window; padding adds zeros and is counted."""
 
-from specs import spatial
-from specs.relations import per_channel, same_op
-from specs.single import avg_channel
-from specs.spatial import (
-    cell,
-    covering,
-    i,
-    inputs_over,
-    is_real,
-    k,
-    m,
-    n,
-    o,
-    outputs_over,
-    p,
-    s,
-    window,
-)
-from verify.language import (
+from gradproof.language import (
     Claim,
     Eq,
     ForAll,
@@ -32,6 +14,24 @@ from verify.language import (
     scatter,
     tangent,
     zero_padded,
+)
+from gradproof.specs import spatial
+from gradproof.specs.relations import per_channel, same_op
+from gradproof.specs.single import avg_channel
+from gradproof.specs.spatial import (
+    cell,
+    covering,
+    i,
+    inputs_over,
+    is_real,
+    k,
+    m,
+    n,
+    o,
+    outputs_over,
+    p,
+    s,
+    window,
 )
 
 C, c = integers("C c")

@@ -1,11 +1,6 @@
 """Convolution (cross-correlation, as in neural networks) with bias and zero padding."""
 
-from specs import spatial
-from specs.avg_pool import C as avg_channels
-from specs.avg_pool import avg_pool
-from specs.relations import affine, bilinear
-from specs.spatial import cell, covering, i, j, k, m, n, o, outputs_over, p, s, window
-from verify.language import (
+from gradproof.language import (
     Claim,
     Eq,
     ForAll,
@@ -20,6 +15,11 @@ from verify.language import (
     tangent,
     zero_padded,
 )
+from gradproof.specs import spatial
+from gradproof.specs.avg_pool import C as avg_channels
+from gradproof.specs.avg_pool import avg_pool
+from gradproof.specs.relations import affine, bilinear
+from gradproof.specs.spatial import cell, covering, i, j, k, m, n, o, outputs_over, p, s, window
 
 inC, outC, ci, co = integers("inC outC ci co")
 x, y = array("x", inC, n), array("y", outC, m)

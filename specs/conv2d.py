@@ -1,9 +1,6 @@
 """Convolution of images with bias: `kH` by `kW` taps, one stride and one padding."""
 
-from specs.conv import conv
-from specs.plane import Plane, at_rank_2, inputs, kH, kW, p, places, s
-from specs.relations import bilinear, same_layer
-from verify.language import (
+from gradproof.language import (
     Eq,
     Op,
     Sum,
@@ -13,6 +10,9 @@ from verify.language import (
     tangent,
     zero_padded,
 )
+from gradproof.specs.conv import conv
+from gradproof.specs.plane import Plane, at_rank_2, inputs, kH, kW, p, places, s
+from gradproof.specs.relations import bilinear, same_layer
 
 inC, outC, ci, co, inH, inW = integers("inC outC ci co inH inW")
 plane = Plane(p, inH, inW)

@@ -1,9 +1,6 @@
 """Transposed convolution with bias: each input cell adds the kernel to the output, `s` apart."""
 
-from specs.conv import conv
-from specs.relations import affine, bilinear
-from specs.spatial import axis, i, j, k, n, o, p, s, window
-from verify.language import (
+from gradproof.language import (
     Claim,
     Divides,
     Eq,
@@ -18,6 +15,9 @@ from verify.language import (
     tangent,
     zero_padded,
 )
+from gradproof.specs.conv import conv
+from gradproof.specs.relations import affine, bilinear
+from gradproof.specs.spatial import axis, i, j, k, n, o, p, s, window
 
 inC, outC, ci, co = integers("inC outC ci co")
 m = (n - 1) * s - 2 * p + k

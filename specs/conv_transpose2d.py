@@ -1,9 +1,6 @@
 """Transposed convolution of images with bias: one stride and one padding for both axes."""
 
-from specs.conv_transpose import conv_transpose
-from specs.plane import at_rank_2, inputs, kH, kW, p, places, s
-from specs.relations import bilinear, same_layer
-from verify.language import (
+from gradproof.language import (
     Eq,
     Op,
     Sum,
@@ -14,6 +11,9 @@ from verify.language import (
     tangent,
     zero_padded,
 )
+from gradproof.specs.conv_transpose import conv_transpose
+from gradproof.specs.plane import at_rank_2, inputs, kH, kW, p, places, s
+from gradproof.specs.relations import bilinear, same_layer
 
 inC, outC, ci, co, inH, inW, oH, oW = integers("inC outC ci co inH inW oH oW")
 iH, iW = inputs

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from verify.language import (
+from gradproof.language import (
     And,
     Claim,
     Eq,

@@ -2,14 +2,7 @@
 
 from typing import Any
 
-from specs import spatial
-from specs.adaptive import adaptive_avg_pool2d, adaptive_max_pool2d, mH, mW
-from specs.avg_pool import avg_pool
-from specs.max_pool import max_pool
-from specs.plane import C, H, W, c, channels
-from specs.plane import inputs as cells
-from specs.relations import same_op
-from verify.language import (
+from gradproof.language import (
     Claim,
     Eq,
     ForAll,
@@ -31,6 +24,13 @@ from verify.language import (
     unique,
     winner,
 )
+from gradproof.specs import spatial
+from gradproof.specs.adaptive import adaptive_avg_pool2d, adaptive_max_pool2d, mH, mW
+from gradproof.specs.avg_pool import avg_pool
+from gradproof.specs.max_pool import max_pool
+from gradproof.specs.plane import C, H, W, c, channels
+from gradproof.specs.plane import inputs as cells
+from gradproof.specs.relations import same_op
 
 oH, oW, jH, jW, wH, wW, atH, atW = integers("oH oW jH jW wH wW atH atW")
 best = reals("best")

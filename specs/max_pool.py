@@ -1,10 +1,6 @@
 """Max pooling: the largest real cell of each window, padding ignored; 0 for an empty window."""
 
-from specs import spatial
-from specs.relations import per_channel, same_op
-from specs.single import max_channel
-from specs.spatial import cell, i, inputs_over, is_real, j, k, m, n, o, outputs_over, p, s, window
-from verify.language import (
+from gradproof.language import (
     Claim,
     Eq,
     ForAll,
@@ -23,6 +19,24 @@ from verify.language import (
     tangent,
     winner,
     zero_padded,
+)
+from gradproof.specs import spatial
+from gradproof.specs.relations import per_channel, same_op
+from gradproof.specs.single import max_channel
+from gradproof.specs.spatial import (
+    cell,
+    i,
+    inputs_over,
+    is_real,
+    j,
+    k,
+    m,
+    n,
+    o,
+    outputs_over,
+    p,
+    s,
+    window,
 )
 
 C, c, has = integers("C c has")

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from specs import spatial
-from specs.geometry import Axis, padding_claims, requires, size_claims
-from verify.language import integers, on_axis
+from gradproof.language import integers, on_axis
+from gradproof.specs import spatial
+from gradproof.specs.geometry import Axis, padding_claims, requires, size_claims
 
 C, c = integers("C c")
 H, W, kH, kW, s, p = integers("H W kH kW s p")

@@ -1,13 +1,6 @@
 """Pooling of images without padding: maximum, mean and log-sum-exp over `kH` by `kW` windows."""
 
-from specs.avg_pool import avg_pool
-from specs.max_pool import max_pool
-from specs.plane import C, H, W, at_rank_2, c, channels, kH, kW, places, s, unpadded
-from specs.plane import inputs as cells
-from specs.relations import per_channel, same_op
-from specs.single import avg_image, max_image, smooth_image
-from specs.smooth_max_pool import smooth_max_pool
-from verify.language import (
+from gradproof.language import (
     Claim,
     Eq,
     ForAll,
@@ -28,6 +21,13 @@ from verify.language import (
     tangent,
     winner,
 )
+from gradproof.specs.avg_pool import avg_pool
+from gradproof.specs.max_pool import max_pool
+from gradproof.specs.plane import C, H, W, at_rank_2, c, channels, kH, kW, places, s, unpadded
+from gradproof.specs.plane import inputs as cells
+from gradproof.specs.relations import per_channel, same_op
+from gradproof.specs.single import avg_image, max_image, smooth_image
+from gradproof.specs.smooth_max_pool import smooth_max_pool
 
 atH, atW, wH, wW = integers("atH atW wH wW")
 best, beta, a, eps = reals("best beta a eps")

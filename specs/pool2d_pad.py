@@ -1,13 +1,6 @@
 """Padded pooling of images: the maximum ignores padding, the mean counts it as zeros."""
 
-from specs.avg_pool import avg_pool
-from specs.max_pool import max_pool
-from specs.plane import C, H, W, at_rank_2, c, channels, kH, kW, p, padded, places, s
-from specs.plane import inputs as cells
-from specs.pool2d import avg_pool2d, max_pool2d
-from specs.relations import per_channel, same_op
-from specs.single import avg_padded, max_padded
-from verify.language import (
+from gradproof.language import (
     Claim,
     Eq,
     ForAll,
@@ -26,6 +19,13 @@ from verify.language import (
     tangent,
     zero_padded,
 )
+from gradproof.specs.avg_pool import avg_pool
+from gradproof.specs.max_pool import max_pool
+from gradproof.specs.plane import C, H, W, at_rank_2, c, channels, kH, kW, p, padded, places, s
+from gradproof.specs.plane import inputs as cells
+from gradproof.specs.pool2d import avg_pool2d, max_pool2d
+from gradproof.specs.relations import per_channel, same_op
+from gradproof.specs.single import avg_padded, max_padded
 
 has, atH, atW = integers("has atH atW")
 best = reals("best")

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from verify.language import (
+from gradproof.language import (
     Array,
     Claim,
     Eq,

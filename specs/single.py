@@ -1,10 +1,6 @@
 """Pooling of one channel, written out: what each op must be on every channel."""
 
-from specs import spatial
-from specs.plane import H, W, inputs, kH, kW, p, places, s
-from specs.plane import padded as with_padding
-from specs.plane import unpadded as without
-from verify.language import (
+from gradproof.language import (
     Eq,
     If,
     Ne,
@@ -26,6 +22,10 @@ from verify.language import (
     winner,
     zero_padded,
 )
+from gradproof.specs import spatial
+from gradproof.specs.plane import H, W, inputs, kH, kW, p, places, s
+from gradproof.specs.plane import padded as with_padding
+from gradproof.specs.plane import unpadded as without
 
 has, atH, atW, wH, wW = integers("has atH atW wH wW")
 best, beta = reals("best beta")

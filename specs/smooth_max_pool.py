@@ -1,24 +1,6 @@
 """Smooth max pooling: log-sum-exp over each window; padding enters as exp(0)."""
 
-from specs import spatial
-from specs.relations import per_channel, same_op
-from specs.single import smooth_channel
-from specs.spatial import (
-    cell,
-    covering,
-    i,
-    inputs_over,
-    is_real,
-    k,
-    m,
-    n,
-    o,
-    outputs_over,
-    p,
-    s,
-    window,
-)
-from verify.language import (
+from gradproof.language import (
     Claim,
     Eq,
     ForAll,
@@ -37,6 +19,24 @@ from verify.language import (
     reals,
     tangent,
     zero_padded,
+)
+from gradproof.specs import spatial
+from gradproof.specs.relations import per_channel, same_op
+from gradproof.specs.single import smooth_channel
+from gradproof.specs.spatial import (
+    cell,
+    covering,
+    i,
+    inputs_over,
+    is_real,
+    k,
+    m,
+    n,
+    o,
+    outputs_over,
+    p,
+    s,
+    window,
 )
 
 C, c = integers("C c")

@@ -1,7 +1,7 @@
 """The windows of the rank-generic ops: one bundle per quantity, for any number of axes."""
 
-from specs.geometry import Axis, padding_claims, size_claims
-from verify.language import axes
+from gradproof.language import axes
+from gradproof.specs.geometry import Axis, padding_claims, size_claims
 
 n, k, s, p = axes("n k s p")  # input size, window, stride, padding: one per spatial axis
 i, j, o = axes("i j o")  # position in the input, in the window, in the output

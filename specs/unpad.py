@@ -1,7 +1,6 @@
 """Unpadding: the inside of an array, `p` cells from either end."""
 
-from specs.relations import per_channel, same_op
-from verify.language import (
+from gradproof.language import (
     Claim,
     Eq,
     ForAll,
@@ -15,6 +14,7 @@ from verify.language import (
     tangent,
     zero_padded,
 )
+from gradproof.specs.relations import per_channel, same_op
 
 C, c = integers("C c")
 n, p, i, t = axes("n p i t")  # size inside, padding, position inside, position outside

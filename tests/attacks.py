@@ -7,8 +7,7 @@ for all sizes can be at fault. Docstrings that begin with SOUNDNESS say what was
 
 from unittest.mock import patch
 
-from verify.check import RANKS, settled
-from verify.language import (
+from gradproof.language import (
     Claim,
     DefinitionError,
     Eq,
@@ -23,9 +22,10 @@ from verify.language import (
     reals,
     tangent,
 )
-from verify.obligations import obligations
-from verify.proving import prove
-from verify.smt import RLIMIT
+from gradproof.prove.rules.smt import RLIMIT
+from gradproof.prove.tactics.proving import prove
+from gradproof.settle.check import RANKS, settled
+from gradproof.theorems.obligations import obligations
 
 N, M, K, C, a, b, c, u, v, w = integers("N M K C a b c u v w")
 n, k, s, p, i, j, o = axes("n k s p i j o")
@@ -65,7 +65,7 @@ def found(definition, *kinds):
 
 def scopes(definition, *kinds):
     """The scopes of what is proved; whether the rest is false is not asked."""
-    with patch("verify.check.searched", lambda *_: (None, False)):
+    with patch("gradproof.settle.check.searched", lambda *_: (None, False)):
         return [f.scope for f in found(definition, *kinds) if f.status == BAD]
 
 

@@ -12,11 +12,11 @@ from started import Started, server
 
 ROOT = Path(__file__).parents[1]
 COMMAND = Path(sys.executable).with_name("gradproof")
-MODULES = ("verify", "verify.cli", "verify.report", "rich.live", "rich.progress", "pytest")
+MODULES = ("gradproof", "gradproof.cli", "gradproof.report", "rich.live", "rich.progress", "pytest")
 IN_SHELL = shlex.quote(str(COMMAND))
 
 GOOD = """\
-from verify.language import *
+from gradproof.language import *
 
 n, i = axes("n i")
 x, y = array("x", n), array("y", n)
@@ -35,7 +35,7 @@ LINE_OF_VJP = 11
 # A product of all cells, which no rule of the prover knows: its loops are written out. The JVP
 # forgets what comes after the 30th cell.
 LOOP = """\
-from verify.language import *
+from gradproof.language import *
 
 N, a, b, i = integers("N a b i")
 acc, d = reals("acc d")
@@ -69,7 +69,7 @@ UNDEFINED = UNDEFINED.replace("2 * cotangent(y)[i]", "cotangent(y)[i] / x[i]")
 
 # Divides by 0 from N = 5 on, which no proof for four turns tells.
 SHORT_OF = """\
-from verify.language import *
+from gradproof.language import *
 
 n, i, N, j = integers("n i N j")
 acc = reals("acc")
@@ -88,8 +88,9 @@ DIVISORS = "forward: divisors and logarithms"
 
 # Replaces what proves a theorem, in the worker that loads the file.
 SABOTAGE = """
-import verify.check as check
-import verify.proving as proving
+import gradproof.settle.check as check
+import gradproof.prove.tactics.proving as proving
+import gradproof.settle.instances as instances
 
 real = proving.prove
 
@@ -100,7 +101,7 @@ def prove(theorem, *rest):
     return real(theorem, *rest)
 
 
-check.prove = proving.prove = prove
+check.prove = instances.prove = proving.prove = prove
 """
 
 

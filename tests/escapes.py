@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from verify.language import Claim, Eq, Op, array, cotangent, integers, tangent
-from verify.suite import verify
-from verify.verdicts import Report
+from gradproof.language import Claim, Eq, Op, array, cotangent, integers, tangent
+from gradproof.settle.suite import verify
+from gradproof.settle.verdicts import Report
 
 EVIL = "<script>alert(1)</script>"
 SLY = '"><img src=x onerror=alert(1)> `a` [b](javascript:c) $x$ | *d* _e_ -->'

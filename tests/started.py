@@ -216,11 +216,11 @@ def prepare(asked, streams):
 
 
 def as_command(asked):
-    return import_module("verify.__main__").main(workers_forked(asked))
+    return import_module("gradproof.__main__").main(workers_forked(asked))
 
 
 def workers_forked(asked):
-    supervisor = import_module("verify.cli.supervisor")
+    supervisor = import_module("gradproof.cli.workers.supervisor")
     forked = {name: getattr(subprocess, name) for name in ("PIPE", "TimeoutExpired")}
     supervisor.subprocess = type("subprocess", (), forked)
     supervisor.subprocess.Popen = staticmethod(worker(asked["address"]))
@@ -228,7 +228,7 @@ def workers_forked(asked):
 
 
 def as_worker(asked):
-    import_module("verify.cli.worker").main()
+    import_module("gradproof.cli.workers.worker").main()
 
 
 def as_pytest(asked):

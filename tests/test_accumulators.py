@@ -4,11 +4,9 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-
-from verify import terms as t
-from verify.accumulators import summed
-from verify.evaluate import Evaluator
-from verify.language import (
+from gradproof.evaluate.judge import Evaluator
+from gradproof.evaluate.numbers import RATIONALS
+from gradproof.language import (
     Claim,
     Eq,
     ForAll,
@@ -25,9 +23,10 @@ from verify.language import (
     scatter,
     tangent,
 )
-from verify.numbers import RATIONALS
-from verify.substitution import Fresh
-from verify.suite import verify
+from gradproof.language import terms as t
+from gradproof.language.accumulators import summed
+from gradproof.language.substitution import Fresh
+from gradproof.settle.suite import verify
 
 N, K, o, i, j, m, count = integers("N K o i j m count")
 acc, other = reals("acc other")

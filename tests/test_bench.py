@@ -7,13 +7,13 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 import sympy
+from gradproof import specs
+from gradproof.evaluate import numeric
+from gradproof.language import Op
 
 import bench.__main__ as command
-import specs
 from bench import cases, clock, expansions, gradchecks, page, plot
 from trust.mutants.written import WRITTEN
-from verify import numeric
-from verify.language import Op
 
 OPS = {op.name: op for op in specs.OPS}
 SIDE = 8

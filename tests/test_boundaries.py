@@ -4,14 +4,9 @@ from fractions import Fraction
 from itertools import product as tuples
 
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
-
-from verify import terms as t
-from verify.boundaries import MOST_DERIVATIVES, degree, is_joint, off_boundary
-from verify.derive import Unsupported, differentiate
-from verify.evaluate import Evaluator, numbers_for
-from verify.language import (
+from gradproof.evaluate.judge import Evaluator, numbers_for
+from gradproof.evaluate.numbers import Undecided, Undefined
+from gradproof.language import (
     And,
     Eq,
     Exists,
@@ -36,8 +31,12 @@ from verify.language import (
     winner,
     zero_padded,
 )
-from verify.numbers import Undecided, Undefined
-from verify.substitution import Fresh, substitute
+from gradproof.language import terms as t
+from gradproof.language.substitution import Fresh, substitute
+from gradproof.prove.rules.derive import Unsupported, differentiate
+from gradproof.theorems.boundaries import MOST_DERIVATIVES, degree, is_joint, off_boundary
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 N, a, b, j = integers("N a b j")
 z = reals("z")

@@ -3,9 +3,7 @@
 from fractions import Fraction
 
 import pytest
-
-from verify.check import settled
-from verify.language import (
+from gradproof.language import (
     Eq,
     If,
     Max,
@@ -19,9 +17,10 @@ from verify.language import (
     reals,
     tangent,
 )
-from verify.obligations import obligations
-from verify.smt import RLIMIT
-from verify.terms import arrays
+from gradproof.language.terms import arrays
+from gradproof.prove.rules.smt import RLIMIT
+from gradproof.settle.check import settled
+from gradproof.theorems.obligations import obligations
 
 N, i, j = integers("N i j")
 a = reals("a")

@@ -12,18 +12,17 @@ from types import ModuleType
 
 import pytest
 from commands import COMMAND, GOOD, WRONG, environment, sabotaged, write
-
-from verify.check import Finding, labelled
-from verify.cli import health, keys, settling
-from verify.cli.cache import Cache, KeptFirst
-from verify.cli.contents import content, content_of
-from verify.cli.load import Unreadable, load
-from verify.cli.main import main
-from verify.cli.origins import Origin, is_same, state
-from verify.cli.store import FILE, Store
-from verify.cli.supervisor import Lost
-from verify.cli.wire import Request, Target
-from verify.language import (
+from gradproof.cli import settling
+from gradproof.cli.cache import Cache, KeptFirst
+from gradproof.cli.main import main
+from gradproof.cli.store import FILE, Store
+from gradproof.cli.workers import health, keys
+from gradproof.cli.workers.contents import content, content_of
+from gradproof.cli.workers.load import Unreadable, load
+from gradproof.cli.workers.origins import Origin, is_same, state
+from gradproof.cli.workers.supervisor import Lost
+from gradproof.cli.workers.wire import Request, Target
+from gradproof.language import (
     Claim,
     Eq,
     Op,
@@ -38,8 +37,9 @@ from verify.language import (
     winner,
     zero_padded,
 )
-from verify.suite import tasks
-from verify.terms import Add, Array, Mul, Sym
+from gradproof.language.terms import Add, Array, Mul, Sym
+from gradproof.settle.check import Finding, labelled
+from gradproof.settle.suite import tasks
 
 FROM_CACHE = "from the cache"
 
@@ -251,7 +251,8 @@ def test_where_one_rule_changes_only_what_speaks_of_it_is_settled_again():
 
 
 TABLE = """\
-import sys, specs, test_cache
+import sys, test_cache
+from gradproof import specs
 names = sys.argv[1:]
 print({name: [found for _, found in test_cache.asked(getattr(specs, name))] for name in names})
 """
@@ -280,7 +281,7 @@ def test_contents_are_the_same_in_every_process():
 
 # What a file's definitions depend on.
 
-PLAIN = "from verify.language import *\n"
+PLAIN = "from gradproof.language import *\n"
 
 
 def origin_of(folder: Path, name: str = "op.py") -> Origin:
@@ -294,9 +295,9 @@ def origin_of(folder: Path, name: str = "op.py") -> Origin:
     [
         "",
         "import math, fractions\nfrom functools import cache\n",
-        "from specs import unpad\n",
-        "from specs.geometry import *\n",
-        "from verify import language\n",
+        "from gradproof.specs import unpad\n",
+        "from gradproof.specs.geometry import *\n",
+        "from gradproof import language\n",
         "double = lambda a: [2 * b for b in a]\nclass Two:\n    value = 2\n",
     ],
 )
@@ -318,9 +319,9 @@ REACHING = [
     "import numpy\n",
     "import sympy\n",
     "import verify\n",
-    "import verify.proving\n",
+    "import gradproof.prove.tactics.proving\n",
     "from verify import proving\n",
-    "from verify.proving import prove\n",
+    "from gradproof.prove.tactics.proving import prove\n",
     "import importlib\n",
     "try:\n    import missing\nexcept ImportError:\n    pass\n",
     "def late():\n    import os\n",
@@ -494,11 +495,11 @@ def restored(owner, name) -> Iterator[None]:
         ("from verify import verify, forward\n", True),
         ("import z3\n", False),
         ("import sympy\n", False),
-        ("import verify.check\n", False),
+        ("import gradproof.settle.check\n", False),
         ("from verify import check\n", False),
         ("import verify\n", False),
-        ("def late():\n    from verify.check import BOX\n", False),
-        ("from verify.language import Op\nOp.doc = ''\nOp.doc = '' + ''.join('a')\n", False),
+        ("def late():\n    from gradproof.settle.check import BOX\n", False),
+        ("from gradproof.language import Op\nOp.doc = ''\nOp.doc = '' + ''.join('a')\n", False),
     ],
 )
 @pytest.mark.parametrize("where", ["op", "helper", "package"])
@@ -515,8 +516,9 @@ def test_what_may_change_the_kernel_is_seen(text, harmless, where, tmp_path):
 
 
 def test_a_kernel_that_was_changed_is_seen():
-    from verify import check, proving
-    from verify.terms import Sum
+    from gradproof.language.terms import Sum
+    from gradproof.prove.tactics import proving
+    from gradproof.settle import check
 
     before = state()
     assert is_same(before, state())
@@ -853,7 +855,7 @@ LIMITED = """\
 import resource, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
-from verify.__main__ import main
+from gradproof.__main__ import main
 sys.exit(main())
 """
 
@@ -975,7 +977,7 @@ def test_the_suite_is_known_by_its_files(tmp_path, monkeypatch, request, capsys)
         main(["verify", "unpad", "--debug"])
 
 
-BARRED = "import verify.cli.supervisor as s\ns.Worker = None\n"
+BARRED = "import gradproof.cli.workers.supervisor as s\ns.Worker = None\n"
 
 
 def test_theorems_of_pytest_are_kept(tmp_path):

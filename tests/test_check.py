@@ -5,11 +5,10 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-
-import specs
-from verify import bounded, check, proving, search
-from verify.bounded import box, survey
-from verify.language import (
+from gradproof import specs
+from gradproof.evaluate import bounded
+from gradproof.evaluate.bounded import box, survey
+from gradproof.language import (
     Claim,
     Eq,
     ForAll,
@@ -32,16 +31,18 @@ from verify.language import (
     tangent,
     zero_padded,
 )
-from verify.language import (
+from gradproof.language import (
     product as over_axes,
 )
-from verify.obligations import obligations
-from verify.preconditions import needed, satisfiable, witnessed
-from verify.smt import RLIMIT
-from verify.suite import tasks, verdicts, verify
-from verify.symbolic import Outcome
-from verify.theorems import Sequent, Theorem
-from verify.verdicts import STATUSES, Report, worst
+from gradproof.prove.rules.smt import RLIMIT
+from gradproof.prove.tactics import proving
+from gradproof.prove.tactics.symbolic import Outcome
+from gradproof.settle import check, search
+from gradproof.settle.preconditions import needed, satisfiable, witnessed
+from gradproof.settle.suite import tasks, verdicts, verify
+from gradproof.settle.verdicts import STATUSES, Report, worst
+from gradproof.theorems.obligations import obligations
+from gradproof.theorems.sequents import Sequent, Theorem
 
 N, K, a, b, c, d = integers("N K a b c d")
 beta = reals("beta")
@@ -146,7 +147,7 @@ def test_a_failure_of_the_tool_is_an_error_and_nothing_else_is_lost(monkeypatch)
         raise MemoryError("no more")
 
     before = len(tasks(right))
-    monkeypatch.setattr("verify.suite.settled", crash)
+    monkeypatch.setattr("gradproof.settle.suite.settled", crash)
     found = list(verdicts(right))
     assert len(found) == before
     assert {v.status for v in found if v.kind == "jvp"} == {"error"}

@@ -31,13 +31,12 @@ from commands import (
     started,
     write,
 )
-
-from specs import HOMES
-from verify.cli import listing
-from verify.cli.arguments import UsageError
-from verify.cli.main import main
-from verify.cli.origins import INSTALLED
-from verify.report import recorded
+from gradproof.cli import listing
+from gradproof.cli.arguments import UsageError
+from gradproof.cli.main import main
+from gradproof.cli.workers.origins import INSTALLED
+from gradproof.report import recorded
+from gradproof.specs import HOMES
 
 COMMANDS = ("verify", "check", "explain", "list", "cache", "new", "completion", "report")
 OUTPUTS = ("--only", "--fail-fast", "--quiet", "--no-color", "--json", "--junit", "--sarif")
@@ -74,7 +73,7 @@ def test_help_of_a_command_shows_its_options(command, tmp_path):
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["check", "--help"], ["nothing"]])
 def test_nothing_heavy_is_imported_for_help(arguments, tmp_path):
     program = (
-        "import sys\nfrom verify.__main__ import main\n"
+        "import sys\nfrom gradproof.__main__ import main\n"
         f"try:\n    main({arguments!r})\nexcept SystemExit:\n    pass\n"
         "heavy = {'sympy', 'z3', 'numpy', 'rich', 'mpmath', 'asyncio'} & set(sys.modules)\n"
         "sys.exit(f'imported {heavy}' if heavy else 0)"
@@ -84,7 +83,7 @@ def test_nothing_heavy_is_imported_for_help(arguments, tmp_path):
 
 
 def test_it_is_also_a_module(tmp_path):
-    run = [sys.executable, "-m", "verify", "list"]
+    run = [sys.executable, "-m", "gradproof", "list"]
     done = subprocess.run(run, cwd=tmp_path, capture_output=True, encoding="utf-8")
     assert done.returncode == 0
     assert done.stdout == gradproof("list", cwd=tmp_path).stdout
@@ -223,7 +222,7 @@ CHANGED = 'replace(double, name="wrong", vjp=Eq(cotangent(x)[i], 3 * cotangent(y
 @pytest.mark.parametrize(
     "binding",
     [
-        f"from specs import unpad\nunpad = {CHANGED}\n",
+        f"from gradproof.specs import unpad\nunpad = {CHANGED}\n",
         f"wrong = {CHANGED}\ndef f():\n    from numpy import array as wrong\n    return wrong\n",
         f"ops = {{'wrong': {CHANGED}}}\n",
         f"ops = [[{CHANGED}]]\n",
@@ -239,8 +238,8 @@ def test_no_op_vanishes_from_a_file(binding, tmp_path):
 
 def test_what_is_settled_is_what_was_listed(tmp_path, monkeypatch):
     """A file that gives other definitions when it is loaded again gives errors, and no verdicts."""
-    from verify.cli.wire import Request, Target
-    from verify.cli.worker import answer
+    from gradproof.cli.workers.wire import Request, Target
+    from gradproof.cli.workers.worker import answer
 
     monkeypatch.chdir(tmp_path)
     write(tmp_path, good=GOOD)
@@ -647,7 +646,7 @@ def test_list_believes_no_record_of_something_else(change, said, tmp_path, monke
 
 def test_list_believes_a_record_of_the_files_that_are_there(monkeypatch):
     """Then nothing is built; where a file has changed, the definition itself must be the same."""
-    monkeypatch.setattr("verify.report.records.record_of", None)
+    monkeypatch.setattr("gradproof.report.records.record_of", None)
     assert listing.record("unpad")["name"] == "unpad"
     monkeypatch.setattr(recorded, "source", lambda module: b"edited")
     with pytest.raises(TypeError, match="not callable"):

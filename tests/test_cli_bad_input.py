@@ -10,10 +10,9 @@ from threading import Thread, Timer
 
 import pytest
 from commands import GOOD, WRONG, gradproof, gradproof_anew, sabotaged, write
-
-from verify.cli import supervisor
-from verify.cli.arguments import UsageError
-from verify.cli.supervisor import Lost, Pool, Worker
+from gradproof.cli.arguments import UsageError
+from gradproof.cli.workers import supervisor
+from gradproof.cli.workers.supervisor import Lost, Pool, Worker
 
 CLAIM = 'claims=(Claim("[red]../<a>\\x1b[31m\\u202e & \\n", n >= 1),),\n    forward'
 
@@ -293,7 +292,7 @@ def test_a_theorem_whose_workers_are_always_killed_is_an_error(tmp_path):
 def test_too_many_processes_are_told(tmp_path):
     write(tmp_path, good=GOOD)
     done = subprocess.run(
-        [sys.executable, "-m", "verify", "check", "good.py", "--jobs", "4"],
+        [sys.executable, "-m", "gradproof", "check", "good.py", "--jobs", "4"],
         cwd=tmp_path,
         capture_output=True,
         text=True,

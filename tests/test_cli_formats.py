@@ -23,10 +23,9 @@ from commands import (
     sabotaged,
     write,
 )
-
-from verify.cli.arguments import UsageError
-from verify.cli.settling import check_outputs
-from verify.verdicts import STATUSES
+from gradproof.cli.arguments import UsageError
+from gradproof.cli.settling import check_outputs
+from gradproof.settle.verdicts import STATUSES
 
 STRANGE = WRONG.replace(
     '    "double"', '    claims=(Claim("<&\\x01>", n >= 1),),\n    name="double"'

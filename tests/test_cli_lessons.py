@@ -9,20 +9,13 @@ from itertools import islice
 
 import numpy as np
 import pytest
-
-import specs
-from specs.spatial import covering, i, j, k, m, n, o, p, s, window
-from trust.mutants.written import WRITTEN
-from verify import numeric
-from verify.bounded import ascending
-from verify.cli.lessons import lesson, written
-from verify.cli.load import load
-from verify.cli.mending import compared, mending
-from verify.cli.python import HELPERS, Python
-from verify.cli.replay import readable
-from verify.cli.reproduction import fails
-from verify.evaluate import Evaluator
-from verify.language import (
+from gradproof import specs
+from gradproof.cli.workers.load import load
+from gradproof.evaluate import numeric
+from gradproof.evaluate.bounded import ascending
+from gradproof.evaluate.judge import Evaluator
+from gradproof.evaluate.numbers import RATIONALS
+from gradproof.language import (
     Claim,
     Eq,
     If,
@@ -42,10 +35,17 @@ from verify.language import (
     target_of,
     zero_padded,
 )
-from verify.numbers import RATIONALS
-from verify.suite import run, tasks
-from verify.terms import arrays
-from verify.theorems import Theorem
+from gradproof.language.terms import arrays
+from gradproof.settle.mending import compared, mending
+from gradproof.settle.suite import run, tasks
+from gradproof.show.failures import readable
+from gradproof.show.lessons import lesson, written
+from gradproof.show.python import HELPERS, Python
+from gradproof.show.reproduction import fails
+from gradproof.specs.spatial import covering, i, j, k, m, n, o, p, s, window
+from gradproof.theorems.sequents import Theorem
+
+from trust.mutants.written import WRITTEN
 
 x, y = array("x", n), array("y", m)
 requires = (n >= 1, k >= 1, s >= 1, p >= 0, n + 2 * p >= k)
@@ -379,7 +379,7 @@ def read_by(rule):
 
 TEXT = """\
 from dataclasses import replace
-from verify.language import *
+from gradproof.language import *
 
 n, i = axes("n i")
 x, y = array("x", n), array("y", n)

@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pytest
 from commands import GOOD, sabotaged, write
-
-from verify.cli import clocks, supervisor
-from verify.cli.clocks import TooLong, loading_ends_after, process_ends_after
-from verify.cli.load import Unreadable, load
-from verify.cli.supervisor import Lost, Worker
-from verify.cli.wire import Request, Target
+from gradproof.cli.workers import clocks, supervisor
+from gradproof.cli.workers.clocks import TooLong, loading_ends_after, process_ends_after
+from gradproof.cli.workers.load import Unreadable, load
+from gradproof.cli.workers.supervisor import Lost, Worker
+from gradproof.cli.workers.wire import Request, Target
 
 BUSY = "while True: pass"
 NESTED = """\
@@ -25,7 +24,7 @@ solver.add(x > 1, y > 1, z > 1, x * x * x + y * y * y == z * z * z)
 solver.check()
 """
 LIMITED = """\
-from verify.cli.clocks import process_ends_after
+from gradproof.cli.workers.clocks import process_ends_after
 with process_ends_after(0.5):
 {work}
 """

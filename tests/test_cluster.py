@@ -12,12 +12,11 @@ from pathlib import Path
 
 import pytest
 from commands import COMMAND, GOOD, WRONG, environment, gradproof, sabotaged, write
-
-from verify.cli import cluster, remote
-from verify.cli.arguments import UsageError
-from verify.cli.cluster import Cluster
-from verify.cli.supervisor import Lost, Pool
-from verify.cli.wire import Request, Target
+from gradproof.cli.arguments import UsageError
+from gradproof.cli.workers import cluster, remote
+from gradproof.cli.workers.cluster import Cluster
+from gradproof.cli.workers.supervisor import Lost, Pool
+from gradproof.cli.workers.wire import Request, Target
 
 distributed = pytest.importorskip("distributed", reason="Dask is an optional extra")
 

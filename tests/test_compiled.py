@@ -5,21 +5,21 @@ from itertools import islice
 
 import pytest
 import sympy
+from gradproof.evaluate import compiled
+from gradproof.evaluate import judge as evaluate
+from gradproof.evaluate.bounded import box, cells_at, places_at
+from gradproof.evaluate.judge import numbers_for
+from gradproof.evaluate.moving import Moving, moving
+from gradproof.evaluate.numbers import RATIONALS, Undecided, Undefined
+from gradproof.evaluate.points import fixed
+from gradproof.evaluate.polynomials import POLYNOMIALS, Cells, Polynomial, difference, terms_of
+from gradproof.evaluate.replay import arrays_of
+from gradproof.language import If, Max, Min, Op, Sum, array, ceil_div, exp, integers, log, maximum
+from gradproof.language.terms import INT, Bracket, Linear, Mod, Relation, Slope
+from gradproof.specs import OPS
+from gradproof.theorems.obligations import obligations
 from hypothesis import given
 from hypothesis import strategies as st
-
-from specs import OPS
-from verify import compiled, evaluate
-from verify.bounded import box, cells_at, places_at
-from verify.evaluate import numbers_for
-from verify.language import If, Max, Min, Op, Sum, array, ceil_div, exp, integers, log, maximum
-from verify.moving import Moving, moving
-from verify.numbers import RATIONALS, Undecided, Undefined
-from verify.obligations import obligations
-from verify.points import fixed
-from verify.polynomials import POLYNOMIALS, Cells, Polynomial, difference, terms_of
-from verify.replay import arrays_of
-from verify.terms import INT, Bracket, Linear, Mod, Relation, Slope
 
 SHAPES, PLACES, POINTS = 2, 4, 2
 N, a, b = integers("N a b")

@@ -3,11 +3,10 @@
 from pathlib import Path
 
 import pytest
-
-from verify.check import settled
-from verify.language import Op
-from verify.obligations import obligations
-from verify.smt import RLIMIT
+from gradproof.language import Op
+from gradproof.prove.rules.smt import RLIMIT
+from gradproof.settle.check import settled
+from gradproof.theorems.obligations import obligations
 
 FILES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
 KINDS = ("defined", "in bounds", "jvp", "vjp", "linear", "claim")

@@ -3,17 +3,7 @@
 from dataclasses import replace
 
 import pytest
-
-from trust.journal import Journal
-from trust.truth import edges, figures, given
-from trust.truth.compare import THE_TOOL, Prover, compared
-from trust.truth.draw import Draw
-from trust.truth.folded import folded, has_sums
-from trust.truth.judge import at_shape, first_failure
-from trust.truth.run import STEADY, answered, drawn, results_in, run
-from verify import terms as t
-from verify.check import Finding
-from verify.language import (
+from gradproof.language import (
     Claim,
     Eq,
     If,
@@ -35,7 +25,17 @@ from verify.language import (
     winner,
     zero_padded,
 )
-from verify.verdicts import Counterexample
+from gradproof.language import terms as t
+from gradproof.settle.check import Finding
+from gradproof.settle.verdicts import Counterexample
+
+from trust.journal import Journal
+from trust.truth import edges, figures, given
+from trust.truth.compare import THE_TOOL, Prover, compared
+from trust.truth.draw import Draw
+from trust.truth.folded import folded, has_sums
+from trust.truth.judge import at_shape, first_failure
+from trust.truth.run import STEADY, answered, drawn, results_in, run
 
 N, K, a, b, c, w = integers("N K a b c w")
 x, y = array("x", N), array("y", N)

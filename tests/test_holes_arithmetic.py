@@ -26,12 +26,9 @@ from attacks import (
     y_bar,
     y_dot,
 )
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
-
-from verify import terms as t
-from verify.evaluate import Evaluator
-from verify.language import (
+from gradproof.evaluate.judge import Evaluator
+from gradproof.evaluate.numbers import INTERVALS, RATIONALS, Undefined
+from gradproof.language import (
     And,
     Divides,
     Eq,
@@ -51,8 +48,10 @@ from verify.language import (
     nat_sub,
     trunc_div,
 )
-from verify.numbers import INTERVALS, RATIONALS, Undefined
-from verify.smt import RLIMIT, Script, ask, solve
+from gradproof.language import terms as t
+from gradproof.prove.rules.smt import RLIMIT, Script, ask, solve
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 NAMES = (a, b, c)
 BINARY = (

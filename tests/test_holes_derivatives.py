@@ -34,8 +34,7 @@ from attacks import (
     y_bar,
     y_dot,
 )
-
-from verify.language import (
+from gradproof.language import (
     Claim,
     DefinitionError,
     Divides,
@@ -67,7 +66,7 @@ from verify.language import (
     winner,
     zero_padded,
 )
-from verify.obligations import obligations
+from gradproof.theorems.obligations import obligations
 
 inC, outC, ci, co = integers("inC outC ci co")
 

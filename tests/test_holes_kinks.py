@@ -39,11 +39,10 @@ from attacks import (
     y_bar,
     y_dot,
 )
-
-from verify import terms as t
-from verify.boundaries import off_boundary
-from verify.evaluate import Evaluator
-from verify.language import (
+from gradproof.evaluate.judge import Evaluator
+from gradproof.evaluate.numbers import RATIONALS, Undecided
+from gradproof.evaluate.replay import Point
+from gradproof.language import (
     And,
     Claim,
     Divides,
@@ -73,10 +72,10 @@ from verify.language import (
     winner,
     zero_padded,
 )
-from verify.numbers import RATIONALS, Undecided
-from verify.proving import prove
-from verify.replay import Point
-from verify.substitution import free
+from gradproof.language import terms as t
+from gradproof.language.substitution import free
+from gradproof.prove.tactics.proving import prove
+from gradproof.theorems.boundaries import off_boundary
 
 
 def test_a_branch_recovered_from_the_output():

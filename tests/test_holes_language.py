@@ -19,9 +19,7 @@ from attacks import (
     x_dot,
     y,
 )
-
-from verify import terms as t
-from verify.language import (
+from gradproof.language import (
     And,
     Claim,
     DefinitionError,
@@ -44,8 +42,9 @@ from verify.language import (
     tangent,
     winner,
 )
-from verify.printing import latex
-from verify.suite import verify as verify_op
+from gradproof.language import terms as t
+from gradproof.settle.suite import verify as verify_op
+from gradproof.show.printing import latex
 
 
 @pytest.mark.parametrize(

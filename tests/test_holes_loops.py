@@ -41,9 +41,7 @@ from attacks import (
     x_dot,
     y,
 )
-
-from verify.check import settled
-from verify.language import (
+from gradproof.language import (
     And,
     Claim,
     Eq,
@@ -67,12 +65,13 @@ from verify.language import (
     tangent,
     winner,
 )
-from verify.obligations import obligations
-from verify.preconditions import needed
-from verify.proving import prove
-from verify.smt import RLIMIT
-from verify.terms import implication
-from verify.unrolling import instances
+from gradproof.language.terms import implication
+from gradproof.prove.rules.smt import RLIMIT
+from gradproof.prove.tactics.proving import prove
+from gradproof.prove.tactics.unrolling import instances
+from gradproof.settle.check import settled
+from gradproof.settle.preconditions import needed
+from gradproof.theorems.obligations import obligations
 
 
 def test_a_failed_induction_refutes_nothing():

@@ -34,9 +34,7 @@ from attacks import (
     y_bar,
     y_dot,
 )
-
-from verify import terms as t
-from verify.language import (
+from gradproof.language import (
     And,
     Array,
     Claim,
@@ -67,10 +65,11 @@ from verify.language import (
     tangent,
     zero_padded,
 )
-from verify.obligations import obligations
-from verify.proving import prove
-from verify.smt import ask
-from verify.terms import Sym
+from gradproof.language import terms as t
+from gradproof.language.terms import Sym
+from gradproof.prove.rules.smt import ask
+from gradproof.prove.tactics.proving import prove
+from gradproof.theorems.obligations import obligations
 
 
 def bound_size(**changes):

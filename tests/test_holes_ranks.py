@@ -28,10 +28,7 @@ from attacks import (
     y,
     y_dot,
 )
-
-from verify import terms as t
-from verify.check import settled
-from verify.language import (
+from gradproof.language import (
     And,
     Claim,
     DefinitionError,
@@ -60,12 +57,14 @@ from verify.language import (
     unique,
     zero_padded,
 )
-from verify.obligations import obligations
-from verify.preconditions import needed
-from verify.printing import latex
-from verify.ranks import at_rank
-from verify.smt import RLIMIT, NotLowered, Script
-from verify.theorems import Sequent, Theorem
+from gradproof.language import terms as t
+from gradproof.language.ranks import at_rank
+from gradproof.prove.rules.smt import RLIMIT, NotLowered, Script
+from gradproof.settle.check import settled
+from gradproof.settle.preconditions import needed
+from gradproof.show.printing import latex
+from gradproof.theorems.obligations import obligations
+from gradproof.theorems.sequents import Sequent, Theorem
 
 
 @pytest.mark.parametrize(
@@ -152,7 +151,7 @@ def test_a_sum_over_axes_is_not_one_over_a_number():
 
 
 def test_no_rank_is_no_proof():
-    from verify.testing import assert_proved
+    from gradproof.testing import assert_proved
 
     for ranks in ((), (0,)):
         with pytest.raises(ValueError, match="at least 1"):

@@ -36,10 +36,7 @@ from attacks import (
     y_bar,
     y_dot,
 )
-
-from verify import terms as t
-from verify.check import settled
-from verify.language import (
+from gradproof.language import (
     And,
     Claim,
     DefinitionError,
@@ -71,7 +68,9 @@ from verify.language import (
     trunc_mod,
     zero_padded,
 )
-from verify.suite import verify as verify_op
+from gradproof.language import terms as t
+from gradproof.settle.check import settled
+from gradproof.settle.suite import verify as verify_op
 
 
 def test_a_size_formula_that_is_wrong_at_a_large_size():

@@ -25,8 +25,7 @@ from attacks import (
     y_bar,
     y_dot,
 )
-
-from verify.language import (
+from gradproof.language import (
     And,
     Claim,
     Divides,

@@ -38,10 +38,9 @@ from attacks import (
     y_bar,
     y_dot,
 )
-
-from verify import terms as t
-from verify.check import settled
-from verify.language import (
+from gradproof.evaluate.numbers import Undecided
+from gradproof.evaluate.replay import Point
+from gradproof.language import (
     And,
     Claim,
     Eq,
@@ -70,12 +69,12 @@ from verify.language import (
     winner,
     zero_padded,
 )
-from verify.numbers import Undecided
-from verify.obligations import obligations
-from verify.preconditions import needed
-from verify.proving import prove
-from verify.replay import Point
-from verify.smt import RLIMIT
+from gradproof.language import terms as t
+from gradproof.prove.rules.smt import RLIMIT
+from gradproof.prove.tactics.proving import prove
+from gradproof.settle.check import settled
+from gradproof.settle.preconditions import needed
+from gradproof.theorems.obligations import obligations
 
 
 def test_a_window_without_a_real_cell_has_no_winner():

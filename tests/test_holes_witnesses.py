@@ -27,8 +27,7 @@ from attacks import (
     y_bar,
     y_dot,
 )
-
-from verify.language import (
+from gradproof.language import (
     And,
     Claim,
     DefinitionError,
@@ -45,10 +44,10 @@ from verify.language import (
     fold,
     implies,
 )
-from verify.obligations import obligations
-from verify.preconditions import needed, satisfiable, witnessed
-from verify.smt import RLIMIT
-from verify.suite import verify as verify_op
+from gradproof.prove.rules.smt import RLIMIT
+from gradproof.settle.preconditions import needed, satisfiable, witnessed
+from gradproof.settle.suite import verify as verify_op
+from gradproof.theorems.obligations import obligations
 
 
 def test_preconditions_that_contradict_each_other():
@@ -88,13 +87,12 @@ def test_a_true_claim_is_not_refuted(statement, given):
 
 def test_a_pinned_witness_is_compared():
     """A counterexample other than the one pinned is not what was expected."""
-    from verify.suite import verify
 
     claims = (
         Claim("right", N < K, given=(N < K,)),
         Claim("wrong", N < K, refuted={N: 9, K: 3}, twin="right"),
     )
-    report = verify(op(claims=claims, requires=(N >= 1, K >= 1)), LIMIT)
+    report = verify_op(op(claims=claims, requires=(N >= 1, K >= 1)), LIMIT)
     assert not report.as_expected
 
 

@@ -1,135 +1,34 @@
-"""Imports point one way: within verify/ down ORDER, and from specs/ to verify.language alone."""
+"""Imports point one way: down the ROOMS of verify/, and from specs/ to the language alone."""
 
 import ast
 import sys
-from collections.abc import Iterable
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
 
-# From low to high: a module imports only modules before it.
-ORDER = (
-    "text",
-    "terms",
-    "substitution",
-    "wellformed",
-    "ranks",
-    "language",
-    "accumulators",
-    "theorems",
-    "needs",
-    "boundaries",
-    "obligations",
-    "numbers",
-    "evaluate",
-    "replay",
-    "numeric",
-    "derive",
-    "normal",
-    "printing",
-    "smt",
-    "selection",
-    "signs",
-    "axes",
-    "powers",
-    "winners",
-    "symbolic",
-    "conditions",
-    "unrolling",
-    "verdicts",
-    "wording",
-    "scopes",
-    "second",
-    "points",
-    "moving",
-    "polynomials",
-    "compiled",
-    "bounded",
-    "places",
-    "reading",
-    "proving",
-    "search",
-    "check",
-    "preconditions",
-    "suite",
-    "__init__",
-    "report.__init__",
-    "report.definitions",
-    "report.kinds",
-    "report.recorded",
-    "report.records",
-    "report.statements",
-    "report.samples",
-    "report.pictures",
-    "report.failures",
-    "report.content",
-    "report.limits",
-    "report.prose",
-    "report.drawing",
-    "report.markdown",
-    "report.table",
-    "report.mathml",
-    "report.graph",
-    "report.site",
-    "report.writing",
-    "report.files",
-    "cli.__init__",
-    "cli.arguments",
-    "cli.wire",
-    "cli.clocks",
-    "cli.source",
-    "cli.keys",
-    "cli.origins",
-    "cli.load",
-    "cli.replay",
-    "cli.windows",
-    "cli.mending",
-    "cli.python",
-    "cli.reproduction",
-    "cli.lessons",
-    "cli.explanations",
-    "cli.contents",
-    "cli.health",
-    "cli.worker",
-    "cli.waiting",
-    "cli.supervisor",
-    "cli.remote",
-    "cli.cluster",
-    "cli.run",
-    "cli.store",
-    "cli.cache",
-    "cli.remarks",
-    "cli.display",
-    "cli.formats",
-    "cli.listing",
-    "cli.settling",
-    "cli.starter",
-    "cli.completion",
-    "cli.upkeep",
-    "cli.reporting",
-    "cli.main",
-    "testing",
-    "discovery",
-    "pytest_plugin",
-    "__main__",
-)
+# From low to high: a room imports from itself and from rooms before it.
+ROOMS = ("language", "theorems", "prove", "evaluate", "settle", "show", "report", "cli")
+APART = {"prove", "evaluate"}  # two routes to a verdict, neither of which knows of the other
+GROUND = ("__init__", "homes")  # what any room may import
+FRONT = ("__main__", "discovery", "pytest_plugin", "testing")  # what no room imports
 
 
-def sources(package: str) -> dict[str, str]:
-    """The source of each module of a package by name; one in a subfolder is named folder.module."""
-    folder = ROOT / package
+def modules(package: str) -> dict[str, ast.Module]:
+    """The modules of a folder by name, `room.module`; a folder itself is its `__init__`."""
+    home = ROOT / package
     return {
-        ".".join(path.relative_to(folder).with_suffix("").parts): path.read_text("utf-8")
-        for path in sorted(folder.rglob("*.py"))
+        ".".join(path.relative_to(home).with_suffix("").parts): ast.parse(path.read_text("utf-8"))
+        for path in sorted(home.rglob("*.py"))
     }
 
 
-def imported(source: str, package: str) -> list[str]:
-    """Full names of all that a module of package imports: `from .a import b` is package.a.b."""
+def imported(tree: ast.Module, package: str) -> list[str]:
+    """Full names of all that a module of a package imports: `from .a import b` is package.a.b."""
     names = []
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -139,133 +38,148 @@ def imported(source: str, package: str) -> list[str]:
     return names
 
 
-def upward(module: str, source: str) -> list[str]:
-    """What the source of verify.<module> imports that is not before it in ORDER."""
-    allowed = ORDER[: ORDER.index(module)]
-    found = []
-    for name in imported(source, ".".join(["verify", *module.split(".")[:-1]])):
-        root, *rest = name.split(".")
-        if root in ("verify", "<outside>") and module_of(rest) not in allowed:
-            found.append(name)
-    return found
-
-
-def module_of(parts: list[str]) -> str:
-    """The module that holds a name below verify: the longest beginning that is one."""
+def module_of(name: str, known: set[str]) -> str:
+    """The module of gradproof that holds a name: the longest beginning that is one."""
+    parts = name.split(".")[1:]
     for length in range(len(parts), 0, -1):
         for module in (".".join(parts[:length]), ".".join([*parts[:length], "__init__"])):
-            if module in ORDER:
+            if module in known:
                 return module
     return "__init__"
 
 
-def foreign(source: str) -> list[str]:
-    """What the source of a module of specs imports beyond verify.language, specs and stdlib."""
+OWN = modules("verify")
+NAMES = {*OWN, "specs.__init__"}
+
+
+def uses(module: str, tree: ast.Module) -> set[str]:
+    """The modules of gradproof that one of them imports, at any time."""
+    package = ".".join(["gradproof", *module.split(".")[:-1]])
+    names = imported(tree, package)
+    ours = {module_of(name, NAMES) for name in names if name.split(".")[0] == "gradproof"}
+    return ours | {name for name in names if name.startswith("<outside>")}
+
+
+def room_of(module: str) -> str:
+    """A room, or the module itself if it stands beside them."""
+    room, _, inner = module.partition(".")
+    return room if inner or room in ROOMS else module
+
+
+def height(room: str) -> int:
+    """`__init__` and what stands beside it below all rooms, then the suite of ops, then rooms."""
+    if room in GROUND:
+        return 0
+    if room == "specs":
+        return 1  # its names are read without the ops behind them
+    return 2 + ROOMS.index(room) if room in ROOMS else 2 + len(ROOMS) + FRONT.index(room)
+
+
+def upward(module: str, tree: ast.Module) -> list[str]:
+    """What a module imports that is not below it."""
+    own = room_of(module)
+    found = []
+    for other in sorted(uses(module, tree)):
+        room = room_of(other)
+        is_apart = {own, room} == APART
+        if "<" in other or is_apart or height(room) > height(own):
+            found.append(other)
+    return found
+
+
+def foreign(tree: ast.Module) -> list[str]:
+    """What a module of specs imports beyond the language, specs and the standard library."""
     return [
         name
-        for name in imported(source, "specs")
-        if name.split(".")[0] not in {"specs", *sys.stdlib_module_names}
-        and name.split(".")[:2] != ["verify", "language"]
+        for name in imported(tree, "gradproof.specs")
+        if name.split(".")[0] not in sys.stdlib_module_names
+        and name.split(".")[:2] not in (["gradproof", "language"], ["gradproof", "specs"])
     ]
 
 
-def unplaced(modules: Iterable[str]) -> set[str]:
-    return set(modules) - set(ORDER)
+def is_trusted(tree: ast.Module) -> bool:
+    return "Trusted." in (ast.get_docstring(tree) or "").split("\n\n")[0]
 
 
-def test_every_module_is_placed():
-    modules = sources("verify")
-    assert modules
-    assert not unplaced(modules)
+def test_every_module_is_in_a_room():
+    assert {room_of(module) for module in OWN} == {*ROOMS, *GROUND, *FRONT}
 
 
-@pytest.mark.parametrize("module", [name for name in sources("verify") if name in ORDER])
-def test_modules_import_only_lower_ones(module):
-    assert not upward(module, sources("verify")[module])
+@pytest.mark.parametrize("module", OWN)
+def test_modules_import_only_what_is_below_them(module):
+    assert not upward(module, OWN[module])
 
 
-@pytest.mark.parametrize("module", sources("specs"))
+def test_no_two_modules_import_each_other():
+    graph = {module: uses(module, tree) for module, tree in OWN.items()}
+    assert list(TopologicalSorter(graph).static_order())  # which raises where they go in circles
+
+
+@pytest.mark.parametrize("module", modules("specs"))
 def test_specs_import_only_the_language(module):
-    assert not foreign(sources("specs")[module])
+    assert not foreign(modules("specs")[module])
 
 
-def test_an_unplaced_module_is_rejected():
-    assert unplaced(["terms", "novel", "sub.terms"]) == {"novel", "sub.terms"}
+def test_a_cycle_is_found():
+    with pytest.raises(ValueError, match="cycle"):
+        list(TopologicalSorter({"a": {"b"}, "b": {"a"}}).static_order())
 
 
 @pytest.mark.parametrize(
     "source",
     [
-        "import verify",
-        "import verify.check",
-        "import os, verify.check as c",
-        "from verify import check",
-        "from verify import __version__",
-        "from verify import *",
-        "from verify.check import run",
-        "from verify.derive import itself",
-        "from verify.cli import run",
-        "from verify.cli.run import Run",
-        "from . import check",
-        "from .check import run",
-        "from .. import verify",
-        "def late():\n    from verify.check import run",
-        "if TYPE_CHECKING:\n    from .check import run",
+        "import gradproof.settle.check",
+        "import os, gradproof.settle.check as c",
+        "from gradproof.settle import check",
+        "from gradproof.settle.check import settled",
+        "from gradproof.show import printing",
+        "from gradproof.cli.workers.wire import Lesson",
+        "from gradproof.evaluate.judge import Evaluator",
+        "from gradproof.testing import assert_proved",
+        "from ... import verify",
+        "def late():\n    from gradproof.settle.check import settled",
+        "if TYPE_CHECKING:\n    from gradproof.settle.check import settled",
     ],
 )
 def test_an_upward_import_is_rejected(source):
-    assert upward("derive", source)
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "import verify.report.files",
-        "from verify.report import files",
-        "from verify.report.files import files",
-        "from verify.report.site import html",
-    ],
-)
-def test_an_upward_import_within_a_subpackage_is_rejected(source):
-    assert upward("report.content", source)
-
-
-def test_a_downward_import_within_a_subpackage_is_accepted():
-    assert not upward("report.content", "from verify.report import statements")
-    assert not upward("report.content", "from verify.report.records import asked")
-    assert not upward("report.content", "from verify.terms import Sym")
+    assert upward("prove.rules.derive", ast.parse(source))
 
 
 @pytest.mark.parametrize(
     "source",
     [
         "import sympy",
-        "import verify.terms",
-        "from verify import language, terms",
-        "from verify.terms import check",
-        "from .ranks import rank",
+        "import gradproof.language.terms",
+        "from gradproof import __version__",
+        "from gradproof.homes import TOOL",
+        "from gradproof.language import terms",
+        "from gradproof.theorems.sequents import Sequent",
+        "from .smt import ask",
     ],
 )
 def test_a_downward_import_is_accepted(source):
-    assert not upward("derive", source)
+    assert not upward("prove.rules.derive", ast.parse(source))
+
+
+def test_the_judge_does_not_import_the_prover():
+    assert upward("evaluate.judge", ast.parse("from gradproof.prove.rules import smt"))
 
 
 @pytest.mark.parametrize(
     "source",
     [
         "import numpy",
-        "import verify",
-        "import verify.terms",
-        "from verify import terms",
-        "from verify import *",
-        "from verify.terms import Sum",
-        "from verify.languages import Sum",
-        "from ..verify import language",
-        "def late():\n    from verify.check import run",
+        "import gradproof",
+        "import gradproof.settle.suite",
+        "from gradproof import settle",
+        "from gradproof import *",
+        "from gradproof.languages import Sum",
+        "from ..settle import suite",
+        "def late():\n    from gradproof.settle.check import settled",
     ],
 )
 def test_a_foreign_import_in_specs_is_rejected(source):
-    assert foreign(source)
+    assert foreign(ast.parse(source))
 
 
 @pytest.mark.parametrize(
@@ -273,32 +187,12 @@ def test_a_foreign_import_in_specs_is_rejected(source):
     [
         "from __future__ import annotations",
         "import math",
-        "import verify.language",
-        "from verify import language",
-        "from verify.language import *",
-        "from specs.conv import conv",
+        "import gradproof.language",
+        "from gradproof import language",
+        "from gradproof.language import *",
+        "from gradproof.specs.conv import conv",
         "from .conv import conv",
     ],
 )
 def test_an_import_a_spec_needs_is_accepted(source):
-    assert not foreign(source)
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "from verify.cli.main import main",
-        "from verify.cli import display",
-        "from .main import main",
-    ],
-)
-def test_an_upward_import_within_a_folder_is_rejected(source):
-    assert upward("cli.run", source)
-
-
-@pytest.mark.parametrize(
-    "source",
-    ["from verify.cli.wire import Target", "from verify import __version__", "from .wire import x"],
-)
-def test_a_downward_import_within_a_folder_is_accepted(source):
-    assert not upward("cli.run", source)
+    assert not foreign(ast.parse(source))

@@ -5,16 +5,16 @@ from fractions import Fraction
 import pytest
 import sympy
 import z3
-from mpmath.libmp import finf, fnan, fninf
-
-from verify import smt
-from verify import terms as t
-from verify.axes import one_axis
-from verify.boundaries import as_one
-from verify.conditions import derived, equation, known_values, settle, without_brackets
-from verify.derive import Unsupported, differentiate
-from verify.evaluate import Evaluator
-from verify.language import (
+from gradproof.evaluate.judge import Evaluator
+from gradproof.evaluate.numbers import (
+    RATIONALS,
+    Interval,
+    Undecided,
+    Undefined,
+    interval,
+    interval_sign,
+)
+from gradproof.language import (
     And,
     Eq,
     Exists,
@@ -44,18 +44,30 @@ from verify.language import (
     winner,
     zero_padded,
 )
-from verify.needs import nearly
-from verify.normal import Product, expand, merged, solve, unrounded
-from verify.numbers import RATIONALS, Interval, Undecided, Undefined, interval, interval_sign
-from verify.obligations import obligations
-from verify.powers import multiple
-from verify.proving import prove
-from verify.ranks import at_rank
-from verify.selection import put, selection_of
-from verify.smt import RLIMIT, NotLowered, ask
-from verify.substitution import Fresh, substitute
-from verify.symbolic import Prover
-from verify.winners import as_winner, at_binders
+from gradproof.language import terms as t
+from gradproof.language.ranks import at_rank
+from gradproof.language.substitution import Fresh, substitute
+from gradproof.prove.rules import smt
+from gradproof.prove.rules.axes import one_axis
+from gradproof.prove.rules.derive import Unsupported, differentiate
+from gradproof.prove.rules.normal import Product, expand, merged, solve, unrounded
+from gradproof.prove.rules.powers import multiple
+from gradproof.prove.rules.selection import put, selection_of
+from gradproof.prove.rules.smt import RLIMIT, NotLowered, ask
+from gradproof.prove.rules.winners import as_winner, at_binders
+from gradproof.prove.tactics.conditions import (
+    derived,
+    equation,
+    known_values,
+    settle,
+    without_brackets,
+)
+from gradproof.prove.tactics.proving import prove
+from gradproof.prove.tactics.symbolic import Prover
+from gradproof.theorems.boundaries import as_one
+from gradproof.theorems.definedness import nearly
+from gradproof.theorems.obligations import obligations
+from mpmath.libmp import finf, fnan, fninf
 
 N, K, a, b, c, i, w, at = integers("N K a b c i w at")
 best, beta = reals("best beta")

@@ -7,8 +7,13 @@ from fractions import Fraction
 from itertools import count
 
 import pytest
+from gradproof.language import DefinitionError
+from gradproof.prove.rules.smt import RLIMIT
+from gradproof.settle import check
+from gradproof.settle.preconditions import needed
+from gradproof.specs import OPS
+from gradproof.theorems.obligations import obligations
 
-from specs import OPS
 from trust.mutants.told import objections, settled
 from trust.mutants.written import WRITTEN
 from trust.mutants.written.making import Caught, Written
@@ -19,11 +24,6 @@ from trust.mutants.written.right import (
     avg,
     first_by_if,
 )
-from verify import check
-from verify.language import DefinitionError
-from verify.obligations import obligations
-from verify.preconditions import needed
-from verify.smt import RLIMIT
 
 MUTANTS = tuple(mutant for written in WRITTEN.values() for mutant in written)
 BY_NAME = {mutant.op.name: mutant for mutant in MUTANTS}

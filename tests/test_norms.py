@@ -4,9 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-
-from verify.check import settled
-from verify.language import (
+from gradproof.language import (
     Claim,
     DefinitionError,
     Eq,
@@ -22,9 +20,10 @@ from verify.language import (
     sqrt,
     tangent,
 )
-from verify.obligations import obligations
-from verify.preconditions import needed
-from verify.smt import RLIMIT
+from gradproof.prove.rules.smt import RLIMIT
+from gradproof.settle.check import settled
+from gradproof.settle.preconditions import needed
+from gradproof.theorems.obligations import obligations
 
 N, i, j, k, w = integers("N i j k w")
 eps = reals("eps")

@@ -5,14 +5,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import example, given, reject, settings
-from hypothesis import strategies as st
-from mpmath.libmp import to_float
-from mpmath.libmp.libmpi import mpi_mid
-
-from verify import evaluate, numbers, numeric
-from verify import terms as t
-from verify.language import (
+from gradproof.evaluate import judge as evaluate
+from gradproof.evaluate import numbers, numeric
+from gradproof.evaluate.numbers import Interval
+from gradproof.language import (
     And,
     Divides,
     Eq,
@@ -52,8 +48,12 @@ from verify.language import (
     winner,
     zero_padded,
 )
-from verify.numbers import Interval
-from verify.ranks import at_rank, spread
+from gradproof.language import terms as t
+from gradproof.language.ranks import at_rank, spread
+from hypothesis import example, given, reject, settings
+from hypothesis import strategies as st
+from mpmath.libmp import to_float
+from mpmath.libmp.libmpi import mpi_mid
 
 C, c, N, M, K, a, b, d, u, v = integers("C c N M K a b d u v")
 n, k, s, p, i, j, o = axes("n k s p i j o")

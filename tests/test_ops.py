@@ -8,13 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-
-from specs import OPS
-from verify.obligations import obligations
-from verify.report.files import files_of
-from verify.report.records import asked
-from verify.suite import verify, verify_all
-from verify.verdicts import Report, Verdict
+from gradproof.report.files import files_of
+from gradproof.report.records import asked
+from gradproof.settle.suite import verify, verify_all
+from gradproof.settle.verdicts import Report, Verdict
+from gradproof.specs import OPS
+from gradproof.theorems.obligations import obligations
 
 ROOT = Path(__file__).parents[1]
 PROOFS = ROOT / "proofs"
@@ -74,9 +73,9 @@ def test_two_runs_agree_and_serialise():
 
 def run_with(seed):
     code = (
-        "from specs import OPS\n"
-        "from verify.suite import verify\n"
-        "from verify.report.files import files_of\n"
+        "from gradproof.specs import OPS\n"
+        "from gradproof.settle.suite import verify\n"
+        "from gradproof.report.files import files_of\n"
         "op = next(op for op in OPS if op.name == 'adaptive_avg_pool2d')\n"
         "print(*files_of(op, verify(op)).values())"
     )
@@ -102,8 +101,8 @@ def test_verdicts_do_not_depend_on_the_order_of_hashes():
 def test_verdicts_do_not_depend_on_what_was_settled_before():
     """Steps and queries included: a record must not tell which theorem came first."""
     code = (
-        "import specs\n"
-        "from verify.suite import verify_all\n"
+        "from gradproof import specs\n"
+        "from gradproof.settle.suite import verify_all\n"
         "cold, warm = verify_all((specs.global_max_pool2d_flat,) * 2)\n"
         "print(cold == warm)"
     )

@@ -8,13 +8,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from gradproof import specs
+from gradproof.evaluate import numeric
+from gradproof.language import target_of
 from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 from oracles import KINDS_OF_INPUT, KINDS_OF_SHAPE, ROWS, torch
-
-import specs
-from verify import numeric
-from verify.language import target_of
 
 # The first tangent that PyTorch pushes through a function loads a module that it has deprecated.
 pytestmark = pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated")

@@ -56,12 +56,12 @@ def python(*arguments, site, cwd):
 def test_the_installed_command_settles_lists_and_reports(installed, tmp_path):
     (tmp_path / "double.py").write_text(GOOD)
     for arguments, shown in (
-        (("-c", "import verify; print(verify.__file__)"), str(installed)),
-        (("-m", "verify", "check", "double.py"), "9 theorems: 9 proved; all as expected."),
-        (("-m", "verify", "verify", "unpad"), "14 theorems: 14 proved; all as expected."),
-        (("-m", "verify", "list", "unpad"), "14 theorems: 14 proved"),
-        (("-m", "verify", "new", "mine"), "Wrote mine.py."),
-        (("-m", "verify", "report", "double.py"), "open reports/index.html"),
+        (("-c", "import gradproof; print(gradproof.__file__)"), str(installed)),
+        (("-m", "gradproof", "check", "double.py"), "9 theorems: 9 proved; all as expected."),
+        (("-m", "gradproof", "verify", "unpad"), "14 theorems: 14 proved; all as expected."),
+        (("-m", "gradproof", "list", "unpad"), "14 theorems: 14 proved"),
+        (("-m", "gradproof", "new", "mine"), "Wrote mine.py."),
+        (("-m", "gradproof", "report", "double.py"), "open reports/index.html"),
     ):
         done = python(*arguments, site=installed, cwd=tmp_path)
         assert (done.returncode, done.stderr) == (0, "")

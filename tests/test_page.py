@@ -4,11 +4,11 @@ import ast
 from shutil import copytree
 
 import pytest
+from gradproof.report import limits
 
 from trust import record
 from trust.page import NO_RECORD, PAGE, page
 from trust.source import ROOT, code_lines, fingerprint, trusted_modules
-from verify.report import limits
 
 
 def test_the_page_is_up_to_date():
@@ -17,17 +17,29 @@ def test_the_page_is_up_to_date():
 
 def test_trusted_modules_say_so_themselves():
     names = [module.name for module in trusted_modules()]
-    assert {"verify/terms.py", "verify/smt.py", "verify/symbolic.py"} <= set(names)
-    assert not {"verify/printing.py", "verify/second.py", "verify/numeric.py"} & set(names)
+    assert {
+        "verify/language/terms.py",
+        "verify/prove/rules/smt.py",
+        "verify/prove/tactics/symbolic.py",
+    } <= set(names)
+    assert not {
+        "verify/show/printing.py",
+        "verify/settle/second.py",
+        "verify/evaluate/numeric.py",
+    } & set(names)
     assert names == [f"{name.replace('.', '/')}.py" for name in limits.trusted_modules()]
 
 
 def test_a_module_is_trusted_by_the_verdicts_that_reach_it():
     verdicts = {module.name: module.verdicts for module in trusted_modules()}
-    assert verdicts["verify/terms.py"] == "proved, refuted"
-    assert verdicts["verify/check.py"] == "proved, refuted"
-    assert verdicts["verify/normal.py"] == verdicts["verify/conditions.py"] == "proved"
-    assert verdicts["verify/evaluate.py"] == "refuted"
+    assert verdicts["verify/language/terms.py"] == "proved, refuted"
+    assert verdicts["verify/settle/check.py"] == "proved, refuted"
+    assert (
+        verdicts["verify/prove/rules/normal.py"]
+        == verdicts["verify/prove/tactics/conditions.py"]
+        == "proved"
+    )
+    assert verdicts["verify/evaluate/judge.py"] == "refuted"
 
 
 @pytest.mark.parametrize(
@@ -98,8 +110,8 @@ def test_a_fingerprint_changes_with_any_trusted_module(monkeypatch, tmp_path):
     copytree(ROOT / "verify", tmp_path / "verify")
     monkeypatch.setattr("trust.source.ROOT", tmp_path)
     assert fingerprint() == before
-    (tmp_path / "verify/printing.py").write_text('"""Prints. Untrusted."""\n')
+    (tmp_path / "verify/show/printing.py").write_text('"""Prints. Untrusted."""\n')
     assert fingerprint() == before
-    changed = tmp_path / "verify/numbers.py"
+    changed = tmp_path / "verify/evaluate/numbers.py"
     changed.write_text(changed.read_text("utf-8") + "# changed\n", "utf-8")
     assert fingerprint() != before

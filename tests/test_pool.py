@@ -4,10 +4,9 @@ from dataclasses import asdict
 
 import pytest
 from commands import GOOD
-
-from verify.cli import remote, supervisor, worker
-from verify.cli.supervisor import Pool
-from verify.cli.wire import Request, Target
+from gradproof.cli.workers import remote, supervisor, worker
+from gradproof.cli.workers.supervisor import Pool
+from gradproof.cli.workers.wire import Request, Target
 
 
 def asked(path):

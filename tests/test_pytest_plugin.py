@@ -16,11 +16,10 @@ from commands import (
     sabotaged,
     write,
 )
-
-from verify import discovery
-from verify.language import Eq, Op, array, axes, cotangent, tangent
-from verify.pytest_plugin import MOST_WORKERS, holds
-from verify.testing import assert_proved
+from gradproof import discovery
+from gradproof.language import Eq, Op, array, axes, cotangent, tangent
+from gradproof.pytest_plugin import MOST_WORKERS, holds
+from gradproof.testing import assert_proved
 
 SEVERAL_LINES = "from verify import (\n    language as L,\n)\nglobals().update(vars(L))"
 TEST = "def test_of_its_own():\n    pass\n"
@@ -55,11 +54,12 @@ def test_a_file_that_cannot_be_read_is_a_collection_error(tmp_path):
 @pytest.mark.parametrize(
     "text",
     [
-        WRONG.replace("import *", "import *\nfrom verify.language import Op as Operation").replace(
-            "= Op(", "= Operation("
-        ),
+        WRONG.replace(
+            "import *", "import *\nfrom gradproof.language import Op as Operation"
+        ).replace("= Op(", "= Operation("),
         WRONG.replace("= Op(", "= Op ("),
-        "from dataclasses import replace\nfrom verify.language import *\nfrom specs import unpad\n"
+        "from dataclasses import replace\nfrom gradproof.language import *\n"
+        "from gradproof.specs import unpad\n"
         "doubled = [Eq(rule.args[0], 2 * rule.args[1]) for rule in unpad.vjp]\n"
         "worse = replace(unpad, name='worse', vjp=doubled)\n",
     ],
@@ -72,23 +72,23 @@ def test_an_op_built_in_another_way_is_collected(text, tmp_path):
 
 
 def test_an_op_whose_language_comes_from_a_module_beside_it_is_collected(tmp_path):
-    names = "from verify.language import *\n"
-    op = WRONG.replace("from verify.language", "from between")
+    names = "from gradproof.language import *\n"
+    op = WRONG.replace("from gradproof.language", "from between")
     write(tmp_path, names=names, between="from names import *\n", wrong=op, test_own=TEST)
     done = run_pytest(tmp_path, "--gradproof")
     assert "1 failed, 9 passed" in done.stdout
 
 
-HELPER = "from verify.language import *\n"
+HELPER = "from gradproof.language import *\n"
 
 
 @pytest.mark.parametrize(
     "files",
     [
         {"wrong": WRONG.replace("= Op(", "= make(").replace("\n\nn,", "\nmake = Op\nn,")},
-        {"wrong": WRONG.replace("from verify.language import *", SEVERAL_LINES)},
-        {"wrong": WRONG.replace("verify.language", "package.names"), "package/names": HELPER},
-        {"wrong": WRONG.replace("verify.language", "package"), "package/__init__": HELPER},
+        {"wrong": WRONG.replace("from gradproof.language import *", SEVERAL_LINES)},
+        {"wrong": WRONG.replace("gradproof.language", "package.names"), "package/names": HELPER},
+        {"wrong": WRONG.replace("gradproof.language", "package"), "package/__init__": HELPER},
     ],
     ids=["alias", "several lines", "module of a package", "package"],
 )
@@ -215,7 +215,7 @@ def test_many_modules_are_read_once(tmp_path, monkeypatch):
 
 
 COUNTING = """
-from verify.cli import supervisor
+from gradproof.cli.workers import supervisor
 
 hired = []
 
@@ -263,8 +263,8 @@ def test_the_language_may_come_from_elsewhere_in_the_project(tmp_path):
     for folder in (inner, inner.parent):
         write(folder, __init__="")
     write(inner.parent, names=HELPER)
-    write(inner, relative=WRONG.replace("verify.language", "..names"))
-    write(inner, absolute=WRONG.replace("verify.language", "pkg.names"))
+    write(inner, relative=WRONG.replace("gradproof.language", "..names"))
+    write(inner, absolute=WRONG.replace("gradproof.language", "pkg.names"))
     done = run_pytest(tmp_path, "--gradproof")
     assert "2 failed, 16 passed" in done.stdout
 
@@ -311,7 +311,7 @@ def test_assert_proved_warns_of_a_limited_scope():
 
 
 def test_a_file_with_no_op_at_its_top_level_is_a_warning(tmp_path):
-    base = "from verify.language import *\n\n\ndef make():\n    return Op('made')\n"
+    base = "from gradproof.language import *\n\n\ndef make():\n    return Op('made')\n"
     write(tmp_path, base=base, test_own=TEST)
     done = run_pytest(tmp_path, "--gradproof")
     assert done.returncode == 0

@@ -5,13 +5,12 @@ from fractions import Fraction
 
 import pytest
 import sympy
-
-from verify import check
-from verify.language import Eq, Sum, array, exp, integers, log
-from verify.replay import Failure, replayed
-from verify.smt import RLIMIT
-from verify.terms import Linear, Sym
-from verify.theorems import Sequent, Theorem
+from gradproof.evaluate.replay import Failure, replayed
+from gradproof.language import Eq, Sum, array, exp, integers, log
+from gradproof.language.terms import Linear, Sym
+from gradproof.prove.rules.smt import RLIMIT
+from gradproof.settle import check
+from gradproof.theorems.sequents import Sequent, Theorem
 
 N, a, b = integers("N a b")
 x = array("x", N)

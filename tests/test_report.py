@@ -19,11 +19,8 @@ import sympy
 import z3
 from commands import GOOD, forked
 from escapes import EVIL, SLY, evil
-from markdown_it import MarkdownIt
-
-import specs
-from verify import forward, vjp
-from verify.language import (
+from gradproof import forward, specs, vjp
+from gradproof.language import (
     Eq,
     If,
     Ne,
@@ -55,24 +52,23 @@ from verify.language import (
     winner,
     zero_padded,
 )
-from verify.normal import Product
-from verify.obligations import obligations
-from verify.printing import formula, latex, primed
-from verify.ranks import at_rank
-from verify.report import records
-from verify.report.content import file_name, page
-from verify.report.definitions import definition_hash, definition_text
-from verify.report.drawing import as_svg, as_text
-from verify.report.files import differences, files, files_of
-from verify.report.graph import edges, layers
-from verify.report.kinds import KINDS
-from verify.report.limits import trusted_modules
-from verify.report.markdown import markdown
-from verify.report.mathml import mathml
-from verify.report.pictures import pictures_of
-from verify.report.recorded import report_in
-from verify.report.records import MissingSolver, json_text, record, smt_text
-from verify.report.samples import (
+from gradproof.language.ranks import at_rank
+from gradproof.language.terms import Sym
+from gradproof.prove.rules.normal import Product
+from gradproof.report import records
+from gradproof.report.content import file_name, page
+from gradproof.report.definitions import definition_hash, definition_text
+from gradproof.report.drawing import as_svg, as_text
+from gradproof.report.files import differences, files, files_of
+from gradproof.report.graph import edges, layers
+from gradproof.report.kinds import KINDS
+from gradproof.report.limits import trusted_modules
+from gradproof.report.markdown import markdown
+from gradproof.report.mathml import mathml
+from gradproof.report.pictures import pictures_of
+from gradproof.report.recorded import report_in
+from gradproof.report.records import MissingSolver, json_text, record, smt_text
+from gradproof.report.samples import (
     jacobian,
     per_axis,
     sample_at,
@@ -80,12 +76,14 @@ from verify.report.samples import (
     sample_values,
     windows,
 )
-from verify.report.site import assets, index_html, op_html
-from verify.report.table import BEGIN, END, table, with_table
-from verify.report.writing import Unwritten, alone_in, write_all
-from verify.suite import tasks, verify
-from verify.terms import Sym
-from verify.verdicts import Query, Report, Step
+from gradproof.report.site import assets, index_html, op_html
+from gradproof.report.table import BEGIN, END, table, with_table
+from gradproof.report.writing import Unwritten, alone_in, write_all
+from gradproof.settle.suite import tasks, verify
+from gradproof.settle.verdicts import Query, Report, Step
+from gradproof.show.printing import formula, latex, primed
+from gradproof.theorems.obligations import obligations
+from markdown_it import MarkdownIt
 
 ROOT = Path(__file__).parents[1]
 PROOFS = ROOT / "proofs"
@@ -273,9 +271,10 @@ def test_the_hash_covers_every_part_of_a_definition():
 
 def test_the_text_of_a_definition_does_not_depend_on_what_was_built_before():
     code = (
-        "import sys, specs\n"
+        "import sys\n"
+        "from gradproof import specs\n"
         "for name in sys.argv[1:]: getattr(specs, name)\n"
-        "from verify.report.definitions import definition_text\n"
+        "from gradproof.report.definitions import definition_text\n"
         "print(definition_text(specs.avg_pool), end='')"
     )
     for before in ([], ["conv", "global_max_pool2d"]):
@@ -582,9 +581,9 @@ def test_pages_say_what_is_not_proved(unpad):
     shown = page(*unpad)
     for text in (markdown(shown), op_html(shown), index_html([unpad[1]])):
         assert "Floating-point arithmetic" in text
-        assert "verify.symbolic" in text
-    assert "verify.terms" in trusted_modules()
-    assert "verify.printing" not in trusted_modules()
+        assert "gradproof.prove.tactics.symbolic" in text
+    assert "gradproof.language.terms" in trusted_modules()
+    assert "gradproof.show.printing" not in trusted_modules()
 
 
 class Tags(HTMLParser):
@@ -835,7 +834,7 @@ def gradproof(*arguments, cwd):
 
 def anew(*arguments, cwd, seed="0"):
     """Started, with the hashes of a seed, where modules of the folder come first."""
-    command = [sys.executable, "-m", "verify", "report", *arguments]
+    command = [sys.executable, "-m", "gradproof", "report", *arguments]
     environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
     return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True)
 
@@ -924,7 +923,7 @@ def test_a_report_is_of_the_definition_that_was_settled(edited, tmp_path):
 def test_the_command_reports_on_files_of_others(tmp_path):
     (tmp_path / "mine.py").write_text(
         "print('loading')\n"
-        "from verify.language import *\n"
+        "from gradproof.language import *\n"
         "n, i = integers('n i')\n"
         "x, y = array('x', n), array('y', n)\n"
         "twice = Op('twice', forward=Eq(y[i], 2 * x[i]),\n"

@@ -5,13 +5,9 @@ from itertools import product as tuples
 
 import pytest
 import sympy
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from sympy.core.symbol import Str
-
-from verify import terms as t
-from verify.evaluate import Evaluator
-from verify.language import (
+from gradproof.evaluate.judge import Evaluator
+from gradproof.evaluate.numbers import RATIONALS
+from gradproof.language import (
     And,
     Divides,
     Eq,
@@ -34,7 +30,9 @@ from verify.language import (
     reals,
     zero_padded,
 )
-from verify.normal import (
+from gradproof.language import terms as t
+from gradproof.language.substitution import Fresh, free
+from gradproof.prove.rules.normal import (
     Product,
     align_window,
     count,
@@ -43,11 +41,12 @@ from verify.normal import (
     unrounded,
     without_quantifier,
 )
-from verify.numbers import RATIONALS
-from verify.selection import selection_of
-from verify.signs import facts_of, is_nonnegative, is_positive
-from verify.substitution import Fresh, free
-from verify.symbolic import Prover
+from gradproof.prove.rules.selection import selection_of
+from gradproof.prove.rules.signs import facts_of, is_nonnegative, is_positive
+from gradproof.prove.tactics.symbolic import Prover
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sympy.core.symbol import Str
 
 N, a, b, i, w, v = integers("N a b i w v")
 best, beta = reals("best beta")

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 from escapes import EVIL, SLY, evil
-
-from verify.report.files import files
-from verify.report.writing import write_all
+from gradproof.report.files import files
+from gradproof.report.writing import write_all
 
 PROOFS = Path(__file__).parents[1] / "proofs"
 PAGES = sorted(path.name for path in PROOFS.glob("*.html"))

@@ -11,7 +11,7 @@ HEAVY = ["sympy", "mpmath", "z3", "cvc5", "numpy", "rich", "jinja2"]
 LOADED = f"print([name for name in {HEAVY} if name in sys.modules], file=sys.stderr)"
 COMMAND = f"""\
 import atexit, sys
-from verify.__main__ import main
+from gradproof.__main__ import main
 atexit.register(lambda: {LOADED})
 sys.exit(main())
 """

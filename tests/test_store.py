@@ -5,9 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-
-from verify.cli import store as module
-from verify.cli.store import DAY, FILE, MOST_DAYS, Store, folder
+from gradproof.cli import store as module
+from gradproof.cli.store import DAY, FILE, MOST_DAYS, Store, folder
 
 
 def put(home, most_bytes=module.MOST_BYTES, **values):

@@ -5,8 +5,12 @@ from dataclasses import asdict, replace
 from types import SimpleNamespace
 
 import pytest
+from gradproof.language import Eq, Sum, array, integers
+from gradproof.prove.rules.smt import RLIMIT
+from gradproof.settle.check import settled
+from gradproof.specs import OPS
+from gradproof.theorems.obligations import obligations
 
-from specs import OPS
 from trust import __main__ as trust_main
 from trust import sample
 from trust.journal import Journal
@@ -17,10 +21,6 @@ from trust.mutants.equivalence import holds, same_parts
 from trust.mutants.gaps import shuts_out
 from trust.mutants.judge import Kill, judge
 from trust.mutants.run import BY_HAND, NAMES, Options, Result, batches, judged, key_of, run
-from verify.check import settled
-from verify.language import Eq, Sum, array, integers
-from verify.obligations import obligations
-from verify.smt import RLIMIT
 
 BY_NAME = {op.name: op for op in OPS}
 POOL, CONV, UNPAD = (BY_NAME[name] for name in ("avg_pool", "conv2d", "unpad"))

@@ -5,16 +5,16 @@ from fractions import Fraction
 
 import pytest
 import sympy
-
-from verify import terms as t
-from verify import unrolling, verify
-from verify.evaluate import Evaluator
-from verify.language import Eq, If, Op, array, bracket, cotangent, fold, integers, reals, tangent
-from verify.numbers import RATIONALS
-from verify.obligations import obligations
-from verify.smt import RLIMIT
-from verify.substitution import Fresh, substitute
-from verify.theorems import Sequent, Theorem
+from gradproof.evaluate.judge import Evaluator
+from gradproof.evaluate.numbers import RATIONALS
+from gradproof.language import Eq, If, Op, array, bracket, cotangent, fold, integers, reals, tangent
+from gradproof.language import terms as t
+from gradproof.language.substitution import Fresh, substitute
+from gradproof.prove.rules.smt import RLIMIT
+from gradproof.prove.tactics import unrolling
+from gradproof.settle.suite import verify
+from gradproof.theorems.obligations import obligations
+from gradproof.theorems.sequents import Sequent, Theorem
 
 H, W, a, b, i, j, o, row, column, at_row, at_column = integers(
     "H W a b i j o row column at_row at_column"

@@ -2,7 +2,7 @@
 
 from threading import Thread
 
-from verify.cli.waiting import Waiting
+from gradproof.cli.workers.waiting import Waiting
 
 
 def filled(*items):

@@ -5,8 +5,7 @@ from fractions import Fraction
 
 import pytest
 import sympy
-
-from verify.language import (
+from gradproof.language import (
     And,
     Claim,
     DefinitionError,

@@ -11,7 +11,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from specs import OPS
+from gradproof import __version__
+from gradproof.cli.arguments import whole
+from gradproof.specs import OPS
+
 from trust import record
 from trust.journal import Journal
 from trust.kernel.bugs import BUGS
@@ -25,8 +28,6 @@ from trust.truth import figures as of_truth
 from trust.truth.compare import Result as Compared
 from trust.truth.run import results_in
 from trust.truth.run import run as compared
-from verify import __version__
-from verify.cli.arguments import whole
 
 SLOW = 10
 MOST_FAULTS = 20

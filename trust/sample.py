@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from random import Random
 
-from specs import OPS
+from gradproof.specs import OPS
+
 from trust.mutants.changed import DROPPED
 from trust.mutants.run import Batch, Options, Result, batches
 

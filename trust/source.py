@@ -11,8 +11,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 # What states a theorem, and what proves or evaluates it.
 ROOTS = {
-    "proved": ("obligations", "proving"),
-    "refuted": ("obligations", "replay"),
+    "proved": ("theorems.obligations", "prove.tactics.proving"),
+    "refuted": ("theorems.obligations", "evaluate.replay"),
 }
 
 
@@ -28,15 +28,16 @@ class Module:
 
 def trusted_modules() -> Iterator[Module]:
     """Modules whose docstring says that they are trusted."""
-    sources = {path.stem: path.read_text("utf-8") for path in (ROOT / "verify").glob("*.py")}
-    parsed = {name: ast.parse(source) for name, source in sorted(sources.items())}
+    home = ROOT / "verify"
+    paths = {".".join(p.relative_to(home).with_suffix("").parts): p for p in home.rglob("*.py")}
+    parsed = {name: ast.parse(paths[name].read_text("utf-8")) for name in sorted(paths)}
     trees = {name: tree for name, tree in parsed.items() if " Trusted" in heading(tree)}
     rests_on = {verdict: reached(names, trees) for verdict, names in ROOTS.items()}
     for name, tree in trees.items():
         job, _, _ = heading(tree).partition(" Trusted")
         by = [verdict for verdict, names in rests_on.items() if name in names]
         verdicts = ", ".join(by or ROOTS)  # what calls both routes
-        yield Module(f"verify/{name}.py", code_lines(tree), verdicts, job)
+        yield Module(f"verify/{name.replace('.', '/')}.py", code_lines(tree), verdicts, job)
 
 
 def fingerprint() -> str:
@@ -63,8 +64,9 @@ def reached(names: tuple[str, ...], trees: dict[str, ast.Module]) -> set[str]:
 
 def imported(tree: ast.Module) -> list[str]:
     nodes = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-    whole = [alias.name for node in nodes if node.module == "verify" for alias in node.names]
-    return whole + [(node.module or "").removeprefix("verify.") for node in nodes]
+    homes = [(node.module or "").removeprefix("gradproof.") for node in nodes]
+    inner = zip(homes, nodes, strict=True)
+    return homes + [f"{home}.{alias.name}" for home, node in inner for alias in node.names]
 
 
 def code_lines(tree: ast.Module) -> int:

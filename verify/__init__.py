@@ -1,7 +1,7 @@
 """Gradproof: proves the shape formulas, JVPs and VJPs of tensor ops, for every size and rank.
 
->>> from specs import avg_pool
->>> from verify import verify
+>>> from gradproof.specs import avg_pool
+>>> from gradproof import verify
 >>> report = verify(avg_pool)
 >>> report.status
 'proved'
@@ -12,16 +12,16 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
 # Loaded on first use: SymPy and Z3 take half a second to import.
 HOMES = {
-    "verify": "verify.suite",
-    "verify_all": "verify.suite",
-    "verdicts": "verify.suite",
-    "forward": "verify.numeric",
-    "jvp": "verify.numeric",
-    "vjp": "verify.numeric",
+    "verify": "gradproof.settle.suite",
+    "verify_all": "gradproof.settle.suite",
+    "verdicts": "gradproof.settle.suite",
+    "forward": "gradproof.evaluate.numeric",
+    "jvp": "gradproof.evaluate.numeric",
+    "vjp": "gradproof.evaluate.numeric",
 }
 
 __all__ = ["__version__", *HOMES]
@@ -29,5 +29,5 @@ __all__ = ["__version__", *HOMES]
 
 def __getattr__(name: str) -> Any:
     if name not in HOMES:
-        raise AttributeError(f"module 'verify' has no attribute {name!r}")
+        raise AttributeError(f"module 'gradproof' has no attribute {name!r}")
     return getattr(import_module(HOMES[name]), name)

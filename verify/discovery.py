@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-LANGUAGE = re.compile(r"verify(\.| import )language")
+LANGUAGE = re.compile(r"gradproof(\.| import )language")
 CHANGES = ("claiming", "replace", "dataclasses.replace", "copy.replace")
 
 
@@ -37,7 +37,7 @@ def speaks(path: Path) -> bool:
     tree = tree_of(path)
     if tree is None:
         return LANGUAGE.search(read(path)) is not None
-    return any(name.startswith("verify.language") for name in imported(tree))
+    return any(name.startswith("gradproof.language") for name in imported(tree))
 
 
 @cache

@@ -1,7 +1,7 @@
 """Each theorem of a project's op definitions as a test item: `pytest --gradproof`. Untrusted.
 
-Files that build an `Op` are collected, but for test modules: those that import `verify.language`,
-or a module of the project that does. Other files that do so are named, and loaded where the command
+Files that build an `Op` are collected, but for test modules: those that import the language, or a
+module of the project that does. Other files that do so are named, and loaded where the command
 names them. `pytest -m gradproof` runs the theorems alone.
 """
 
@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from verify.cli.arguments import MEMORY, SECONDS, SECONDS_TO_MEND
-from verify.cli.wire import NO_OP, Lesson, Request, Target
-from verify.discovery import builds, steps_to_language
-from verify.scopes import reservations
-from verify.verdicts import Verdict
-from verify.wording import counted
+from gradproof.cli.arguments import MEMORY, SECONDS, SECONDS_TO_MEND
+from gradproof.cli.workers.wire import NO_OP, Request, Target
+from gradproof.discovery import builds, steps_to_language
+from gradproof.settle.verdicts import Verdict
+from gradproof.show.lesson import Lesson
+from gradproof.show.scopes import reservations
+from gradproof.show.wording import counted
 
 UNPARSED = {"::": ":", "[": "(", "]": ")"}  # what pytest reads in the name of an item
 PARSED = re.compile("|".join(map(re.escape, UNPARSED)))
@@ -130,8 +130,8 @@ class Distributed:
 def cache_of(config: pytest.Config) -> Any:
     """What earlier runs have kept; None where nothing is to be kept."""
     if CACHE not in config.stash:
-        from verify.cli.cache import Cache
-        from verify.cli.store import Store, folder
+        from gradproof.cli.cache import Cache
+        from gradproof.cli.store import Store, folder
 
         home = folder()
         config.stash[CACHE] = None if home is None else Cache(Store(home))
@@ -165,7 +165,7 @@ class DefinitionFile(pytest.File):
 
     def answer(self, request: Request, seconds: float) -> dict[str, Any]:
         """A worker that gave no answer, for whatever reason, is asked no more."""
-        from verify.cli.supervisor import Lost, Worker
+        from gradproof.cli.workers.supervisor import Lost, Worker
 
         workers = self.config.stash.setdefault(WORKERS, {})
         worker = workers.pop(self.path, None) or Worker(MEMORY)

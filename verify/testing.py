@@ -5,15 +5,15 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable
 
-from verify.check import RANKS
-from verify.cli.lessons import lesson
-from verify.cli.mending import mending
-from verify.cli.replay import readable
-from verify.language import Op
-from verify.scopes import reservations
-from verify.smt import RLIMIT
-from verify.suite import run, tasks
-from verify.verdicts import Verdict
+from gradproof.language.ops import Op
+from gradproof.prove.rules.smt import RLIMIT
+from gradproof.settle.check import RANKS
+from gradproof.settle.mending import mending
+from gradproof.settle.suite import run, tasks
+from gradproof.settle.verdicts import Verdict
+from gradproof.show.failures import readable
+from gradproof.show.lessons import lesson
+from gradproof.show.scopes import reservations
 
 
 def assert_proved(op: Op, limit: int = RLIMIT, ranks: Iterable[int] = RANKS) -> None:
@@ -21,7 +21,7 @@ def assert_proved(op: Op, limit: int = RLIMIT, ranks: Iterable[int] = RANKS) -> 
 
     Warns of proofs of limited scope: for loops of a few turns, or some ranks.
 
-    >>> from specs import unpad
+    >>> from gradproof.specs import unpad
     >>> assert_proved(unpad)
     """
     __tracebackhide__ = True

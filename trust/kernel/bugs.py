@@ -9,24 +9,19 @@ from typing import Any
 from unittest import mock
 
 import sympy
+from gradproof import language
+from gradproof.evaluate import numbers
+from gradproof.evaluate.numbers import Undecided
+from gradproof.language import substitution
+from gradproof.language import terms as t
+from gradproof.language.substitution import free, substitute
+from gradproof.prove.rules import derive, normal, powers, smt
+from gradproof.prove.tactics import symbolic
+from gradproof.prove.tactics.proving import prove
+from gradproof.theorems import boundaries
 from sympy.core.symbol import Str
 
 from trust.kernel.planting import plant
-from verify import (
-    boundaries,
-    derive,
-    language,
-    normal,
-    numbers,
-    powers,
-    smt,
-    substitution,
-    symbolic,
-)
-from verify import terms as t
-from verify.numbers import Undecided
-from verify.proving import prove
-from verify.substitution import free, substitute
 
 Change = Callable[[Any], Any]
 
@@ -1046,33 +1041,33 @@ BUGS = (
         f"{RULES}a_sum_of_winners_is_positive_over_its_own_window_only",
     ),
     bug("normal.unround", one_node_is_one_side, f"{SUMS}a_quotient_is_not_above_itself"),
-    bug("needs.nonzero", divisors_unasked, f"{VALUES}what_is_undefined_somewhere"),
-    bug("needs.defined", reads_unasked, f"{VALUES}an_unclipped_scatter"),
-    bug("needs.where_it_counts", losers_count, f"{KINKS}what_loses_has_no_boundary"),
-    bug("needs.counts", conditions_have_kinks, f"{KINKS}a_condition_turns_where_it_compares"),
+    bug("definedness.nonzero", divisors_unasked, f"{VALUES}what_is_undefined_somewhere"),
+    bug("definedness.defined", reads_unasked, f"{VALUES}an_unclipped_scatter"),
+    bug("definedness.where_it_counts", losers_count, f"{KINKS}what_loses_has_no_boundary"),
+    bug("definedness.counts", conditions_have_kinks, f"{KINKS}a_condition_turns_where_it_compares"),
     bug(
-        "needs.nearly",
+        "definedness.nearly",
         other_parts_decide_nothing,
         f"{KINKS}what_another_part_decides_has_no_boundary",
     ),
     bug(
-        "needs.surely_counts",
+        "definedness.surely_counts",
         what_may_turn_turns,
         f"{KINKS}what_may_be_decided_elsewhere_is_compared",
     ),
     bug(
-        "needs.doubted",
+        "definedness.doubted",
         all_that_is_decided_turns,
         f"{KINKS}what_may_be_decided_elsewhere_is_compared",
     ),
-    bug("needs.carries", loops_forget_nothing, f"{LOOPS}what_a_loop_forgets_is_compared"),
+    bug("definedness.carries", loops_forget_nothing, f"{LOOPS}what_a_loop_forgets_is_compared"),
     bug(
         "boundaries.has_branches",
         all_sides_are_smooth,
         f"{KINKS}what_may_be_decided_elsewhere_is_compared",
     ),
     bug("boundaries.compared", slopes_alone, f"{EDGES}what_is_surely_left_out_turns"),
-    bug("needs.nearly", edges_of_others_do_not_count, f"{EDGES}{TOUCHED}"),
+    bug("definedness.nearly", edges_of_others_do_not_count, f"{EDGES}{TOUCHED}"),
     bug(
         "boundaries.as_one",
         ties_never_move_as_one,
@@ -1090,8 +1085,10 @@ BUGS = (
         all_cells_are_the_same,
         f"{EDGES}sides_that_are_not_seen_to_stay_equal_are_left_out",
     ),
-    bug("needs.is_partial", all_has_a_value, f"{EDGES}{TOUCHED}"),
-    bug("needs.jumps", nothing_jumps, f"{EDGES}what_jumps_turns_a_comparison_of_unequal_sides"),
+    bug("definedness.is_partial", all_has_a_value, f"{EDGES}{TOUCHED}"),
+    bug(
+        "definedness.jumps", nothing_jumps, f"{EDGES}what_jumps_turns_a_comparison_of_unequal_sides"
+    ),
     bug(
         "conditions.has_one_place",
         every_window_has_one_place,
@@ -1144,7 +1141,7 @@ BUGS = (
     ),
     bug("wellformed.check_shape", any_shape, f"{NAMES}no_size_binds_a_name"),
     bug(
-        "language.Called.__getitem__",
+        "ops.Called.__getitem__",
         caller_is_read_as_called,
         f"{NAMES}what_a_caller_passes_reads_the_callers_arrays",
     ),

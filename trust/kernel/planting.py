@@ -10,7 +10,9 @@ from typing import Any
 
 from trust.source import trusted_modules
 
-MODULES = (*(Path(module.name).stem for module in trusted_modules()), "bounded")
+PATHS = (*(module.name for module in trusted_modules()), "verify/evaluate/bounded.py")
+# By the last part of their names.
+MODULES = {Path(p).stem: ".".join(Path(p).with_suffix("").parts[1:]) for p in PATHS}
 
 
 def plant(place: str, change: Callable[[Any], Any]) -> None:
@@ -25,7 +27,7 @@ def plant(place: str, change: Callable[[Any], Any]) -> None:
     old = getattr(owner, name)
     new = change(old)
     setattr(owner, name, new)
-    for found in [m for n, m in sys.modules.items() if n.startswith("verify")]:
+    for found in [m for n, m in sys.modules.items() if n.startswith("gradproof")]:
         for key, value in list(vars(found).items()):
             if value is old:
                 setattr(found, key, new)
@@ -35,4 +37,4 @@ def plant(place: str, change: Callable[[Any], Any]) -> None:
 
 def loaded() -> dict[str, Any]:
     """The modules of the kernel."""
-    return {name: import_module(f"verify.{name}") for name in MODULES}
+    return {name: import_module(f"gradproof.{path}") for name, path in MODULES.items()}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PER_FILE = 10
-HEAD = "from verify.language import *\n"
+HEAD = "from gradproof.language import *\n"
 FAMILIES = {
     "shift": """
 n, i = integers("n i")

@@ -13,6 +13,8 @@ from pathlib import Path
 from time import sleep
 from typing import Any
 
+from gradproof.cli.workers.supervisor import TRIES
+
 from trust.load import crashing
 from trust.load.comparing import (
     Contents,
@@ -31,7 +33,6 @@ from trust.load.comparing import (
 from trust.load.crowd import Small, crowd, write
 from trust.load.disk import Disk, small_disk
 from trust.load.processes import Ended, Running, gone
-from verify.cli.supervisor import TRIES
 
 JOBS = 2
 REPORTED = 5  # files of which reports are written; a report asks both solvers

@@ -55,7 +55,7 @@ class Running:
         self.logs = (log() if shown is None else shown.open("wb"), log())
         paths = os.pathsep.join(map(str, filter(None, (path, ROOT))))
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "verify", *map(str, arguments)],
+            [sys.executable, "-m", "gradproof", *map(str, arguments)],
             cwd=folder,
             env=os.environ | {"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1", **NOTHING_KEPT},
             stdin=subprocess.DEVNULL,

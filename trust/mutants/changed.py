@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
+from gradproof.language import DefinitionError, Op
+from gradproof.language import terms as t
+
 from trust.mutants.mutations import MUTATIONS
 from trust.mutants.places import reshaped
-from verify import terms as t
-from verify.language import DefinitionError, Op
 
 DROPPED = "drop a precondition"
 

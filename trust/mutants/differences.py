@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import sympy
-
-from verify import terms as t
-from verify.substitution import bound_by, free
+from gradproof.language import terms as t
+from gradproof.language.substitution import bound_by, free
 
 
 @dataclass(frozen=True)

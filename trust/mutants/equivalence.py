@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from gradproof.language import Op, target_of, value_at
+from gradproof.language import terms as t
+from gradproof.language.substitution import Fresh
+from gradproof.language.terms import Sym
+from gradproof.prove.rules.smt import RLIMIT
+from gradproof.settle.check import settled
+from gradproof.theorems.obligations import inlined
+from gradproof.theorems.sequents import Sequent, Theorem
+
 from trust.mutants.changed import Mutant
 from trust.mutants.differences import differences
-from verify import terms as t
-from verify.check import settled
-from verify.language import Op, target_of, value_at
-from verify.obligations import inlined
-from verify.smt import RLIMIT
-from verify.substitution import Fresh
-from verify.terms import Sym
-from verify.theorems import Sequent, Theorem
 
 
 def is_equal(mutant: Mutant, op: Op) -> bool:

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
+from gradproof.report.kinds import KINDS
+
 from trust.mutants.judge import kinds_of
 from trust.mutants.run import NAMES, Options, Result
-from verify.report.kinds import KINDS
 
 OUTCOMES = ("killed", "equivalent", "convention", "open", "survived")
 REASONS = {

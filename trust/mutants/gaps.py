@@ -6,15 +6,16 @@ import re
 from fractions import Fraction
 from typing import Any
 
+from gradproof.evaluate.replay import satisfies
+from gradproof.language import Op
+from gradproof.language import terms as t
+from gradproof.language.ranks import at_rank
+from gradproof.prove.rules.smt import RLIMIT
+from gradproof.settle.preconditions import needed
+from gradproof.theorems.obligations import obligations
+
 from trust.mutants.changed import Mutant
 from trust.mutants.equivalence import is_weaker
-from verify import terms as t
-from verify.language import Op
-from verify.obligations import obligations
-from verify.preconditions import needed
-from verify.ranks import at_rank
-from verify.replay import satisfies
-from verify.smt import RLIMIT
 
 
 def is_convention(op: Op, clause: Any) -> bool:

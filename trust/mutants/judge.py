@@ -15,17 +15,18 @@ from functools import lru_cache
 from time import perf_counter
 from typing import Any
 
+from gradproof.language import Op
+from gradproof.prove.rules.smt import RLIMIT
+from gradproof.prove.tactics import unrolling
+from gradproof.settle.check import is_pinned
+from gradproof.settle.preconditions import needed, satisfiable, witnessed
+from gradproof.theorems.obligations import obligations
+from gradproof.theorems.sequents import Theorem
+
 from trust.mutants.changed import Mutant
 from trust.mutants.equivalence import is_equal, is_weaker
 from trust.mutants.gaps import is_convention, shuts_out
 from trust.mutants.verdict import fails, of_any, of_failing
-from verify import unrolling
-from verify.check import is_pinned
-from verify.language import Op
-from verify.obligations import obligations
-from verify.preconditions import needed, satisfiable, witnessed
-from verify.smt import RLIMIT
-from verify.theorems import Theorem
 
 QUICK = ("in bounds", "defined", "size", "jvp", "vjp", "linear", "ties", "claim")
 LIKELY = ("jvp", "vjp", "size", "defined", "ties", "linear", "in bounds", "claim")

@@ -7,13 +7,13 @@ from itertools import combinations
 from typing import Any
 
 import sympy
+from gradproof.language import Op
+from gradproof.language import terms as t
+from gradproof.language.substitution import free
+from gradproof.language.terms import INT, REAL, Sym, minus, plus, rebuild, sort_of
 from sympy.core.symbol import Str
 
 from trust.mutants.places import Change, everywhere, exchanged, with_part
-from verify import terms as t
-from verify.language import Op
-from verify.substitution import free
-from verify.terms import INT, REAL, Sym, minus, plus, rebuild, sort_of
 
 Mutation = Callable[[Op, Any], Iterator[Any]]
 CHANNELS = ("C", "inC", "outC")

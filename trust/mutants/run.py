@@ -9,7 +9,9 @@ from random import Random
 from time import perf_counter
 from typing import Any
 
-from specs import OPS
+from gradproof.specs import OPS
+from gradproof.theorems.obligations import obligations
+
 from trust.journal import Journal
 from trust.mutants import told
 from trust.mutants.changed import DROPPED, mutants
@@ -18,7 +20,6 @@ from trust.mutants.mutations import MUTATIONS
 from trust.mutants.written import WRITTEN
 from trust.mutants.written.making import Written
 from trust.processes import workers
-from verify.obligations import obligations
 
 BY_HAND = "by hand"
 NAMES = (*MUTATIONS, DROPPED, BY_HAND)

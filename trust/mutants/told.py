@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
+from gradproof.prove.rules.smt import RLIMIT
+from gradproof.settle.check import Finding, labelled
+from gradproof.settle.check import settled as settled_by_check
+from gradproof.theorems.obligations import obligations
+from gradproof.theorems.sequents import Theorem
+
 from trust.mutants.written.making import Caught, Written
-from verify.check import Finding, labelled
-from verify.check import settled as settled_by_check
-from verify.obligations import obligations
-from verify.smt import RLIMIT
-from verify.theorems import Theorem
 
 
 @lru_cache(maxsize=2000)

@@ -13,12 +13,12 @@ from itertools import chain, islice
 from signal import ITIMER_PROF, SIGPROF, setitimer, signal
 from typing import Any, TypeVar
 
-from verify.bounded import Limit, ascending, box, survey
-from verify.check import Finding, settled
-from verify.evaluate import is_transcendental
-from verify.proving import prove
-from verify.smt import RLIMIT
-from verify.theorems import Theorem
+from gradproof.evaluate.bounded import Limit, ascending, box, survey
+from gradproof.evaluate.judge import is_transcendental
+from gradproof.prove.rules.smt import RLIMIT
+from gradproof.prove.tactics.proving import prove
+from gradproof.settle.check import Finding, settled
+from gradproof.theorems.sequents import Theorem
 
 TRIED = 120  # shapes of each of two lists, a quarter of that with intervals
 LIMIT = Limit(2 * TRIED, 20_000)

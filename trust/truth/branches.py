@@ -13,11 +13,7 @@ from functools import reduce
 from operator import ge, gt, le, lt
 from typing import Any
 
-from hypothesis import strategies as st
-
-from trust.truth.draw import MADE, Draw, finished, one_term_more
-from trust.truth.windows import times
-from verify.language import (
+from gradproof.language import (
     Eq,
     If,
     Max,
@@ -33,7 +29,11 @@ from verify.language import (
     tangent,
     zero_padded,
 )
-from verify.terms import Relation, arrays, walk
+from gradproof.language.terms import Relation, arrays, walk
+from hypothesis import strategies as st
+
+from trust.truth.draw import MADE, Draw, finished, one_term_more
+from trust.truth.windows import times
 
 N, a, b, j, u = integers("N a b j u")
 x, y = array("x", N), array("y", N)

@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from gradproof.prove.rules.smt import RLIMIT
+from gradproof.prove.tactics.proving import prove
+from gradproof.settle.check import Finding, settled
+from gradproof.theorems.obligations import obligations
+from gradproof.theorems.sequents import Theorem
+
 from trust.mutants.verdict import attempt
 from trust.truth import edges, given
 from trust.truth.draw import Draw
 from trust.truth.judge import Found, Sizes, at_shape, first_failure, is_allowed, total
-from verify.check import Finding, settled
-from verify.obligations import obligations
-from verify.proving import prove
-from verify.smt import RLIMIT
-from verify.theorems import Theorem
 
 MANY = 200  # points at which a refuted rule is tried
 

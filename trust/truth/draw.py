@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from gradproof.language import DefinitionError, Divides, Eq, Op, bracket
 from hypothesis import assume, reject
 from hypothesis import strategies as st
 
 from trust.mutants.mutations import MUTATIONS
-from verify.language import DefinitionError, Divides, Eq, Op, bracket
 
 FAR = (10, 10, 11, 12, 15, 20, 50)  # sizes that the judge does not enumerate
 MADE = ("right",) * 19 + ("edited",) * 20 + ("beyond",)

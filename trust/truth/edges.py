@@ -13,11 +13,12 @@ from itertools import product
 from types import CodeType
 from typing import Any
 
+from gradproof.language import Op
+from gradproof.language.terms import Maximum, mentions
+
 from trust.truth import given
 from trust.truth.judge import Found, Names, Sizes, branches, shapes, stepped
 from trust.truth.loops import GIVEN, Tensor, cells, source
-from verify.language import Op
-from verify.terms import Maximum, mentions
 
 VALUES = (-1, 0, 1, 2)
 MOST_CELLS = 3

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from gradproof.language import fold, reals
+from gradproof.language import terms as t
+
 from trust.truth.draw import Draw, accepted
-from verify import terms as t
-from verify.language import fold, reals
 
 
 def folded(draw: Draw) -> Draw:

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from gradproof.language import Op, cotangent, tangent
+
 from trust.truth.judge import Names, Sizes, stepped, zeros_of
 from trust.truth.loops import OutOfBounds, Tensor, Undefined, cells, written
-from verify.language import Op, cotangent, tangent
 
 Point = Mapping[str, Tensor]
 STEP = Fraction(1, 10**9)

@@ -9,6 +9,9 @@ from itertools import product
 from random import Random
 from typing import Any
 
+from gradproof.language import Op, cotangent, tangent
+from gradproof.language.terms import Max, Maximum, Min, Relation, arrays, walk
+
 from trust.truth.loops import (
     OutOfBounds,
     Tensor,
@@ -17,8 +20,6 @@ from trust.truth.loops import (
     value,
     written,
 )
-from verify.language import Op, cotangent, tangent
-from verify.terms import Max, Maximum, Min, Relation, arrays, walk
 
 Sizes = Mapping[str, int]
 Names = dict[str, Any]

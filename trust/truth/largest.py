@@ -6,14 +6,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
-from hypothesis import assume
-from hypothesis import strategies as st
-
-from trust.truth.draw import MADE, Draw, finished
-from trust.truth.maps import Map
-from trust.truth.rules import LINE, MOST_SYMBOLS, axes, lowest, symbols_of
-from trust.truth.windows import Axis, parts, times
-from verify.language import (
+from gradproof.language import (
     Eq,
     If,
     Max,
@@ -32,7 +25,14 @@ from verify.language import (
     winner,
     zero_padded,
 )
-from verify.terms import And, Array
+from gradproof.language.terms import And, Array
+from hypothesis import assume
+from hypothesis import strategies as st
+
+from trust.truth.draw import MADE, Draw, finished
+from trust.truth.maps import Map
+from trust.truth.rules import LINE, MOST_SYMBOLS, axes, lowest, symbols_of
+from trust.truth.windows import Axis, parts, times
 
 v, at, has = integers("v at has")
 best = reals("best")

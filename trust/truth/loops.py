@@ -13,8 +13,7 @@ from types import CodeType
 from typing import Any
 
 import sympy
-
-from verify import terms as t
+from gradproof.language import terms as t
 
 Tensor = dict[tuple[int, ...], Any]
 Names = Mapping[str, Any]

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
-from trust.truth.windows import Axis, Piece, pulled, pushed, scattered, times
-from verify.language import (
+from gradproof.language import (
     Array,
     Eq,
     If,
@@ -22,7 +21,9 @@ from verify.language import (
     tangent,
     zero_padded,
 )
-from verify.terms import And
+from gradproof.language.terms import And
+
+from trust.truth.windows import Axis, Piece, pulled, pushed, scattered, times
 
 Pieces = tuple[Piece, ...]
 

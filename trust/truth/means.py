@@ -9,10 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from gradproof.language import Eq, Op, Sum, array, cotangent, integers, tangent
 from hypothesis import strategies as st
 
 from trust.truth.draw import MADE, Draw, finished
-from verify.language import Eq, Op, Sum, array, cotangent, integers, tangent
 
 N, a, b, w, j, u = integers("N a b w j u")
 x, y = array("x", N), array("y", N)

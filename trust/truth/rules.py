@@ -8,6 +8,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from gradproof.language import Eq, Ne, bracket, cotangent, floor_div, integers, tangent
+from gradproof.language.substitution import free as symbols
+from gradproof.language.substitution import union
+from gradproof.language.terms import Sym, minus
 from hypothesis import assume
 from hypothesis import strategies as st
 
@@ -23,10 +27,6 @@ from trust.truth.draw import (
 )
 from trust.truth.maps import Map, Style, definition, forward, rule
 from trust.truth.windows import Axis, at_least_1, times
-from verify.language import Eq, Ne, bracket, cotangent, floor_div, integers, tangent
-from verify.substitution import free as symbols
-from verify.substitution import union
-from verify.terms import Sym, minus
 
 FAMILIES = ("window", "filter", "square", "sum", "plane")
 LINE = {"N": 5, "M": 3, "K": 3, "S": 3, "D": 2, "P": 2}

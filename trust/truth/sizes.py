@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from hypothesis import assume
-from hypothesis import strategies as st
-
-from trust.mutants.changed import resized
-from trust.truth.draw import Draw, accepted, mistakes
-from trust.truth.windows import times
-from verify.language import (
+from gradproof.language import (
     Claim,
     Divides,
     Eq,
@@ -31,7 +25,13 @@ from verify.language import (
     trunc_div,
     zero_padded,
 )
-from verify.terms import plus
+from gradproof.language.terms import plus
+from hypothesis import assume
+from hypothesis import strategies as st
+
+from trust.mutants.changed import resized
+from trust.truth.draw import Draw, accepted, mistakes
+from trust.truth.windows import times
 
 n, k, s, p, i, o = integers("n k s p i o")
 x = array("x", n)

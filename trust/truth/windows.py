@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from verify.language import (
+from gradproof.language import (
     Divides,
     Eq,
     Max,
@@ -22,8 +22,8 @@ from verify.language import (
     integers,
     mod,
 )
-from verify.substitution import free
-from verify.terms import And, Sym, plus
+from gradproof.language.substitution import free
+from gradproof.language.terms import And, Sym, plus
 
 
 def times(factor: Any, term: Any) -> Any:

@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
-from verify import __version__
+from gradproof import __version__
 
 MOST_RANK = 6
 SECONDS, SECONDS_TO_LOAD, SECONDS_TO_MEND = 15, 10, 15  # of processor time

@@ -14,11 +14,11 @@ from contextlib import AbstractContextManager, ExitStack
 from types import TracebackType
 from typing import Any
 
-from verify.cli import keys
-from verify.cli.run import Asks
-from verify.cli.store import Store
-from verify.cli.supervisor import Answer, Key
-from verify.cli.wire import Request
+from gradproof.cli.run import Asks
+from gradproof.cli.store import Store
+from gradproof.cli.workers import keys
+from gradproof.cli.workers.supervisor import Answer, Key
+from gradproof.cli.workers.wire import Request
 
 Workers = AbstractContextManager[Asks]
 PARTS = {"describe": ("ops", "origin"), "settle": ("verdict",), "teach": ("lesson",)}

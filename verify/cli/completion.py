@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 
-import specs
-from verify.cli.arguments import SHELLS, parser
+from gradproof import specs
+from gradproof.cli.arguments import SHELLS, parser
 
 BASH = """\
 _gradproof() {{

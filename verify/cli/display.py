@@ -9,10 +9,10 @@ from textwrap import wrap
 from time import monotonic
 from typing import Any, TextIO
 
-from verify.cli.remarks import limits, remarks
-from verify.cli.run import Outcome, Settled
-from verify.cli.wire import Problem, plain
-from verify.wording import counted, tally
+from gradproof.cli.remarks import limits, remarks
+from gradproof.cli.run import Outcome, Settled
+from gradproof.cli.workers.wire import Problem, plain
+from gradproof.show.wording import counted, tally
 
 MARKS, LETTERS = {True: "✓", False: "✗"}, {True: "+", False: "!"}
 WIDEST_NAME = 44

@@ -13,13 +13,13 @@ from typing import Any
 from urllib.parse import quote
 from xml.etree import ElementTree
 
-from verify import __version__
-from verify.cli.remarks import remarks, weakness
-from verify.cli.run import Outcome, Settled
-from verify.cli.wire import plain
-from verify.scopes import limit_of
-from verify.verdicts import Verdict
-from verify.wording import counts
+from gradproof import __version__
+from gradproof.cli.remarks import remarks, weakness
+from gradproof.cli.run import Outcome, Settled
+from gradproof.cli.workers.wire import plain
+from gradproof.settle.verdicts import Verdict
+from gradproof.show.scopes import limit_of
+from gradproof.show.wording import counts
 
 SCHEMA = 1
 LONGEST_NAME = 200  # bytes; a file's name has at most 255

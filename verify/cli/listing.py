@@ -7,12 +7,13 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-import specs
-from verify.cli.arguments import UsageError
-from verify.report.recorded import Stale, read, report_in, stamp
-from verify.wording import tally
+from gradproof import specs
+from gradproof.cli.arguments import UsageError
+from gradproof.homes import home
+from gradproof.report.recorded import Stale, read, report_in, stamp
+from gradproof.show.wording import tally
 
-PROOFS = Path(__file__).parents[2] / "proofs"
+PROOFS = home("gradproof.proofs")
 
 
 def show(known: Namespace) -> int:
@@ -51,7 +52,7 @@ def record(name: str) -> dict[str, Any]:
         definition = data["definition"]
         if definition.get("stamp") == stamp(name, definition["sha256"]):
             return data
-        from verify.report.records import record_of
+        from gradproof.report.records import record_of
 
         return record_of(getattr(specs, name), path)
     except FileNotFoundError:

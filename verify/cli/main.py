@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from verify.cli.arguments import Missing, UsageError, parser
-from verify.report.writing import FULL, Unwritten
+from gradproof.cli.arguments import Missing, UsageError, parser
+from gradproof.report.writing import FULL, Unwritten
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -87,4 +87,4 @@ COMMANDS = {
 def run(known: Namespace) -> int:
     """A command's module is imported when it runs, so that help is there at once."""
     module, function = COMMANDS[known.command].split(".")
-    return int(getattr(import_module(f"verify.cli.{module}"), function)(known))
+    return int(getattr(import_module(f"gradproof.cli.{module}"), function)(known))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from verify.cli.run import Outcome, Settled
-from verify.cli.wire import plain
-from verify.scopes import Caveat, caveat_of, limit_of
-from verify.verdicts import Verdict
-from verify.wording import counted
+from gradproof.cli.run import Outcome, Settled
+from gradproof.cli.workers.wire import plain
+from gradproof.settle.verdicts import Verdict
+from gradproof.show.scopes import Caveat, caveat_of, limit_of
+from gradproof.show.wording import counted
 
 
 def remarks(op: Settled, number: int) -> str:

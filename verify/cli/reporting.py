@@ -8,21 +8,21 @@ from argparse import Namespace
 from collections.abc import Iterator
 from pathlib import Path
 
-import specs
-from verify.cli.arguments import UsageError
-from verify.cli.display import display_for
-from verify.cli.load import Unreadable, load
-from verify.cli.run import Options, Outcome, Settled
-from verify.cli.settling import distinct, file_target, op_of_suite, run
-from verify.cli.wire import Target
-from verify.language import Op
-from verify.report.definitions import definition_hash
-from verify.report.files import Files, differences, files
-from verify.report.recorded import Stale
-from verify.report.records import MissingSolver, record_of, versions
-from verify.report.table import Unmarked
-from verify.report.writing import alone_in, write_all
-from verify.verdicts import Report
+from gradproof import specs
+from gradproof.cli.arguments import UsageError
+from gradproof.cli.display import display_for
+from gradproof.cli.run import Options, Outcome, Settled
+from gradproof.cli.settling import distinct, file_target, op_of_suite, run
+from gradproof.cli.workers.load import Unreadable, load
+from gradproof.cli.workers.wire import Target
+from gradproof.language.ops import Op
+from gradproof.report.definitions import definition_hash
+from gradproof.report.files import Files, differences, files
+from gradproof.report.recorded import Stale
+from gradproof.report.records import MissingSolver, record_of, versions
+from gradproof.report.table import Unmarked
+from gradproof.report.writing import alone_in, write_all
+from gradproof.settle.verdicts import Report
 
 FOLDER, OWN_FOLDER = "proofs", "reports"  # of the suite, and of files
 SECONDS, MEMORY = 600, 4096  # far more than a theorem of the suite takes

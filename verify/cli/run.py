@@ -7,10 +7,11 @@ from dataclasses import asdict, dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any, Protocol
 
-from verify.cli.arguments import SECONDS, SECONDS_TO_LOAD, SECONDS_TO_MEND, Missing, UsageError
-from verify.cli.supervisor import Answer, Key, Lost
-from verify.cli.wire import Lesson, Listing, Problem, Request, Target, plain
-from verify.verdicts import Verdict
+from gradproof.cli.arguments import SECONDS, SECONDS_TO_LOAD, SECONDS_TO_MEND, Missing, UsageError
+from gradproof.cli.workers.supervisor import Answer, Key, Lost
+from gradproof.cli.workers.wire import Listing, Problem, Request, Target, plain
+from gradproof.settle.verdicts import Verdict
+from gradproof.show.lesson import Lesson
 
 DESCRIBE, TEACH, SETTLE = range(3)  # what goes first
 

@@ -12,18 +12,18 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import specs
-from verify.cli import formats
-from verify.cli.arguments import UsageError
-from verify.cli.cache import Cache, KeptFirst
-from verify.cli.cluster import Cluster
-from verify.cli.display import Plain, display_for
-from verify.cli.listing import check_in_suite
-from verify.cli.run import Asks, Options, Outcome, Run
-from verify.cli.store import ADVICE, VARIABLE, Store, folder
-from verify.cli.supervisor import Pool
-from verify.cli.wire import Problem, Target
-from verify.report.writing import ESCAPED, Unwritten, write_all
+from gradproof import specs
+from gradproof.cli import formats
+from gradproof.cli.arguments import UsageError
+from gradproof.cli.cache import Cache, KeptFirst
+from gradproof.cli.display import Plain, display_for
+from gradproof.cli.listing import check_in_suite
+from gradproof.cli.run import Asks, Options, Outcome, Run
+from gradproof.cli.store import ADVICE, VARIABLE, Store, folder
+from gradproof.cli.workers.cluster import Cluster
+from gradproof.cli.workers.supervisor import Pool
+from gradproof.cli.workers.wire import Problem, Target
+from gradproof.report.writing import ESCAPED, Unwritten, write_all
 
 FORMATS = {"json": formats.as_json, "junit": formats.as_junit, "sarif": formats.as_sarif}
 

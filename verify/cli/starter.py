@@ -8,13 +8,13 @@ from argparse import Namespace
 from importlib.util import find_spec
 from pathlib import Path
 
-from verify.cli.arguments import UsageError
-from verify.report.writing import Unwritten
+from gradproof.cli.arguments import UsageError
+from gradproof.report.writing import Unwritten
 
 TEXT = '''\
 """{name}: the sum over each window, divided by its number of cells. Change it to what you need."""
 
-from verify.language import *
+from gradproof.language.ops import *
 
 # Sizes are symbols without a value: what is proved holds for all of them.
 C, c = integers("C c")  # the number of channels, and one of them

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from verify.cli.store import MOST_BYTES, MOST_DAYS, VARIABLE, Store, folder
-from verify.wording import counted
+from gradproof.cli.store import MOST_BYTES, MOST_DAYS, VARIABLE, Store, folder
+from gradproof.show.wording import counted
 
 
 def show(known: Namespace) -> int:

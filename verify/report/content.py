@@ -7,18 +7,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from verify import printing
-from verify.language import Op
-from verify.printing import primed
-from verify.report import statements
-from verify.report.failures import made_up, pictures_at, with_names
-from verify.report.pictures import Picture, pictures_of
-from verify.report.records import Asked, asked, numbers_of
-from verify.report.statements import Math, Words, displayed, listed, with_code
-from verify.substitution import free
-from verify.suite import tasks
-from verify.theorems import Theorem
-from verify.verdicts import Report, Step, Verdict
+from gradproof.language.ops import Op
+from gradproof.language.substitution import free
+from gradproof.report import statements
+from gradproof.report.failures import made_up, pictures_at, with_names
+from gradproof.report.pictures import Picture, pictures_of
+from gradproof.report.records import Asked, asked, numbers_of
+from gradproof.report.statements import Math, Words, displayed, listed, with_code
+from gradproof.settle.suite import tasks
+from gradproof.settle.verdicts import Report, Step, Verdict
+from gradproof.show import printing
+from gradproof.show.printing import primed
+from gradproof.theorems.sequents import Theorem
 
 TITLES = {"forward": "Forward", "jvp": "JVP"}
 ENTRIES = {

@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import sympy
+from gradproof.language import terms as t
+from gradproof.language.ops import Op
 from sympy.core.symbol import Str
-
-from verify import terms as t
-from verify.language import Op
 
 
 def canonical(term: Any) -> str:

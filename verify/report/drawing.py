@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from verify.report.pictures import Grid, Picture, Square
+from gradproof.report.pictures import Grid, Picture, Square
 
 SIDE, GAP, LETTER = 20, 2, 7
 SIGNS = {"on": "■", "off": "□", "pad": "·", "": " "}

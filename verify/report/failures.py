@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from verify.language import Op, target_of
-from verify.places import at_rank_of, sequents_of, texts, value_of
-from verify.reading import Cell
-from verify.replay import arrays_of
-from verify.report.pictures import Picture, counterexample_pictures
-from verify.report.samples import Sample, sample_at
-from verify.theorems import Theorem
-from verify.verdicts import Counterexample
+from gradproof.evaluate.replay import arrays_of
+from gradproof.language.ops import Op, target_of
+from gradproof.report.pictures import Picture, counterexample_pictures
+from gradproof.report.samples import Sample, sample_at
+from gradproof.settle.places import at_rank_of, sequents_of, texts, value_of
+from gradproof.settle.verdicts import Counterexample
+from gradproof.show.reading import Cell
+from gradproof.theorems.sequents import Theorem
 
 MADE = re.compile(r"([^\W\d]\w*)'\d+")  # a name that was made up
 

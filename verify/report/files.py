@@ -8,14 +8,14 @@ from difflib import unified_diff
 from itertools import islice
 from pathlib import Path
 
-from verify.language import Op
-from verify.report.content import file_name, page
-from verify.report.markdown import markdown
-from verify.report.recorded import report_in
-from verify.report.records import json_text, record, smt_text
-from verify.report.site import assets, index_html, op_html
-from verify.report.table import readme_with_table
-from verify.verdicts import Report
+from gradproof.language.ops import Op
+from gradproof.report.content import file_name, page
+from gradproof.report.markdown import markdown
+from gradproof.report.recorded import report_in
+from gradproof.report.records import json_text, record, smt_text
+from gradproof.report.site import assets, index_html, op_html
+from gradproof.report.table import readme_with_table
+from gradproof.settle.verdicts import Report
 
 Files = dict[Path, str]
 KINDS = (".md", ".json", ".smt2", ".html")

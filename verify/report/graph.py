@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 
-from verify.report.content import Entry, Page
+from gradproof.report.content import Entry, Page
 
 BOX, ROW, HEIGHT, BETWEEN = 250, 34, 26, 110
 LETTERS = 38

@@ -22,7 +22,7 @@ def trusted_modules() -> tuple[str, ...]:
     for path in sorted(folder.rglob("*.py")):
         doc = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
         if "Trusted" in doc.split("\n\n")[0]:
-            found.append(".".join(("verify", *path.relative_to(folder).with_suffix("").parts)))
+            found.append(".".join(("gradproof", *path.relative_to(folder).with_suffix("").parts)))
     return tuple(found)
 
 

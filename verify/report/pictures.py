@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from verify.evaluate import within
-from verify.language import Op
-from verify.reading import Cell
-from verify.report.samples import (
+from gradproof.evaluate.judge import within
+from gradproof.language.ops import Op
+from gradproof.language.terms import Array
+from gradproof.report.samples import (
     MOST_CELLS,
     Sample,
     declared_windows,
@@ -17,8 +17,8 @@ from verify.report.samples import (
     sample_of,
     windows_or_nothing,
 )
-from verify.terms import Array
-from verify.verdicts import Counterexample
+from gradproof.settle.verdicts import Counterexample
+from gradproof.show.reading import Cell
 
 MOST_GRIDS = 9
 

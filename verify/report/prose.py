@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from verify.report.content import Entry, Page
-from verify.report.pictures import sizes_text
-from verify.report.records import Asked
-from verify.scopes import caveat_of, limit_of
-from verify.verdicts import Counterexample, Verdict
-from verify.wording import counted, tally
+from gradproof.report.content import Entry, Page
+from gradproof.report.pictures import sizes_text
+from gradproof.report.records import Asked
+from gradproof.settle.verdicts import Counterexample, Verdict
+from gradproof.show.scopes import caveat_of, limit_of
+from gradproof.show.wording import counted, tally
 
 NOTATION = (
     "A dot marks a tangent, a bar a cotangent, a hat an array extended by zeros. [P] is 1 where P "

@@ -13,11 +13,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import specs
-from verify.verdicts import Report, Verdict
+from gradproof import specs
+from gradproof.homes import SUITE
+from gradproof.settle.verdicts import Report, Verdict
 
 SCHEMA = 2
-HOME = Path(specs.__file__ or "").parent
 
 
 class Stale(Exception):
@@ -66,11 +66,11 @@ def reached(module: str) -> set[str]:
 
 @cache
 def imported(module: str) -> tuple[str, ...]:
-    return tuple(n for n in named(ast.parse(source(module))) if (HOME / f"{n}.py").is_file())
+    return tuple(n for n in named(ast.parse(source(module))) if (SUITE / f"{n}.py").is_file())
 
 
 def named(tree: ast.AST) -> Iterator[str]:
-    """Whatever may be a module of the suite in `from specs.a import b`, `from . import b`."""
+    """Whatever may be a module of the suite, as in `from gradproof.specs.a import b`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (part for alias in node.names for part in alias.name.split("."))
@@ -81,4 +81,4 @@ def named(tree: ast.AST) -> Iterator[str]:
 
 @cache
 def source(module: str) -> bytes:
-    return (HOME / f"{module}.py").read_bytes()
+    return (SUITE / f"{module}.py").read_bytes()

@@ -12,13 +12,12 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-import specs
-from verify import __version__
-from verify.language import Op
-from verify.printing import primed
-from verify.report.definitions import definition_hash
-from verify.report.recorded import SCHEMA, Stale, read, stamp
-from verify.verdicts import Query, Report, Verdict
+from gradproof import __version__, specs
+from gradproof.language.ops import Op
+from gradproof.report.definitions import definition_hash
+from gradproof.report.recorded import SCHEMA, Stale, read, stamp
+from gradproof.settle.verdicts import Query, Report, Verdict
+from gradproof.show.printing import primed
 
 SOLVERS = {"z3": "z3-solver", "cvc5": "cvc5"}
 

@@ -9,15 +9,15 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from verify import terms as t
-from verify.bounded import lowest
-from verify.evaluate import Evaluator, numbers_for
-from verify.language import Op, target_of
-from verify.numbers import RATIONALS, Undecided, Undefined
-from verify.places import value_of
-from verify.ranks import spread
-from verify.reading import Cell, window
-from verify.replay import satisfies
+from gradproof.evaluate.bounded import lowest
+from gradproof.evaluate.judge import Evaluator, numbers_for
+from gradproof.evaluate.numbers import RATIONALS, Undecided, Undefined
+from gradproof.evaluate.replay import satisfies
+from gradproof.language import terms as t
+from gradproof.language.ops import Op, target_of
+from gradproof.language.ranks import spread
+from gradproof.settle.places import value_of
+from gradproof.show.reading import Cell, window
 
 Env = dict[Any, Any]
 MOST_CELLS = 40  # of an array that is drawn

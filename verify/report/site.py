@@ -7,22 +7,21 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from gradproof.report import prose
+from gradproof.report.content import Page, file_name, slug, unique
+from gradproof.report.drawing import as_svg
+from gradproof.report.graph import graph_svg
+from gradproof.report.kinds import KINDS
+from gradproof.report.limits import not_proved
+from gradproof.report.mathml import mathml
+from gradproof.report.pictures import Picture
+from gradproof.report.records import versions
+from gradproof.report.statements import Code, Math, Words
+from gradproof.report.table import of_kind, scopes
+from gradproof.settle.verdicts import STATUSES, Report
+from gradproof.show.wording import counts
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
-
-from verify.report import prose
-from verify.report.content import Page, file_name, slug, unique
-from verify.report.drawing import as_svg
-from verify.report.graph import graph_svg
-from verify.report.kinds import KINDS
-from verify.report.limits import not_proved
-from verify.report.mathml import mathml
-from verify.report.pictures import Picture
-from verify.report.records import versions
-from verify.report.statements import Code, Math, Words
-from verify.report.table import of_kind, scopes
-from verify.verdicts import STATUSES, Report
-from verify.wording import counts
 
 TEMPLATES = Path(__file__).parent / "templates"
 ASSETS = ("style.css", "script.js")

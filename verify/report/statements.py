@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from verify import terms as t
-from verify.derive import Unsupported, differentiate
-from verify.language import Op, target_of
-from verify.printing import array_name, latex, latex_of_factor, latex_of_range
-from verify.substitution import Fresh
-from verify.theorems import Sequent, Theorem
+from gradproof.language import terms as t
+from gradproof.language.ops import Op, target_of
+from gradproof.language.substitution import Fresh
+from gradproof.prove.rules.derive import Unsupported, differentiate
+from gradproof.show.printing import array_name, latex, latex_of_factor, latex_of_range
+from gradproof.theorems.sequents import Sequent, Theorem
 
 
 @dataclass(frozen=True)

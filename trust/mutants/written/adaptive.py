@@ -2,6 +2,8 @@
 
 from importlib import import_module
 
+from gradproof.language import ceil_div, floor_div
+
 from trust.mutants.written.images import H, W
 from trust.mutants.written.making import (
     ALL,
@@ -15,10 +17,9 @@ from trust.mutants.written.making import (
     edits_of,
     reads,
 )
-from verify.language import ceil_div, floor_div
 
 # `specs` gives the name to the op, not to its module.
-bins = import_module("specs.adaptive")
+bins = import_module("gradproof.specs.adaptive")
 
 x, c, mH, mW, tH, tW = bins.x, bins.c, bins.mH, bins.mW, bins.tH, bins.tW
 oH, oW, y_bar, x_dot, x_bar = bins.oH, bins.oW, bins.y_bar, bins.x_dot, bins.x_bar

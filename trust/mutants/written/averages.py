@@ -3,21 +3,7 @@
 from dataclasses import replace
 from importlib import import_module
 
-from specs.spatial import cell, i, is_real, j, k, m, n, o, outputs_over, p, s, window
-from trust.mutants.written.making import (
-    OVERLAP,
-    PADDED,
-    STRIDED,
-    UNIT,
-    WIDE,
-    in_bounds,
-    jvp,
-    linear,
-    mutant,
-    size,
-    vjp,
-)
-from verify.language import (
+from gradproof.language import (
     And,
     Eq,
     Max,
@@ -35,9 +21,24 @@ from verify.language import (
     tangent,
     zero_padded,
 )
+from gradproof.specs.spatial import cell, i, is_real, j, k, m, n, o, outputs_over, p, s, window
+
+from trust.mutants.written.making import (
+    OVERLAP,
+    PADDED,
+    STRIDED,
+    UNIT,
+    WIDE,
+    in_bounds,
+    jvp,
+    linear,
+    mutant,
+    size,
+    vjp,
+)
 
 # `specs` gives the name to the op, not to its module.
-avg = import_module("specs.avg_pool")
+avg = import_module("gradproof.specs.avg_pool")
 
 C, c, x, y = avg.C, avg.c, avg.x, avg.y
 x_dot, y_dot, x_bar, y_bar = avg.x_dot, avg.y_dot, avg.x_bar, avg.y_bar

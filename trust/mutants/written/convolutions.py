@@ -3,19 +3,7 @@
 from dataclasses import replace
 from importlib import import_module
 
-from specs.spatial import cell, covering, i, j, k, m, n, o, outputs_over, p, s, window
-from trust.mutants.written.making import (
-    PADDED,
-    STRIDED,
-    UNIT,
-    WIDE,
-    in_bounds,
-    jvp,
-    linear,
-    mutant,
-    vjp,
-)
-from verify.language import (
+from gradproof.language import (
     Divides,
     Eq,
     Op,
@@ -34,9 +22,22 @@ from verify.language import (
     tangent,
     zero_padded,
 )
+from gradproof.specs.spatial import cell, covering, i, j, k, m, n, o, outputs_over, p, s, window
+
+from trust.mutants.written.making import (
+    PADDED,
+    STRIDED,
+    UNIT,
+    WIDE,
+    in_bounds,
+    jvp,
+    linear,
+    mutant,
+    vjp,
+)
 
 # `specs` gives the name to the op, not to its module.
-cv = import_module("specs.conv")
+cv = import_module("gradproof.specs.conv")
 
 ci, co, inC, outC, weight, bias = cv.ci, cv.co, cv.inC, cv.outC, cv.W, cv.b
 weight_dot, bias_dot, out_bar, signal, signal_dot = cv.W_dot, cv.b_dot, cv.y_bar, cv.x, cv.x_dot

@@ -2,15 +2,16 @@
 
 from importlib import import_module
 
-from specs.spatial import i, j, k, n, p, s
+from gradproof.language import Eq, array, bracket, cotangent, tangent, zero_padded
+from gradproof.specs.spatial import i, j, k, n, p, s
+
 from trust.mutants.written.images import kH, kW, s2
 from trust.mutants.written.making import AT_RANK_2, B_BAR, BY_W, JVP, VJP, W_BAR, edits_of, reads
-from verify.language import Eq, array, bracket, cotangent, tangent, zero_padded
 
 # `specs` gives the name to the op, not to its module.
-c2 = import_module("specs.conv2d")
-ct = import_module("specs.conv_transpose")
-ct2 = import_module("specs.conv_transpose2d")
+c2 = import_module("gradproof.specs.conv2d")
+ct = import_module("gradproof.specs.conv_transpose")
+ct2 = import_module("gradproof.specs.conv_transpose2d")
 
 W2, x, x_dot, W_dot, y_bar = c2.W, c2.x, c2.x_dot, c2.W_dot, c2.y_bar
 ci, co, iH, iW, jH, jW, oH, oW, p2 = c2.ci, c2.co, c2.iH, c2.iW, c2.jH, c2.jW, c2.oH, c2.oW, c2.p

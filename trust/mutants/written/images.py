@@ -2,6 +2,8 @@
 
 from importlib import import_module
 
+from gradproof.language import Ne, Sum, exp, log
+
 from trust.mutants.written.making import (
     ALL,
     AT_RANK_2,
@@ -15,10 +17,9 @@ from trust.mutants.written.making import (
     edits_of,
     reads,
 )
-from verify.language import Ne, Sum, exp, log
 
 # `specs` gives the name to the op, not to its module.
-plane = import_module("specs.pool2d")
+plane = import_module("gradproof.specs.pool2d")
 
 x, c, H, W, kH, kW, s2 = plane.x, plane.c, plane.H, plane.W, plane.kH, plane.kW, plane.s
 oH, oW, jH, jW, best = plane.oH, plane.oW, plane.jH, plane.jW, plane.best

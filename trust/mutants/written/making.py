@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from verify.language import And, Array, Op
-from verify.terms import Sym, as_term, rebuild
+from gradproof.language import And, Array, Op
+from gradproof.language.terms import Sym, as_term, rebuild
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from importlib import import_module
 
+from gradproof.language import Eq, Sum, bracket, inside, maximum, zero_padded
+
 from trust.mutants.written.images import H, W, kH, kW, s2
 from trust.mutants.written.making import (
     AGREE,
@@ -15,10 +17,9 @@ from trust.mutants.written.making import (
     edits_of,
     reads,
 )
-from verify.language import Eq, Sum, bracket, inside, maximum, zero_padded
 
 # `specs` gives the name to the op, not to its module.
-pad = import_module("specs.pool2d_pad")
+pad = import_module("gradproof.specs.pool2d_pad")
 
 x, c, p2, has, best = pad.x, pad.c, pad.p, pad.has, pad.best
 oH, oW, jH, jW, atH, atW = pad.oH, pad.oW, pad.jH, pad.jW, pad.atH, pad.atW

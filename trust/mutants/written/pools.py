@@ -2,7 +2,9 @@
 
 from importlib import import_module
 
-from specs.spatial import cell, is_real, k, n, o, p, s, window
+from gradproof.language import Eq, Ne, Sum, bracket, exp, inside, log, maximum, product, zero_padded
+from gradproof.specs.spatial import cell, is_real, k, n, o, p, s, window
+
 from trust.mutants.written.making import (
     ALWAYS,
     FIRST,
@@ -15,11 +17,10 @@ from trust.mutants.written.making import (
     edits_of,
     reads,
 )
-from verify.language import Eq, Ne, Sum, bracket, exp, inside, log, maximum, product, zero_padded
 
 # `specs` gives the name to the op, not to its module.
-hard = import_module("specs.max_pool")
-smooth = import_module("specs.smooth_max_pool")
+hard = import_module("gradproof.specs.max_pool")
+smooth = import_module("gradproof.specs.smooth_max_pool")
 
 x, c, has, at, best = hard.x, hard.c, hard.has, hard.at, hard.best
 read, target = x[c, cell], hard.x_bar[c, s * o + hard.place - p]

@@ -1,10 +1,6 @@
 """Right ops: what mutants are edits of, and other ways to write the same rules. Untrusted."""
 
-from specs.spatial import cell, i, j, k, m, n, o, outputs_over, p, requires, s, window
-from trust.mutants.written.averages import avg, avg_pool, c, mean, pull, pulled, x_dot, y_bar, y_dot
-from trust.mutants.written.convolutions import cv, dilated, dilated_gather, dilated_scatter, grouped
-from trust.mutants.written.variants import a, asymmetric, avg_pool2d, h, u, uncounted
-from verify.language import (
+from gradproof.language import (
     Divides,
     Eq,
     If,
@@ -24,6 +20,11 @@ from verify.language import (
     trunc_div,
     zero_padded,
 )
+from gradproof.specs.spatial import cell, i, j, k, m, n, o, outputs_over, p, requires, s, window
+
+from trust.mutants.written.averages import avg, avg_pool, c, mean, pull, pulled, x_dot, y_bar, y_dot
+from trust.mutants.written.convolutions import cv, dilated, dilated_gather, dilated_scatter, grouped
+from trust.mutants.written.variants import a, asymmetric, avg_pool2d, h, u, uncounted
 
 positive_stride = requires[2]
 in_window = (s * o - p <= i) & (i < s * o - p + k)

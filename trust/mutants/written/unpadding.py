@@ -2,16 +2,17 @@
 
 from importlib import import_module
 
+from gradproof.language import zero_padded
+
 from trust.mutants.written.making import (
     JVP,
     VJP,
     edits_of,
     reads,
 )
-from verify.language import zero_padded
 
 # `specs` gives the name to the op, not to its module.
-cut = import_module("specs.unpad")
+cut = import_module("gradproof.specs.unpad")
 
 x, c, t, i1, p1, n1 = cut.x, cut.c, cut.t, cut.i, cut.p, cut.n
 x_dot, y_bar = cut.x_dot, cut.y_bar

@@ -1,21 +1,6 @@
 """Wrong variants of average pooling. Untrusted."""
 
-from specs.spatial import i, j, k, n, o, p, requires, s
-from trust.mutants.written.averages import (
-    C,
-    avg_pool,
-    c,
-    mean,
-    pulled,
-    x,
-    x_bar,
-    x_dot,
-    y,
-    y_bar,
-    y_dot,
-)
-from trust.mutants.written.making import PADDED, WIDE, defined, jvp, mutant, size, vjp
-from verify.language import (
+from gradproof.language import (
     Eq,
     Max,
     Min,
@@ -32,6 +17,22 @@ from verify.language import (
     tangent,
     zero_padded,
 )
+from gradproof.specs.spatial import i, j, k, n, o, p, requires, s
+
+from trust.mutants.written.averages import (
+    C,
+    avg_pool,
+    c,
+    mean,
+    pulled,
+    x,
+    x_bar,
+    x_dot,
+    y,
+    y_bar,
+    y_dot,
+)
+from trust.mutants.written.making import PADDED, WIDE, defined, jvp, mutant, size, vjp
 
 # Average pooling that does not count padding: the divisor depends on the output position.
 

@@ -2,6 +2,8 @@
 
 from importlib import import_module
 
+from gradproof.language import Eq, Sum, bracket, maximum
+
 from trust.mutants.written.images import H, W
 from trust.mutants.written.making import (
     ALL,
@@ -13,10 +15,9 @@ from trust.mutants.written.making import (
     edits_of,
     reads,
 )
-from verify.language import Eq, Sum, bracket, maximum
 
 # `specs` gives the name to the op, not to its module.
-whole = import_module("specs.global_pool")
+whole = import_module("gradproof.specs.global_pool")
 
 x, c, y_bar, x_dot, x_bar = whole.x, whole.c, whole.y_bar, whole.x_dot, whole.x_bar
 iH, iW, jH, jW = whole.iH, whole.iW, whole.jH, whole.jW

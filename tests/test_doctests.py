@@ -1,0 +1,22 @@
+"""The examples in docstrings are run; pytest would import the modules by the names of folders."""
+
+import doctest
+from importlib import import_module
+
+import pytest
+from test_imports import ROOT, modules
+
+PATHS = {name: ROOT / "verify" / f"{name.replace('.', '/')}.py" for name in modules("verify")}
+SHOWING = [name for name, path in PATHS.items() if ">>> " in path.read_text("utf-8")]
+
+
+@pytest.mark.parametrize("name", SHOWING)
+def test_examples_are_true(name):
+    module = import_module(f"gradproof.{name}".removesuffix(".__init__"))
+    found = doctest.testmod(module)
+    assert found.attempted > 0
+    assert found.failed == 0
+
+
+def test_some_modules_show_examples():
+    assert {"__init__", "testing"} <= set(SHOWING)

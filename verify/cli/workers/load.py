@@ -1,0 +1,239 @@
+"""Loads the op definitions of a file, anywhere on disk. Untrusted."""
+
+from __future__ import annotations
+
+import difflib
+import linecache
+import os
+import sys
+import traceback
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+from gradproof import language
+from gradproof.cli.workers.clocks import TooLong, loading_ends_after
+from gradproof.cli.workers.origins import Origin, is_installed
+from gradproof.cli.workers.source import Source
+from gradproof.cli.workers.wire import NO_OP
+from gradproof.language.ops import Op
+from gradproof.language.terms import DefinitionError
+
+SECONDS = 10  # of processor time that a file may take to load
+WANTS_A_NUMBER = (
+    "cannot be interpreted as an integer",
+    "Cannot convert expression to float",
+    "loop of ufunc does not support",
+)
+FOREIGN = ("np", "jnp", "torch", "math", "tanh", "sin", "cos", "sigmoid", "relu", "softmax")
+DEFINING = [f.name for f in fields(Op) if f.compare and f.name not in ("name", "doc", "claims")]
+MOST_DIMENSIONS = 8  # six spatial axes, and the two channels of a weight
+
+
+class Unreadable(Exception):
+    """A file that cannot be read as definitions: where, why, and the traceback for `--debug`."""
+
+    def __init__(self, line: int, message: str, trace: str = "") -> None:
+        super().__init__(message)
+        self.line, self.message, self.trace = line, message, trace
+
+
+@dataclass(frozen=True)
+class Defined:
+    """An op and the place of its equations in its file."""
+
+    op: Op
+    source: Source
+
+
+def load(
+    path: Path, only: str = "", seconds: float = SECONDS, origin: Origin | None = None
+) -> tuple[Defined, ...]:
+    """The ops that a file defines, in their order; `only` names one of them.
+
+    What that depends on is noted in `origin`.
+    """
+    origin = origin or Origin()
+    with loading_ends_after(seconds):
+        try:
+            text = read(path, origin)
+            source = Source(text, str(path))
+            found = named(execute(path, text, origin), source)
+        except TooLong as failure:
+            raise explained(path, failure) from None
+    if not found:
+        raise Unreadable(1, NO_OP)
+    if only and only not in found:
+        raise Unreadable(1, f"there is no op {only!r} in it; there are {', '.join(found)}")
+    chosen = {only: found[only]} if only else found
+    for op, binding in chosen.values():
+        check_rank(op, source.line_of(binding, op, ""))
+    return tuple(Defined(op, source.bound(binding)) for op, binding in chosen.values())
+
+
+def read(path: Path, origin: Origin) -> str:
+    try:
+        data = path.read_bytes()
+        origin.note(path, data)
+        return data.decode("utf-8-sig")
+    except FileNotFoundError:
+        raise Unreadable(0, "there is no such file") from None
+    except IsADirectoryError:
+        raise Unreadable(0, "it is a folder; name the files in it") from None
+    except UnicodeDecodeError as bad:
+        raise Unreadable(0, f"it is not UTF-8 text (byte {bad.start})") from None
+    except OSError as bad:
+        raise Unreadable(0, f"it cannot be read: {bad.strerror}") from None
+
+
+def execute(path: Path, text: str, origin: Origin) -> ModuleType:
+    """Runs the file as a module of its own; modules beside it can be imported meanwhile."""
+    module = ModuleType(f"gradproof_file_{path.stem}")
+    module.__file__ = str(path)
+    home, package = package_of(path)
+    origin.note_package(path.parent.resolve(), package)
+    modules, folders, here = set(sys.modules), sys.path[:], os.getcwd()
+    sys.modules[module.__name__] = module
+    sys.path += dict.fromkeys(map(str, (path.parent.resolve(), home)))
+    module.__package__ = package if is_found(package, home) else ""
+    linecache.checkcache(str(path))
+    try:
+        with origin.watching():
+            exec(compile(text, str(path), "exec", dont_inherit=True), module.__dict__)
+    except (Exception, SystemExit) as failure:
+        raise explained(path, failure) from None
+    finally:
+        os.chdir(here)
+        sys.path[:] = folders
+        forget(set(sys.modules) - modules)
+    return module
+
+
+def package_of(path: Path) -> tuple[Path, str]:
+    """The folder from which a file's package is imported, and its name; none without one."""
+    folder, names = path.parent.resolve(), []
+    while (folder / "__init__.py").is_file() and folder.name.isidentifier():
+        names.append(folder.name)
+        folder = folder.parent
+    return folder, ".".join(reversed(names))
+
+
+def is_found(package: str, home: Path) -> bool:
+    """Whether what is imported by the name of a package is the one in this folder."""
+    try:
+        spec = find_spec(top(package)) if package else None
+    except ValueError:  # of a module that is no file
+        return False
+    places = (spec and spec.submodule_search_locations) or ()
+    return any(Path(place).resolve() == home / top(package) for place in places)
+
+
+def forget(names: Iterable[str]) -> None:
+    """Drops the modules of these that are not installed: another file may mean others by them."""
+    for name in names:
+        module = sys.modules[name]
+        home = getattr(module, "__file__", None) or next(iter(getattr(module, "__path__", ())), "")
+        if home and top(name) != "gradproof" and not is_installed(home):
+            del sys.modules[name]
+
+
+def top(name: str) -> str:
+    return name.partition(".")[0]
+
+
+def explained(path: Path, failure: BaseException) -> Unreadable:
+    trace = "".join(traceback.format_exception(failure))
+    if isinstance(failure, SyntaxError) and failure.filename in (str(path), None):
+        return Unreadable(failure.lineno or 1, f"syntax error: {failure.msg}", trace)
+    frames = traceback.extract_tb(failure.__traceback__)
+    line = next((f.lineno for f in reversed(frames) if f.filename == str(path)), None)
+    if isinstance(failure, DefinitionError | TooLong):
+        return Unreadable(line or 1, str(failure), trace)
+    if isinstance(failure, SystemExit):
+        return Unreadable(line or 1, "it ends the program while it loads", trace)
+    try:
+        said = str(failure)
+    except Exception:
+        said = ""
+    name = type(failure).__name__
+    told = f"it raises {name} while it loads{': ' if said else ''}{said}{meant(failure)}"
+    return Unreadable(line or 1, told, trace)
+
+
+def meant(failure: BaseException) -> str:
+    """What to write instead: of an unknown name, or of an argument that `Op` does not take."""
+    if isinstance(failure, TypeError) and "Op.__init__()" in str(failure):
+        return f"; Op takes {', '.join(f.name for f in fields(Op))}"
+    if isinstance(failure, TypeError) and any(said in str(failure) for said in WANTS_A_NUMBER):
+        return "; symbols and cells have no value: write Sum(x[j], (j, 0, n - 1)), exp(x[j]), …"
+    if isinstance(failure, TypeError) and "'Array'" in str(failure):
+        return "; an equation is about one cell: write y[a] and x[a] for y and x"
+    if not isinstance(failure, NameError) or not failure.name:
+        return ""
+    if failure.name in FOREIGN:
+        return "; there are exp, log, sqrt, abs, Max and Min, and sums of them"
+    if failure.name == "Fraction":
+        return "; write from fractions import Fraction"
+    near = difflib.get_close_matches(failure.name, language.__all__, 1)
+    if near and len(failure.name) > 1:
+        return f"; did you mean {near[0]}?"
+    return f'; if it is a symbol, declare it: {failure.name} = integers("{failure.name}")'
+
+
+def named(module: ModuleType, source: Source) -> dict[str, tuple[Op, str]]:
+    """Ops by name, each with the variable it was bound to."""
+    found: dict[str, tuple[Op, str]] = {}
+    for binding, op in bound(vars(module), source.imported):
+        first, _ = found.get(op.name, (op, ""))
+        if first is not op and not extends(op, first) and not extends(first, op):
+            line = source.line_of(binding, op, "")
+            raise Unreadable(line, f"two different ops are named {op.name!r}; rename one")
+        if op.name not in found or extends(op, first):
+            found[op.name] = (op, binding)
+    return found
+
+
+def bound(names: dict[str, Any], imported: Iterable[str]) -> Iterator[tuple[str, Op]]:
+    """The ops of a module, those in its lists, dicts and classes too, without the imported ones."""
+    for name, value in list(names.items()):
+        if name not in imported and not (name.startswith("__") and name.endswith("__")):
+            yield from ((name, op) for op in ops_in(value, names["__name__"]))
+
+
+def ops_in(value: Any, module: str) -> Iterator[Op]:
+    """An op, or those in a list, tuple, set, mapping or namespace, or in what the module makes."""
+    left, seen = [value], dict[int, Any]()
+    while left:
+        part = left.pop()
+        if isinstance(part, Op):
+            yield part
+        elif id(part) not in seen:
+            seen[id(part)] = part
+            left += reversed(parts_of(part, module))
+
+
+def parts_of(value: Any, module: str) -> list[Any]:
+    if isinstance(value, Mapping):
+        return list(value.values())
+    if isinstance(value, tuple | list | set | frozenset):
+        return list(value)
+    kind = value if isinstance(value, type) else type(value)
+    ours = kind.__module__ == module or isinstance(value, SimpleNamespace)
+    return list(vars(value).values()) if ours and hasattr(value, "__dict__") else []
+
+
+def extends(op: Op, first: Op) -> bool:
+    """The same op with more claims."""
+    same = all(getattr(op, part) == getattr(first, part) for part in DEFINING)
+    return same and op.claims[: len(first.claims)] == first.claims
+
+
+def check_rank(op: Op, line: int) -> None:
+    for a in (*op.operands, op.output):
+        if len(a.dims) > MOST_DIMENSIONS:
+            raise Unreadable(
+                line, f"op {op.name}: {a} has {len(a.dims)} dimensions, at most {MOST_DIMENSIONS}"
+            )

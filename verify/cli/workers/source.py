@@ -1,0 +1,161 @@
+"""The lines of a file at which the equations of an op stand. Untrusted."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any
+
+from gradproof.language.ops import Op, target_of
+
+PARAMETERS = tuple(f.name for f in fields(Op))
+
+
+@dataclass(frozen=True)
+class Source:
+    """The text of a file, and the variable that an op of it is bound to."""
+
+    text: str
+    path: str
+    binding: str = ""
+
+    def bound(self, binding: str) -> Source:
+        return replace(self, binding=binding)
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        try:
+            return ast.parse(self.text)
+        except (SyntaxError, ValueError):
+            return ast.Module([], [])
+
+    @cached_property
+    def assigned(self) -> dict[str, ast.expr]:
+        """What is assigned to each name, the last time at the top level or in a block of it."""
+        found: dict[str, ast.expr] = {}
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Assign):
+                for target in node.targets:
+                    found |= pairs(target, node.value)
+            elif isinstance(node, ast.AnnAssign) and node.value is not None:
+                found |= pairs(node.target, node.value)
+        return found
+
+    @cached_property
+    def imported(self) -> frozenset[str]:
+        """Names that are imported, and not bound to something else as well."""
+        nodes = (n for n in ast.walk(self.tree) if isinstance(n, ast.ImportFrom | ast.Import))
+        return frozenset(a.asname or a.name for n in nodes for a in n.names) - self.stored
+
+    @cached_property
+    def stored(self) -> frozenset[str]:
+        nodes = (n for n in ast.walk(self.tree) if isinstance(n, ast.Name))
+        return frozenset(n.id for n in nodes if isinstance(n.ctx, ast.Store))
+
+    def line_of(self, binding: str, op: Op, equation: str) -> int:
+        """The line of an equation, else of the op, else of the file."""
+        call = self.call_of(binding, op)
+        part = None if call is None else self.part(call, op, equation)
+        for node in (part, call, self.assigned.get(binding)):
+            if node is not None:
+                return node.lineno
+        return 1
+
+    def equation(self, op: Op, equation: str) -> int:
+        return self.line_of(self.binding, op, equation)
+
+    def resolved(self, node: ast.expr | None) -> ast.expr | None:
+        """What a name stands for, through assignments."""
+        seen: set[str] = set()
+        while isinstance(node, ast.Name) and node.id in self.assigned and node.id not in seen:
+            seen.add(node.id)
+            node = self.assigned[node.id]
+        return node
+
+    def call_of(self, binding: str, op: Op) -> ast.Call | None:
+        """The call that builds the op: what its variable is bound to, or the one with its name."""
+        value = self.resolved(self.assigned.get(binding))
+        if isinstance(value, ast.Call) and (is_call(value, "Op", "replace", "claiming")):
+            return value
+        named = (n for n in self.calls("Op") if is_text(argument(n, "name"), op.name))
+        return next(named, None)
+
+    def calls(self, name: str) -> Iterator[ast.Call]:
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Call) and is_call(node, name):
+                yield node
+
+    def part(self, call: ast.Call, op: Op, equation: str) -> ast.expr | None:
+        kind, _, rest = equation.partition(" ")
+        if kind == "claim":
+            named = (n for n in self.calls("Claim") if is_text(argument(n, "name"), rest))
+            return next(named, None)
+        if kind == "sizes":
+            kind = "forward" if self.given(call, "windows") is None else "windows"
+        node = self.given(call, kind)
+        elements = self.resolved(node)
+        if kind == "vjp" and rest and isinstance(elements, ast.Tuple | ast.List):
+            names = [target_of(rule).array.name for rule in op.vjp]
+            node = element(elements, names, rest) or node
+        if kind == "requires" and rest and isinstance(elements, ast.Tuple | ast.List):
+            node = element(elements, list(map(str, op.requires)), rest) or node
+        return self.resolved(node)
+
+    def given(self, call: ast.Call, name: str, depth: int = 20) -> ast.expr | None:
+        """An argument of the call, or of the call that it changes or extends.
+
+        `op = replace(op, …)` has no end.
+        """
+        if is_call(call, "Op"):
+            return argument(call, name)
+        found = next((k.value for k in call.keywords if k.arg == name), None)
+        if found is not None:
+            return found
+        base = call.args[0] if is_call(call, "replace") and call.args else owner(call)
+        inner = self.resolved(base)
+        if depth == 0 or not isinstance(inner, ast.Call):
+            return None
+        return self.given(inner, name, depth - 1)
+
+
+def pairs(target: ast.expr, value: ast.expr) -> dict[str, ast.expr]:
+    if isinstance(target, ast.Name):
+        return {target.id: value}
+    both = (target, value)
+    if all(isinstance(n, ast.Tuple | ast.List) for n in both):
+        left, right = (n.elts for n in both)  # type: ignore[attr-defined]  # both have elements
+        if len(left) == len(right):
+            return {k: v for t, u in zip(left, right, strict=True) for k, v in pairs(t, u).items()}
+    return {}
+
+
+def is_call(node: ast.Call, *names: str) -> bool:
+    function = node.func
+    called = getattr(function, "id", None) or getattr(function, "attr", None)
+    return called in names
+
+
+def owner(call: ast.Call) -> ast.expr | None:
+    return call.func.value if isinstance(call.func, ast.Attribute) else None
+
+
+def argument(call: ast.Call, name: str) -> ast.expr | None:
+    found = next((k.value for k in call.keywords if k.arg == name), None)
+    position = PARAMETERS.index(name) if name in PARAMETERS else len(call.args)
+    if found is None and position < len(call.args):
+        found = call.args[position]
+    return found
+
+
+def is_text(node: Any, text: str) -> bool:
+    return isinstance(node, ast.Constant) and node.value == text
+
+
+def element(node: Any, names: list[str], name: str) -> ast.expr | None:
+    """The element that stands for a name, where each name has one."""
+    if len(node.elts) != len(names) or name not in names:
+        return None
+    found: ast.expr = node.elts[names.index(name)]
+    return None if isinstance(found, ast.Starred) else found

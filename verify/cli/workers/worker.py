@@ -1,0 +1,254 @@
+"""A worker process: loads definitions and settles one theorem at a time. Untrusted.
+
+It reads requests and writes answers, one JSON object per line, on streams of its own. Whatever a
+definition's file prints goes to standard error.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import json
+import os
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any, TextIO
+
+import z3
+from gradproof import specs
+from gradproof.cli.workers.clocks import process_ends_after
+from gradproof.cli.workers.contents import content, content_of
+from gradproof.cli.workers.health import Health
+from gradproof.cli.workers.load import Defined, Unreadable, load
+from gradproof.cli.workers.origins import Origin
+from gradproof.cli.workers.source import Source
+from gradproof.cli.workers.wire import Request, Target
+from gradproof.language.ops import Op
+from gradproof.prove.rules.smt import RLIMIT
+from gradproof.report.definitions import definition_hash
+from gradproof.settle.check import RANKS, Finding, labelled
+from gradproof.settle.suite import Task, run, tasks
+from gradproof.settle.verdicts import Verdict
+from gradproof.show.derivations import with_steps
+from gradproof.show.lesson import Lesson
+
+# Whose definitions and theorems are kept: requests come op by op.
+MOST_FILES, MOST_OPS = 4, 40
+
+
+def main() -> None:
+    """Answers until the requests end; then, or when the command is gone, the process ends."""
+    requests, answers = own_streams()
+    limit_memory(int(sys.argv[1]))
+    HEALTH.begin(int(sys.argv[1]))
+    lines: SimpleQueue[str] = SimpleQueue()
+    threading.Thread(target=receive, args=(requests, lines), daemon=True).start()
+    print(json.dumps({"ready": True}), file=answers, flush=True)
+    while True:
+        asked = json.loads(lines.get())
+        number, seconds = asked.pop("request"), asked.pop("seconds")
+        with process_ends_after(seconds):
+            found = answer(Request.from_dict(asked))
+        found |= {"request": number, "megabytes": megabytes()}
+        print(json.dumps(found), file=answers, flush=True)
+
+
+def spare_collector() -> None:
+    """What is imported stays, and terms are many: looking for garbage in them seldom is enough."""
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
+
+
+def own_streams() -> tuple[TextIO, TextIO]:
+    requests = os.fdopen(os.dup(0), encoding="utf-8")
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)
+    return requests, answers
+
+
+def receive(requests: TextIO, lines: SimpleQueue[str]) -> None:
+    for line in requests:
+        lines.put(line)
+    os._exit(0)
+
+
+def limit_memory(megabytes: int) -> None:
+    z3.set_param("memory_max_size", megabytes // 2)
+    with contextlib.suppress(ImportError, OSError, ValueError):  # where there is no such limit
+        import resource
+
+        _, most = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, most))
+
+
+def megabytes() -> float:
+    """The most memory that this process has had; 0 where that is not told."""
+    try:
+        import resource
+    except ImportError:
+        return 0.0
+    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return used / (1 << 20 if sys.platform == "darwin" else 1 << 10)
+
+
+def answer(request: Request) -> dict[str, Any]:
+    """What is found; with what found it, where that can be told, so that it may be kept."""
+    try:
+        return ANSWERS[request.do](request) | {"tool": HEALTH.tool}
+    except Unreadable as bad:
+        found = {"file": request.target.shown, "line": bad.line, "message": bad.message}
+        return {"problem": found | {"trace": bad.trace}}
+    except Exception as failure:
+        said = f"{type(failure).__name__}: {failure}"
+        return {"failed": said, "trace": "".join(traceback.format_exception(failure))}
+
+
+HEALTH = Health()
+
+
+@lru_cache(maxsize=MOST_FILES)
+def definitions(target: Target, seconds: float) -> Any:
+    """The ops of a target by name, each with the places of its equations; and their origin."""
+    origin = Origin()
+    if target.path:
+        with HEALTH.watching(origin):
+            found = load(Path(target.path), target.name, seconds, origin)
+        return {each.op.name: each for each in found}, origin
+    home = Path(specs.__file__ or "").parent / f"{specs.HOMES[target.name]}.py"
+    source = Source(home.read_text("utf-8"), str(home), target.name)
+    return {target.name: Defined(getattr(specs, target.name), source)}, origin
+
+
+def defined(request: Request) -> dict[str, Defined]:
+    found: dict[str, Defined] = definitions(request.target, request.load_seconds)[0]
+    return found
+
+
+def op_of(request: Request) -> Op:
+    return defined(request)[request.op].op
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of an op: its theorems with what settles them; and the op's content."""
+
+    op: Op
+    tasks: tuple[Task, ...]
+    whole: str
+
+    def content(self, number: int, label: Verdict) -> str:
+        return content_of(number, self.tasks[number][0], label, self.op.name, self.whole)
+
+
+ASKED: dict[tuple[Any, ...], Asked] = {}
+
+
+def asked(request: Request, name: str) -> Asked:
+    key = (request.target, name, request.limit, request.ranks)
+    if key not in ASKED:
+        while len(ASKED) >= MOST_OPS:
+            del ASKED[next(iter(ASKED))]
+        op = defined(request)[name].op
+        found = tasks(op, request.limit or RLIMIT, request.ranks or RANKS)
+        ASKED[key] = Asked(op, found, content(op))
+    return ASKED[key]
+
+
+def task_of(request: Request) -> Task:
+    if definition_hash(op_of(request)) != request.definition:
+        raise Unreadable(1, "it defines something else each time it is loaded")
+    return asked(request, request.op).tasks[request.number]
+
+
+def contents_of(request: Request, label: Verdict) -> dict[str, str]:
+    """Of the theorem and its op, by which an answer is kept."""
+    found = asked(request, request.op)
+    return {"content": found.content(request.number, label), "op_content": found.whole}
+
+
+def verdict_in(request: Request) -> Verdict:
+    assert request.verdict is not None
+    return Verdict.from_dict(request.verdict)
+
+
+def describe(request: Request) -> dict[str, Any]:
+    ops = [listing(one, request) for one in defined(request).values()]
+    return {"ops": ops, "origin": definitions(request.target, request.load_seconds)[1].as_dict()}
+
+
+def listing(found: Defined, request: Request) -> dict[str, Any]:
+    """An op with its theorems, none of them settled, and the lines of their equations."""
+    op, place = found.op, found.source.equation
+    theorems = asked(request, op.name)
+    labels = [labelled(op.name, th, Finding("unknown")) for th, _ in theorems.tasks]
+    return {
+        "name": op.name,
+        "file": found.source.path,
+        "line": place(op, ""),
+        "definition": definition_hash(op),
+        "theorems": [label.as_dict() for label in labels],
+        "lines": [place(op, label.equation) for label in labels],
+        "contents": [theorems.content(number, label) for number, label in enumerate(labels)],
+        "content": theorems.whole,
+    }
+
+
+def settle(request: Request) -> dict[str, Any]:
+    task = task_of(request)
+    verdict = with_steps(task[0], run(op_of(request), task, request.second))
+    return {"verdict": verdict.as_dict()} | contents_of(request, verdict)
+
+
+def teach(request: Request) -> dict[str, Any]:
+    from gradproof.show.lessons import lesson
+
+    theorem, _ = task_of(request)
+    found = lesson(op_of(request), theorem, verdict_in(request))
+    return {"lesson": asdict(found)} | contents_of(request, verdict_in(request))
+
+
+def mend(request: Request) -> dict[str, Any]:
+    from gradproof.settle.mending import mending
+
+    theorem, _ = task_of(request)
+    found = verdict_in(request).counterexample
+    assert found is not None
+    clause = mending(op_of(request), theorem, found, request.limit or RLIMIT)
+    return {"mend": clause} | contents_of(request, verdict_in(request))
+
+
+def explain(request: Request) -> dict[str, Any]:
+    """A theorem settled, and explained with the terms that its proof went through."""
+    from gradproof.show.explanations import explanation
+
+    task = task_of(request)
+    verdict = run(op_of(request), task)
+    text = explanation(op_of(request), task[0], verdict)
+    return {"verdict": verdict.as_dict(), "lesson": asdict(Lesson(tuple(text)))}
+
+
+def state(request: Request) -> dict[str, Any]:
+    """A theorem that was not settled: what it says."""
+    from gradproof.show.explanations import explanation
+
+    theorem, _ = task_of(request)
+    text = explanation(op_of(request), theorem, verdict_in(request))
+    return {"lesson": asdict(Lesson(tuple(text)))}
+
+
+ANSWERS: dict[str, Callable[[Request], dict[str, Any]]] = {
+    "describe": describe,
+    "settle": settle,
+    "teach": teach,
+    "mend": mend,
+    "explain": explain,
+    "state": state,
+}

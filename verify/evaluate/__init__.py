@@ -1,0 +1,1 @@
+"""Theorems at small shapes, by exact evaluation."""

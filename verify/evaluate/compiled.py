@@ -1,0 +1,570 @@
+"""Terms as Python functions, for the many trials of the second route. Untrusted.
+
+A node and its parts become the text of one Python expression; a sum, a maximum, a loop or a
+derivative in it is a function that this text calls. It says the same as `evaluate`, faster:
+derivatives by all cells of an array are computed at once, and what takes long is remembered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from functools import lru_cache
+from itertools import product
+from operator import itemgetter
+from typing import Any
+
+import sympy
+from gradproof.evaluate.moving import Moving, moving
+from gradproof.evaluate.numbers import RATIONALS, Jet, Numbers, Undecided, Undefined, jets, sign
+from gradproof.language import terms as t
+from gradproof.language.substitution import free
+from gradproof.language.terms import Array, remembered, sort_of
+
+Tensor = Callable[[tuple[int, ...]], Any]
+Env = Mapping[Any, Any]
+Run = Callable[["Evaluator", Any], Any]
+
+
+class Evaluator:
+    """Evaluates terms without bundles; `tensors` maps the name of an array to its cells."""
+
+    def __init__(self, numbers: Numbers, tensors: Mapping[str, Tensor]) -> None:
+        self.numbers = numbers
+        self.tensors = tensors
+        self.lift, self.zero, self.one = numbers.lift, numbers.zero, numbers.one
+        self.divide, self.exp, self.log = numbers.divide, numbers.exp, numbers.log
+        self.compare = order if numbers is RATIONALS else self.sign_of_difference
+        self.known: dict[Any, Any] = {}
+        self.seeded: dict[Any, Evaluator] = {}
+        self.moved: dict[str, Evaluator] = {}
+
+    def sign_of_difference(self, a: Any, b: Any) -> int:
+        return self.numbers.sign(a + self.lift(-1) * b)
+
+    def value(self, term: Any, env: Env) -> Any:
+        """An int, a bool or a number, by the sort of the term."""
+        return compiled(term)(self, env)
+
+    def real(self, term: Any, env: Env) -> Any:
+        """The value as a number, also where the term is an integer."""
+        return as_real(term)(self, env)
+
+    def shape(self, array: Array, env: Env) -> tuple[int, ...]:
+        found: tuple[int, ...] = shape_of(array)(self, env)
+        return found
+
+    def slope(self, body: Any, env: Env, name: str, point: tuple[int, ...]) -> Any:
+        """The derivative by one cell: one of those by all cells, unless a branch is that close."""
+        found = as_moved(body)(self, env, name)
+        if found is None:
+            return self.slope_by(body, env, name, point)
+        return found.by.get(point, self.zero) if type(found) is Moving else self.zero
+
+    def slope_by(self, body: Any, env: Env, name: str, point: tuple[int, ...]) -> Any:
+        """The derivative by one cell, from jets."""
+        if (name, point) not in self.seeded:
+            self.seeded[name, point] = self.seed(name, point)
+        parameters = {s: v if s.sort == t.INT else Jet(v) for s, v in env.items()}
+        found = self.seeded[name, point].real(body, parameters)
+        return found.rest[0] if found.rest else self.zero
+
+    def moved_by(self, name: str) -> Evaluator:
+        """An evaluator whose numbers carry their derivatives by the cells of an array."""
+        if name not in self.moved:
+            cells, one = self.tensors[name], self.one
+
+            def moves(i: tuple[int, ...]) -> Moving:
+                return Moving(cells(i), {i: one})
+
+            self.moved[name] = Evaluator(moving(self.numbers), {**self.tensors, name: moves})
+        return self.moved[name]
+
+    def seed(self, name: str, point: tuple[int, ...]) -> Evaluator:
+        """An evaluator whose numbers carry their derivative by one cell."""
+        moves = (self.one,)
+
+        def seeded(array: str, cells: Tensor) -> Tensor:
+            def cell(i: tuple[int, ...]) -> Jet:
+                return Jet(cells(i), moves if (array, i) == (name, point) else ())
+
+            return cell
+
+        tensors = {a: seeded(a, cells) for a, cells in self.tensors.items()}
+        return Evaluator(jets(self.numbers), tensors)
+
+
+def order(a: Any, b: Any) -> int:
+    return (a > b) - (a < b)
+
+
+# Text: `ev` is the evaluator, `env` the values of the symbols.
+
+
+def nonzero(divisor: int) -> int:
+    if divisor == 0:
+        raise Undefined("division by zero")
+    return divisor
+
+
+CALLED: dict[str, Callable[[int, int], int]] = {
+    "FloorDiv": lambda a, b: a // nonzero(b),
+    "CeilDiv": lambda a, b: -(-a // nonzero(b)),
+    "Mod": lambda a, b: a % nonzero(b),
+    "TruncDiv": lambda a, b: (abs(a) // abs(nonzero(b))) * sign(a) * sign(b),
+    "TruncMod": lambda a, b: (abs(a) % abs(nonzero(b))) * sign(a),
+    "NatSub": lambda a, b: max(0, a - b),
+    "NatDiv": lambda a, b: a // b if b else 0,
+    "Divides": lambda d, a: a % nonzero(d) == 0,
+}
+RELATIONS = {t.Le: "<=", t.Lt: "<", t.Ge: ">=", t.Gt: ">", t.Eq: "==", t.Ne: "!="}
+DEEPEST = 10  # a part that occurs twice is written twice, so the text doubles with each level
+
+
+class Writer:
+    """Writes one expression; `names` are what it mentions of symbols, numbers and functions."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, Any] = {}
+        self.depth = 0
+
+    def name(self, value: Any) -> str:
+        found = f"_{len(self.names)}"
+        self.names[found] = value
+        return found
+
+    def call(self, run: Run) -> str:
+        return f"{self.name(run)}(ev, env)"
+
+    def text(self, term: Any) -> str:
+        if isinstance(term, sympy.Integer):
+            return f"({int(term)})"
+        if isinstance(term, sympy.Rational):
+            return f"ev.lift({self.name(Fraction(int(term.p), int(term.q)))})"
+        if isinstance(term, t.Sym):
+            return f"env[{self.name(term)}]"
+        if type(term) not in TEXTS or self.depth > DEEPEST:
+            return self.call(compiled(term))
+        self.depth += 1
+        found = TEXTS[type(term)](self, term)
+        self.depth -= 1
+        return f"({found})"
+
+    def real(self, term: Any) -> str:
+        found = self.text(term)
+        return f"ev.lift({found})" if sort_of(term) == t.INT else found
+
+    def numbers(self, terms: Any) -> list[str]:
+        """As reals, if one of them is."""
+        write = self.real if t.REAL in map(sort_of, terms) else self.text
+        return list(map(write, terms))
+
+    def add(self, term: Any) -> str:
+        return " + ".join(self.numbers(term.args)) or "0"
+
+    def mul(self, term: Any) -> str:
+        others = [u for u in term.args if not isinstance(u, t.Bracket)]
+        guards = t.guards_of(term)
+        if not guards and sort_of(term) == t.INT:
+            return " * ".join(map(self.text, others)) or "1"
+        return self.guarded(guards, " * ".join(map(self.real, others)) or "ev.one")
+
+    def guarded(self, guards: tuple[Any, ...], value: str) -> str:
+        if not guards:
+            return value
+        return f"{value} if {' and '.join(map(self.text, guards))} else ev.zero"
+
+    def div(self, term: Any) -> str:
+        above, below = map(self.real, term.args)
+        return self.guarded(t.guards_of(term), f"ev.divide({above}, {below})")
+
+    def conjunction(self, term: Any) -> str:
+        return " and ".join(map(self.text, term.args)) or "True"
+
+    def disjunction(self, term: Any) -> str:
+        return " or ".join(map(self.text, term.args)) or "False"
+
+    def negation(self, term: Any) -> str:
+        return f"not {self.text(term.args[0])}"
+
+    def relation(self, term: Any) -> str:
+        parts, sign = self.numbers(term.args), RELATIONS[type(term)]
+        if t.REAL in map(sort_of, term.args):
+            return f"ev.compare({', '.join(parts)}) {sign} 0"
+        return f" {sign} ".join(parts)
+
+    def extremum(self, term: Any) -> str:
+        parts = ", ".join(self.numbers(term.args))
+        if sort_of(term) == t.INT:
+            return f"{'max' if isinstance(term, t.Max) else 'min'}([{parts}])"
+        return f"{'largest' if isinstance(term, t.Max) else 'least'}(ev, {parts})"
+
+    def choice(self, term: Any) -> str:
+        then, otherwise = self.numbers(term.args[1:])
+        return f"{then} if {self.text(term.args[0])} else {otherwise}"
+
+    def bracket(self, term: Any) -> str:
+        return f"ev.one if {self.text(term.args[0])} else ev.zero"
+
+    def exponential(self, term: Any) -> str:
+        return f"ev.exp({self.real(term.args[0])})"
+
+    def called(self, term: Any) -> str:
+        return f"{type(term).__name__}({', '.join(map(self.text, term.args))})"
+
+    def read(self, term: Any) -> str:
+        index, dims = (list(map(self.text, part)) for part in (term.index, term.array.dims))
+        names = [self.name(None) for _ in index]
+        cell = f"ev.tensors[{term.array.name!r}](({''.join(f'{n}, ' for n in names)}))"
+        bounds = zip(names, index, dims, strict=True)
+        tests = [f"0 <= ({name} := {e}) < {n}" for name, e, n in bounds]
+        if not tests:
+            return cell
+        outside = "ev.zero" if isinstance(term, t.PaddedRead) else self.call(missing(term))
+        return f"{cell} if {' and '.join(tests)} else {outside}"
+
+
+def missing(read: Any) -> Run:
+    index = written(*read.index)
+
+    def fails(ev: Evaluator, env: Env) -> Any:
+        at, shape = list(index(ev, env)), ev.shape(read.array, env)
+        raise Undefined(f"reads {read.array.name}{at} of shape {shape}")
+
+    return fails
+
+
+def extreme(wanted: int) -> Callable[..., Any]:
+    def choose(ev: Evaluator, best: Any, *rest: Any) -> Any:
+        for value in rest:
+            if ev.compare(value, best) == wanted:
+                best = value
+        return best
+
+    return choose
+
+
+TEXTS: dict[type, Callable[[Writer, Any], str]] = {
+    t.Add: Writer.add,
+    t.Mul: Writer.mul,
+    t.Div: Writer.div,
+    t.And: Writer.conjunction,
+    t.Or: Writer.disjunction,
+    t.Not: Writer.negation,
+    t.Min: Writer.extremum,
+    t.Max: Writer.extremum,
+    t.If: Writer.choice,
+    t.Bracket: Writer.bracket,
+    t.Exp: Writer.exponential,
+    t.Read: Writer.read,
+    t.PaddedRead: Writer.read,
+    **dict.fromkeys(RELATIONS, Writer.relation),
+    **{getattr(t, name): Writer.called for name in CALLED},
+}
+KNOWN = {**CALLED, "largest": extreme(1), "least": extreme(-1)}
+
+
+def function(writer: Writer, text: str) -> Run:
+    found: Run = eval(f"lambda ev, env: {text}", {**KNOWN, **writer.names})
+    return found
+
+
+def written(*terms: Any) -> Run:
+    """The tuple of the values."""
+    writer = Writer()
+    return function(writer, f"({''.join(f'{writer.text(u)}, ' for u in terms)})")
+
+
+@remembered
+def shape_of(array: Array) -> Run:
+    return written(*array.dims)
+
+
+@remembered
+def compiled(term: Any) -> Run:
+    if type(term) in CALLS:
+        return CALLS[type(term)](term)
+    if isinstance(term, t.Sym):
+        return lambda ev, env: env[term]
+    if isinstance(term, sympy.Integer):
+        number = int(term)
+        return lambda ev, env: number
+    writer = Writer()
+    return function(writer, writer.text(term))
+
+
+@remembered
+def as_real(term: Any) -> Run:
+    if type(term) in CALLS:
+        return compiled(term)
+    writer = Writer()
+    return function(writer, writer.real(term))
+
+
+# What takes long is computed once.
+
+
+@remembered
+def ordered_free(term: Any) -> tuple[Any, ...]:
+    return tuple(sorted(free(term), key=str))
+
+
+def values_of(symbols: tuple[Any, ...]) -> Callable[[Env], Any]:
+    return itemgetter(*symbols) if symbols else lambda env: ()
+
+
+def once(run: Run, term: Any) -> Run:
+    """Remembers values by what the term depends on, for as long as the evaluator lives."""
+    values_in = values_of(ordered_free(term))
+
+    def lookup(ev: Evaluator, env: Env) -> Any:
+        key = (term, values_in(env))
+        found = ev.known.get(key)
+        if found is None:
+            found = ev.known[key] = run(ev, env)
+        return found
+
+    return lookup
+
+
+@remembered
+def as_kept(term: Any) -> Run:
+    return once(as_real(term), term)
+
+
+@remembered
+def as_moved(term: Any) -> Callable[[Evaluator, Env, str], Any]:
+    """The value with its derivatives by an array's cells; None where that is undecided."""
+    run, values_in = as_real(term), values_of(ordered_free(term))
+
+    def lookup(ev: Evaluator, env: Env, name: str) -> Any:
+        key = (name, term, values_in(env))
+        try:
+            return ev.known[key]
+        except KeyError:
+            pass
+        try:
+            found = run(ev.moved_by(name), env)
+        except Undecided:
+            found = None
+        ev.known[key] = found
+        return found
+
+    return lookup
+
+
+# Loops.
+
+Visits = Callable[[Evaluator, Any], Iterator[Any]]
+WRITTEN_DOWN = 1_000  # values of a range that a product of ranges may write down first
+
+
+@lru_cache(maxsize=10_000)
+def loops(ranges: tuple[Any, ...]) -> Visits:
+    """The environments of the places of ranges, in the order of loops; one dict, reused."""
+    symbols = [symbol for symbol, _, _ in ranges]
+    pairs = [(symbol, (compiled(first), compiled(last))) for symbol, first, last in ranges]
+    lists = grid(ranges)
+    if lists is None:
+        return lambda ev, env: visit(ev, pairs, dict(env))
+
+    def several(ev: Evaluator, env: Any) -> Iterator[Any]:
+        env = dict(env)
+        found = lists(ev, env)
+        if any(len(values) > WRITTEN_DOWN for values in found):
+            yield from visit(ev, pairs, env)
+            return
+        for values in product(*found):
+            env.update(zip(symbols, values))  # noqa: B905  # `strict` takes as long as the rest
+            yield env
+
+    def single(ev: Evaluator, env: Any) -> Iterator[Any]:
+        env = dict(env)
+        (values,) = lists(ev, env)
+        for value in values:
+            env[symbols[0]] = value
+            yield env
+
+    return single if len(ranges) == 1 else several
+
+
+@lru_cache(maxsize=10_000)
+def grid(ranges: tuple[Any, ...]) -> Callable[[Evaluator, Env], list[range]] | None:
+    """The values of each symbol, if no range depends on another."""
+    bound = {symbol for symbol, _, _ in ranges}
+    if any(free(end) & bound for _, *ends in ranges for end in ends):
+        return None
+    ends = [(compiled(first), compiled(last)) for _, first, last in ranges]
+
+    def values(ev: Evaluator, env: Env) -> list[range]:
+        found: list[range] = []
+        for first, last in ends:
+            found.append(range(first(ev, env), last(ev, env) + 1))
+            if not found[-1]:
+                return [range(0)] * len(ends)  # what stands further in is not asked
+        return found
+
+    return values
+
+
+def visit(ev: Evaluator, pairs: list[tuple[Any, tuple[Run, Run]]], env: Any) -> Iterator[Any]:
+    (symbol, (first, last)), *rest = pairs
+    for value in range(first(ev, env), last(ev, env) + 1):
+        env[symbol] = value
+        if rest:
+            yield from visit(ev, rest, env)
+        else:
+            yield env
+
+
+def sum_over(term: Any) -> Run:
+    body, places = as_real(term.body), loops(term.ranges)
+
+    def run(ev: Evaluator, env: Env) -> Any:
+        total = ev.zero
+        for place in places(ev, env):
+            total = total + body(ev, place)
+        return total
+
+    return run
+
+
+def product_over(term: Any) -> Run:
+    body, places = as_real(term.body), loops(term.ranges)
+
+    def run(ev: Evaluator, env: Env) -> Any:
+        total = ev.one
+        for place in places(ev, env):
+            total = total * body(ev, place)
+        return total
+
+    return run
+
+
+def quantified(term: Any) -> Run:
+    body, places = compiled(term.body), loops(term.ranges)
+    settled = any if isinstance(term, t.Exists) else all
+    return lambda ev, env: settled(body(ev, place) for place in places(ev, env))
+
+
+def maximum(term: Any) -> Run:
+    largest, empty = contest(term), as_real(term.args[2])
+
+    def run(ev: Evaluator, env: Env) -> Any:
+        best, winners = largest(ev, env)
+        return best if winners else empty(ev, env)
+
+    return run
+
+
+def winner(term: Any) -> Run:
+    largest = contest(term)
+    tie, at = str(term.args[2]), written(*term.args[3])
+
+    def run(ev: Evaluator, env: Env) -> bool:
+        _, found = largest(ev, env)
+        chosen = {"first": found[:1], "last": found[-1:], "any": found}[tie]
+        return at(ev, env) in chosen
+
+    return run
+
+
+def unique(term: Any) -> Run:
+    largest = contest(term)
+    return lambda ev, env: len(largest(ev, env)[1]) <= 1
+
+
+def contest(term: Any) -> Run:
+    """The maximum, and its places in the order of the loops."""
+    body, where = as_real(term.body), compiled(term.args[1])
+    places, symbols = loops(term.ranges), [symbol for symbol, _, _ in term.ranges]
+
+    def run(ev: Evaluator, env: Env) -> tuple[Any, list[Any]]:
+        best: Any = None
+        found: list[Any] = []
+        for place in places(ev, env):
+            if not where(ev, place):
+                continue
+            value = body(ev, place)
+            order = 1 if best is None else ev.compare(value, best)
+            if order > 0:
+                best, found = value, []
+            if order >= 0:
+                found.append(tuple(place[symbol] for symbol in symbols))
+        return best, found
+
+    return run
+
+
+def fold(term: Any) -> Run:
+    places, result = loops(term.ranges), compiled(term.body)
+    lifts = [as_real if state.sort == t.REAL else compiled for state, _, _ in term.args[1]]
+    triples = list(zip(lifts, term.args[1], strict=True))
+    starts = [(state, lift(start)) for lift, (state, start, _) in triples]
+    steps = [(state, lift(step)) for lift, (state, _, step) in triples]
+
+    def run(ev: Evaluator, env: Env) -> Any:
+        now = {state: start(ev, env) for state, start in starts}
+        for place in places(ev, env):
+            seen = {**place, **now}
+            now = {state: step(ev, seen) for state, step in steps}
+        return result(ev, {**env, **now})
+
+    return run
+
+
+def slope(term: Any) -> Run:
+    body, cell = term.args
+    index, dims = written(*cell.index), written(*cell.array.dims)
+
+    def run(ev: Evaluator, env: Env) -> Any:
+        point = index(ev, env)
+        for e, n in zip(point, dims(ev, env), strict=True):
+            if not 0 <= e < n:
+                raise Undefined(f"a derivative by {cell.array}{list(point)}, which is no cell")
+        return ev.slope(body, env, cell.array.name, point)
+
+    return run
+
+
+def logarithm(term: Any) -> Run:
+    inner = as_real(term.args[0])
+    return lambda ev, env: ev.log(inner(ev, env))
+
+
+def kept(rule: Callable[[Any], Run]) -> Callable[[Any], Run]:
+    return lambda term: once(rule(term), term)
+
+
+CALLS: dict[type, Callable[[Any], Run]] = {
+    t.Sum: kept(sum_over),
+    t.Prod: kept(product_over),
+    t.Exists: kept(quantified),
+    t.ForAll: kept(quantified),
+    t.Maximum: kept(maximum),
+    t.Winner: kept(winner),
+    t.Unique: kept(unique),
+    t.Fold: kept(fold),
+    t.Log: kept(logarithm),
+    t.Slope: slope,
+}
+
+
+def doubling(term: Any, arrays: Any) -> Run:
+    """Whether twice the value is the value at twice the cells of the arrays, where it is known."""
+    run, names = as_real(term), {a.name for a in arrays}
+
+    def holds(ev: Evaluator, env: Env) -> bool:
+        two = ev.lift(2)
+        doubled = {n: twice(cells, two) if n in names else cells for n, cells in ev.tensors.items()}
+        once, double = two * run(ev, env), run(type(ev)(ev.numbers, doubled), env)
+        try:
+            return ev.compare(once, double) == 0
+        except Undecided:
+            return True
+
+    return holds
+
+
+def twice(cells: Tensor, two: Any) -> Tensor:
+    return lambda index: two * cells(index)

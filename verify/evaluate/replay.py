@@ -1,0 +1,136 @@
+"""A failure put to the test: one sequent, one place, given cells, exact evaluation. Trusted.
+
+Whatever says that a theorem is false, it is `refuted` only by what is said here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from gradproof.evaluate.judge import SIGNS, Evaluator, compare, numbers_for
+from gradproof.evaluate.numbers import Undecided, Undefined
+from gradproof.language import terms as t
+from gradproof.language.substitution import free, number_of
+from gradproof.language.terms import INT
+from gradproof.theorems.sequents import Sequent, Theorem
+
+Env = dict[Any, Any]
+Cell = tuple[str, tuple[int, ...]]
+Cells = dict[Cell, Fraction]
+
+
+class Unmet(Undecided):
+    """A place of which a sequent does not speak."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A sequent that is false at a place, for the given cells; all other cells are 0."""
+
+    sequent: Sequent
+    env: Env
+    cells: Cells
+    left: str
+    right: str
+
+
+def replayed(theorem: Theorem, found: Failure) -> Failure | None:
+    """A failure of a theorem without bundles as evaluation shows it; None if it shows none."""
+    sequent, place = found.sequent, found.env
+    within = (t.in_range(*r) for r in sequent.over)
+    if sequent not in theorem.sequents or is_loose(sequent):
+        return None
+    if not satisfies((*theorem.given, *within), place):
+        return None
+    point = Point(sequent, found.cells)
+    try:
+        lifted = point.lifted(place)
+        shapes = [point.evaluator.shape(a, lifted) for a in arrays_of(sequent)]
+        return None if any(n < 0 for shape in shapes for n in shape) else point.fails(place)
+    except (Undefined, Undecided):
+        return None
+
+
+def is_loose(sequent: Sequent) -> bool:
+    """It asks more than is meant: that it hold whatever the states of a loop over axes are."""
+    bound = {symbol for symbol, _, _ in sequent.over}
+    names = {s for c in (*sequent.hypotheses, sequent.then) for s in free(c)} - bound
+    return any(number_of(s) for s in names)
+
+
+def satisfies(given: Iterable[Any], env: Env) -> bool:
+    given = tuple(given)
+    numbers = numbers_for(*given)
+    ev = Evaluator(numbers, {})
+    env = {s: v if s.sort == INT else numbers.lift(v) for s, v in env.items()}
+    try:
+        return all(ev.value(g, env) for g in given)
+    except (Undefined, Undecided, KeyError):
+        return False
+
+
+@t.remembered
+def arrays_of(sequent: Sequent) -> tuple[Any, ...]:
+    found = {a for c in (*sequent.tried, sequent.then) for a in t.arrays(c)}
+    found |= {a for u in t.walk(sequent.then) if isinstance(u, t.Linear) for a in u.args[1]}
+    return tuple(sorted(found, key=lambda a: a.name))
+
+
+class Point:
+    """A sequent at given values of the cells, all others 0: plain evaluation, place by place."""
+
+    def __init__(self, sequent: Sequent, cells: Cells) -> None:
+        self.sequent, self.cells = sequent, cells
+        numbers = numbers_for(*sequent.tried, sequent.then)
+
+        def tensor(name: str) -> Any:
+            return lambda index: numbers.lift(cells.get((name, index), 0))
+
+        self.evaluator = Evaluator(numbers, {a.name: tensor(a.name) for a in arrays_of(sequent)})
+
+    def lifted(self, place: Env) -> Env:
+        lift = self.evaluator.numbers.lift
+        return {s: v if s.sort == INT else lift(v) for s, v in place.items()}
+
+    def fails(self, place: Env) -> Failure | None:
+        """The failure, if evaluation shows one."""
+        ev, sequent, then = self.evaluator, self.sequent, self.sequent.then
+        env = self.lifted(place)
+        if not all(ev.value(c, env) for c in sequent.tried):
+            raise Unmet("the hypotheses do not hold there")
+        if isinstance(then, t.Linear):
+            return replayed_linear(sequent, place, self.cells, ev, env)
+        if not isinstance(then, t.Relation):
+            holds = ev.value(then, env)
+            return None if holds else Failure(sequent, place, self.cells, "false", "true")
+        left, right = (ev.real(side, env) for side in then.args)
+        try:
+            holds = SIGNS[type(then)](compare(ev, left, right))
+        except Undecided:
+            return None
+        return None if holds else Failure(sequent, place, self.cells, str(left), str(right))
+
+
+def replayed_linear(
+    sequent: Sequent, place: Env, cells: Cells, ev: Evaluator, env: Env
+) -> Failure | None:
+    """f(t) against f(2t)/2: equal for a linear f."""
+    term, by = sequent.then.args
+    names = {a.name for a in by}
+    two = ev.numbers.lift(Fraction(2))
+
+    def doubled(name: str) -> Any:
+        cells_of = ev.tensors[name]
+        return (lambda index: two * cells_of(index)) if name in names else cells_of
+
+    twice = Evaluator(ev.numbers, {name: doubled(name) for name in ev.tensors})
+    once, double = two * ev.real(term, env), twice.real(term, env)
+    try:
+        if ev.numbers.sign(once + ev.numbers.lift(Fraction(-1)) * double) == 0:
+            return None
+    except Undecided:
+        return None
+    return Failure(sequent, place, cells, f"{once!s} = 2·f(t)", f"{double!s} = f(2·t)")

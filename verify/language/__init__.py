@@ -1,0 +1,70 @@
+"""What a definition says; `from gradproof.language import *` gives all that one needs."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gradproof.language.ops import *  # noqa: F403
+    from gradproof.language.terms import *  # noqa: F403
+
+__all__ = [
+    "And",
+    "Array",
+    "Claim",
+    "DefinitionError",
+    "Divides",
+    "Eq",
+    "Exists",
+    "ForAll",
+    "If",
+    "Max",
+    "Min",
+    "Ne",
+    "Not",
+    "Op",
+    "Or",
+    "Prod",
+    "Scatter",
+    "Sum",
+    "Term",
+    "Windows",
+    "array",
+    "axes",
+    "bracket",
+    "call",
+    "ceil_div",
+    "cotangent",
+    "derivative",
+    "exp",
+    "floor_div",
+    "fold",
+    "implies",
+    "inside",
+    "integers",
+    "log",
+    "maximum",
+    "mod",
+    "nat_div",
+    "nat_sub",
+    "on_axis",
+    "product",
+    "reals",
+    "scatter",
+    "sqrt",
+    "tangent",
+    "trunc_div",
+    "trunc_mod",
+    "unique",
+    "winner",
+    "zero_padded",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Of the language, on first use: SymPy takes half a second to import."""
+    if name not in __all__:
+        raise AttributeError(f"module 'gradproof.language' has no attribute {name!r}")
+    ops, terms = (import_module(f"gradproof.language.{home}") for home in ("ops", "terms"))
+    return getattr(ops if hasattr(ops, name) else terms, name)

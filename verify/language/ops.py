@@ -1,0 +1,394 @@
+"""The language in which an op is written: declarations, equations, `Op` and `Claim`. Trusted.
+
+A definition is checked when it is built: what cannot be read is refused with the equation and the
+part of it that is at fault.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import sympy
+from gradproof.language.ranks import at_rank, copy_of
+from gradproof.language.substitution import Fresh, free, substitute
+from gradproof.language.terms import (
+    INT,
+    REAL,
+    And,
+    Array,
+    AxisProduct,
+    Bracket,
+    CeilDiv,
+    DefinitionError,
+    Eq,
+    Exp,
+    FloorDiv,
+    Fold,
+    Log,
+    Maximum,
+    Mod,
+    NatDiv,
+    NatSub,
+    Not,
+    Or,
+    PaddedRead,
+    Read,
+    Scatter,
+    Slope,
+    Sum,
+    Sym,
+    Term,
+    TruncDiv,
+    TruncMod,
+    Unique,
+    Winner,
+    arrays,
+    as_range,
+    as_term,
+    conjuncts,
+    inside,
+    is_bundle,
+    over_parts,
+    sort_of,
+)
+from gradproof.language.wellformed import check, checked_name
+from sympy.core.symbol import Str
+
+TRUE = And()
+
+
+def integers(names: str) -> Any:
+    """Integer symbols: `C, c = integers("C c")`."""
+    return declare(names, INT, False)
+
+
+def axes(names: str) -> Any:
+    """Bundles of integers, one per spatial axis: `n, k = axes("n k")`."""
+    return declare(names, INT, True)
+
+
+def reals(names: str) -> Any:
+    """Real parameters: `beta = reals("beta")`."""
+    return declare(names, REAL, False)
+
+
+def declare(names: str, sort: str, bundle: bool) -> Any:
+    found = re.findall(r"[^\s,]+", names)
+    symbols = tuple(Sym(checked_name(name), sort, bundle) for name in found)
+    return symbols[0] if len(symbols) == 1 else symbols
+
+
+def array(name: str, *dims: Any) -> Array:
+    """A tensor of the given shape; a bundle stands for all spatial axes."""
+    for d in dims:
+        if sort_of(as_term(d)) != INT:
+            raise DefinitionError(f"array {name}: size {d} is not an integer expression")
+    return Array(checked_name(name), dims)
+
+
+def tangent(x: Array) -> Array:
+    return Array(f"{x.name}_dot", x.dims, "tangent", x.name)
+
+
+def cotangent(x: Array, label: str = "", shape: tuple[Any, ...] | None = None) -> Array:
+    """The cotangent. Labels tell apart several rules for one input; `shape` is what a rule
+    allocates where it computes that anew."""
+    name = f"{x.name}_bar" + (f"_{label}" if label else "")
+    return Array(checked_name(name), x.dims if shape is None else shape, "cotangent", x.name)
+
+
+def derivative(term: Any, cell: Read) -> Term:
+    """`derivative(y[c, o], x[c, i])`, for claims."""
+    return Slope(term, cell)
+
+
+@dataclass(frozen=True)
+class zero_padded:
+    """`zero_padded(x)[i]` is `x[i]` within bounds and 0 outside."""
+
+    array: Array
+    __iter__ = None
+
+    def __getitem__(self, index: Any) -> Read:
+        return PaddedRead(self.array, *(index if isinstance(index, tuple) else (index,)))
+
+
+def on_axis(bundle: Any, axis: int) -> Any:
+    """What a bundle is on one axis (1, 2, …) of an op at a fixed rank: `op.at_rank(2)`."""
+    return copy_of(bundle, axis)
+
+
+def product(bundle: Any) -> Term:
+    """The product of a bundle over all axes."""
+    return AxisProduct(bundle)
+
+
+bracket = Bracket
+floor_div, ceil_div, mod = FloorDiv, CeilDiv, Mod
+trunc_div, trunc_mod = TruncDiv, TruncMod
+nat_sub, nat_div = NatSub, NatDiv
+exp, log = Exp, Log
+
+
+def sqrt(x: Any) -> Term:
+    """The square root of what is above 0, as a power of e."""
+    return exp(log(x) / 2)
+
+
+def maximum(body: Any, *ranges: Any, where: Any = TRUE, empty: Any = 0) -> Term:
+    """The largest body over the ranges where `where` holds; `empty` if it holds nowhere."""
+    return Maximum(body, where, empty, *ranges)
+
+
+def winner(at: Any, body: Any, *ranges: Any, where: Any = TRUE, tie: str = "first") -> Term:
+    """Is `at` (one value per range) the place of the maximum? `tie`: "first", "last" or "any"."""
+    if tie not in ("first", "last", "any"):
+        raise DefinitionError(f"winner: tie {tie!r} is not one of 'first', 'last', 'any'")
+    at = at if isinstance(at, tuple) else (at,)
+    if len(at) != len(ranges):
+        raise DefinitionError(f"winner: {len(at)} places for {len(ranges)} ranges")
+    places = sympy.Tuple(*map(as_term, at))
+    return Winner(body, where, Str(tie), places, *ranges)
+
+
+def unique(body: Any, *ranges: Any, where: Any = TRUE) -> Term:
+    """The body is largest at one place at most."""
+    return Unique(body, where, *ranges)
+
+
+def implies(condition: Any, statement: Any) -> Term:
+    """`statement`, where `condition` holds; for claims whose hypothesis speaks of tensors."""
+    return Or(Not(condition), statement)
+
+
+def fold(result: Any, *ranges: Any, **updates: Any) -> Term:
+    """Loops as they are written: `fold(best, (j, 0, k-1), best=(start, step), ...)`.
+
+    Each keyword is a state: its name, and `(symbol, start, step)`.
+    """
+    triples = []
+    for name, update in updates.items():
+        if not isinstance(update, tuple) or len(update) != 3 or not isinstance(update[0], Sym):
+            raise DefinitionError(f"fold: {name} must be (state symbol, start, step)")
+        triples.append(sympy.Tuple(*map(as_term, update)))
+    return Fold(result, sympy.Tuple(*triples), *ranges)
+
+
+def scatter(target: Any, value: Any, *ranges: Any, where: Any = TRUE) -> Scatter:
+    """`target += value` for every combination of the ranges where `where` holds."""
+    if not isinstance(target, Read) or isinstance(target, PaddedRead):
+        raise DefinitionError(f"scatter: the target must be a place in an array, not {target}")
+    return Scatter(target, value, where, *(as_range(Scatter, r) for r in ranges))
+
+
+@dataclass(frozen=True)
+class Windows:
+    """The declared geometry: `count` windows of `extent` cells, `stride` apart, over `size` cells.
+
+    `rounding` "floor": as many as fit; "ceil": as few as cover.
+    """
+
+    count: Any
+    size: Any
+    extent: Any
+    stride: Any
+    rounding: str = "floor"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A statement about an op, under `requires` with hypotheses added (`given`) or left out.
+
+    `symbols` are further sizes and parameters that it speaks of, whatever their values.
+    `refuted` pins the smallest counterexample of a claim that is expected to be false; `twin` names
+    the claim that differs from it in one hypothesis and is true.
+    """
+
+    name: str
+    statement: Any
+    given: tuple[Any, ...] = ()
+    symbols: tuple[Any, ...] = ()
+    without: tuple[Any, ...] = ()
+    refuted: Mapping[Any, Any] | None = None
+    twin: str = ""
+
+
+@dataclass(frozen=True)
+class Op:
+    """An op: its equations, its preconditions, its claims."""
+
+    name: str
+    forward: Any
+    jvp: Any
+    vjp: Any
+    requires: tuple[Any, ...] = ()
+    windows: Any = ()
+    constants: tuple[Array, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    doc: str = field(default="", compare=False)
+
+    def __post_init__(self) -> None:
+        for name in ("requires", "claims", "constants"):
+            if not isinstance(getattr(self, name), tuple):
+                raise DefinitionError(f"op {self.name}: {name} must be a tuple, (…,)")
+        rules = self.vjp if isinstance(self.vjp, tuple | list) else (self.vjp,)
+        object.__setattr__(self, "vjp", tuple(rules))
+        windows = (self.windows,) if isinstance(self.windows, Windows) else tuple(self.windows)
+        object.__setattr__(self, "windows", windows)
+        check(self)
+
+    @property
+    def equations(self) -> dict[str, Any]:
+        """What defines its arrays, by what theorems call it."""
+        rules = {f"vjp {target_of(rule).array.name}": rule for rule in self.vjp}
+        return {"forward": self.forward, "jvp": self.jvp, **rules}
+
+    @property
+    def output(self) -> Array:
+        return target_of(self.forward).array
+
+    @property
+    def inputs(self) -> tuple[Array, ...]:
+        """The differentiable inputs, in the order of their names."""
+        return tuple(a for a in self.operands if a not in self.constants)
+
+    @property
+    def operands(self) -> tuple[Array, ...]:
+        return tuple(sorted(arrays(self.forward.args[1]), key=lambda a: a.name))
+
+    @property
+    def sizes(self) -> tuple[Sym, ...]:
+        """The symbols that stay free: sizes and parameters, in the order of their names."""
+        dims = {s for a in (*self.operands, self.output) for d in a.dims for s in free(d)}
+        clauses = (r for r in self.requires if isinstance(r, Term))
+        return tuple(sorted(dims | {s for r in clauses for s in free(r)}, key=str))
+
+    @property
+    def is_rank_generic(self) -> bool:
+        return any(s.is_bundle for s in self.sizes)
+
+    tangent = staticmethod(tangent)
+    cotangent = staticmethod(cotangent)
+
+    def claiming(self, *claims: Claim) -> Op:
+        """The op with these claims beside those it has; claims may `call` the op they are about."""
+        return replace(self, claims=(*self.claims, *claims))
+
+    def rule(self, target: str) -> Any:
+        """The equation that defines an array of this op."""
+        for equation in self.equations.values():
+            if target_of(equation).array.name == target:
+                return equation
+        raise DefinitionError(f"op {self.name}: no equation defines {target}")
+
+    def at_rank(self, rank: int) -> Op:
+        """The op with every bundle written out for so many axes, without its claims."""
+        return replace(
+            self,
+            forward=at_rank(self.forward, rank),
+            jvp=at_rank(self.jvp, rank),
+            vjp=tuple(at_rank(rule, rank) for rule in self.vjp),
+            requires=tuple(at_rank(r, rank) for r in self.requires),
+            constants=tuple(at_rank(a, rank) for a in self.constants),
+            windows=(),
+            claims=(),
+        )
+
+
+def target_of(equation: Any) -> Any:
+    return equation.args[0]
+
+
+def value_at(
+    equation: Any, index: tuple[Any, ...], fresh: Fresh, sizes: Mapping[Any, Any] | None = None
+) -> Any:
+    """The right side of an equation at an index; of a scatter, the sum of all it adds there.
+
+    With other sizes in place, all at once: the index does not speak of those it replaces.
+    """
+    values = dict(sizes or {})
+    if isinstance(equation, Eq):
+        names = target_of(equation).index
+        values |= dict(zip(names, index, strict=True))
+        return substitute(equation.args[1], values, fresh)
+    renamed = substitute(equation, values, fresh)
+    hits = (Eq(e, i) for e, i in zip(renamed.target.index, index, strict=True))
+    guard = Bracket(And(*conjuncts(renamed.where), *hits))
+    return Sum(guard * renamed.value, *renamed.ranges)
+
+
+def call(
+    op: Op, sizes: Mapping[Any, Any], inputs: Mapping[Array, Callable[..., Any]], of: str = ""
+) -> Any:
+    """`call(op, sizes, inputs)[index]`: the op's output with other sizes and inputs in place.
+
+    It is the op's formula: its index need not be in bounds, nor its `requires` hold.
+    Sizes and inputs that are not named stay as they are; `of` names another array of the op, say
+    "x_bar".
+    """
+    return Called(op, dict(sizes), {a.name: f for a, f in inputs.items()}, of or op.output.name)
+
+
+CALLED = Fresh()  # one for all calls: what closures insert must find no binder of its name
+
+
+@dataclass(frozen=True)
+class Called:
+    op: Op
+    sizes: dict[Any, Any]
+    inputs: dict[str, Callable[..., Any]]
+    of: str
+    __iter__ = None
+
+    def __getitem__(self, index: Any) -> Any:
+        index = tuple(map(as_term, index if isinstance(index, tuple) else (index,)))
+        rule = self.op.rule(self.of)
+        values = {s: as_term(v) for s, v in self.sizes.items()}
+        where = f"call {self.op.name}"
+        if len(index) != len(target_of(rule).index):
+            raise DefinitionError(f"{where}: {len(index)} indices for {target_of(rule).array}")
+        for symbol, value in values.items():
+            if symbol not in self.op.sizes:
+                raise DefinitionError(f"{where}: {symbol} is none of its sizes")
+            if is_bundle(value) and not symbol.is_bundle:
+                raise DefinitionError(f"{where}: {symbol} is one number, {value} is not")
+            if symbol.sort == INT != sort_of(value):
+                raise DefinitionError(f"{where}: {symbol} is an integer, {value} is not")
+        own = (*self.op.operands, self.op.output)
+        known = {a.name for u in own for a in (u, tangent(u), cotangent(u))}
+        for name in self.inputs:
+            if name not in known:
+                raise DefinitionError(f"{where}: it has no array {name}")
+        # What the caller passes is put in last: its reads are of the caller's arrays.
+        places = {CALLED(Sym("p", INT, is_bundle(e))): e for e in index}
+        sizes = {symbol: CALLED(symbol) for symbol in values}
+        body = value_at(rule, tuple(places), CALLED, sizes)
+        body = replace_reads(body, lambda r: self.function(r.array.name), CALLED)
+        return substitute(body, places | {sizes[s]: v for s, v in values.items()}, CALLED)
+
+    def function(self, name: str) -> Callable[..., Any] | None:
+        """What is in place of an array; a rule that reads the output reads that of this call."""
+        if name in self.inputs or name != self.op.output.name or self.of == name:
+            return self.inputs.get(name)
+        forward = replace(self, of=name)
+        return lambda *index: forward[index]
+
+
+def replace_reads(
+    term: Any, find: Callable[[Read], Callable[..., Any] | None], fresh: Fresh
+) -> Any:
+    """Each read for which `find` knows a function becomes that function of its index.
+
+    All names are of one source: what the function binds is none of the places it is given.
+    """
+    term = over_parts(term, lambda u: replace_reads(u, find, fresh))
+    if not isinstance(term, Read) or (function := find(term)) is None:
+        return term
+    names = tuple(fresh(Sym("p", INT, is_bundle(e))) for e in term.index)
+    value = substitute(as_term(function(*names)), dict(zip(names, term.index, strict=True)), fresh)
+    if isinstance(term, PaddedRead):
+        return Bracket(inside(term.index, term.array.dims)) * value
+    return value

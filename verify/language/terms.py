@@ -1,0 +1,675 @@
+"""The expression tree: SymPy expressions that never simplify themselves. Trusted.
+
+SymPy turns `b/b` into 1 and `floor(s*o/s)` into `o`, and a missing `b != 0` is gone before anyone
+can ask for it. Every node here is a SymPy expression whose operators build the next node and
+nothing else, so what a definition says is what the obligations see.
+
+Symbols and arrays may be *bundles*: one value per spatial axis, for any number of axes. A bundle
+has no length, index or iteration, so a definition cannot know its rank. A condition between bundles
+holds if it holds on every axis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+from functools import cached_property, wraps
+from typing import Any
+from weakref import WeakValueDictionary
+
+import sympy
+from gradproof.language.text import text
+from sympy.core.symbol import Str
+
+INT, REAL, BOOL = "integer", "real", "condition"
+
+
+class DefinitionError(Exception):
+    """A definition that cannot be read; the message names the equation and the part of it."""
+
+
+def as_term(value: Any) -> Any:
+    """A node, or an exact number; anything SymPy would already have simplified is refused."""
+    if isinstance(value, PARTS):
+        return value
+    if isinstance(value, bool):
+        raise DefinitionError(f"{value} is Python's; compare by Eq(a, b) and Ne(a, b), not by ==")
+    if isinstance(value, int | Fraction):
+        return sympy.Rational(value)
+    if isinstance(value, float):
+        raise DefinitionError(
+            f"{value!r} is a float; write an exact number: 1/2 is "
+            "Fraction(1, 2), of Python's fractions"
+        )
+    raise DefinitionError(
+        f"{value} ({type(value).__name__}) is not of this language, gradproof.language"
+    )
+
+
+NODES: WeakValueDictionary[Any, Any] = WeakValueDictionary()
+
+
+def node(kind: type, *args: Any) -> Any:
+    """The node of this kind with these parts; there is only one, so equality is identity."""
+    key = (kind, args)
+    found = NODES.get(key)
+    if found is None:
+        found = NODES[key] = sympy.Basic.__new__(kind, *args)
+    return found
+
+
+def remembered(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Keeps a result on the node it belongs to, as long as that lives."""
+    slot = f"_{function.__module__}.{function.__qualname__}"
+
+    @wraps(function)
+    def lookup(term: Any) -> Any:
+        try:
+            return term.__dict__[slot]
+        except KeyError:
+            found = term.__dict__[slot] = function(term)
+            return found
+        except AttributeError:  # SymPy's own numbers and tuples have no place for it
+            return function(term)
+
+    return lookup
+
+
+shown = remembered(text)
+
+
+class Term(sympy.Expr):
+    """A node. Its operators build nodes and evaluate nothing."""
+
+    _op_priority = 1000.0  # SymPy then leaves `number + node` to the node
+    is_commutative = True
+    sort = ""
+    arity = 0  # how many parts it takes; 0 is any number
+
+    def __new__(cls, *args: Any) -> Any:
+        if cls.arity not in (0, len(args)):
+            given = f"{cls.__name__}({', '.join(map(str, args))})"
+            raise DefinitionError(f"{given}: it takes {cls.arity}, not {len(args)}. {cls.__doc__}")
+        return node(cls, *map(as_term, args))
+
+    def __eq__(self, other: Any) -> bool:
+        return self is other
+
+    def __ne__(self, other: Any) -> bool:
+        return self is not other
+
+    __hash__ = object.__hash__
+
+    def __add__(self, other: Any) -> Term:
+        return plus(self, other)
+
+    def __radd__(self, other: Any) -> Term:
+        return plus(other, self)
+
+    def __sub__(self, other: Any) -> Term:
+        return plus(self, minus(other))
+
+    def __rsub__(self, other: Any) -> Term:
+        return plus(other, Mul(-1, self))
+
+    def __mul__(self, other: Any) -> Term:
+        return Mul(self, other)
+
+    def __rmul__(self, other: Any) -> Term:
+        return Mul(other, self)
+
+    def __neg__(self) -> Term:
+        return Mul(-1, self)
+
+    def __abs__(self) -> Term:
+        return Max(self, -self)
+
+    def __truediv__(self, other: Any) -> Term:
+        return Div(self, other)
+
+    def __rtruediv__(self, other: Any) -> Term:
+        return Div(other, self)
+
+    def __floordiv__(self, other: Any) -> Term:
+        return FloorDiv(self, other)
+
+    def __rfloordiv__(self, other: Any) -> Term:
+        return FloorDiv(other, self)
+
+    def __mod__(self, other: Any) -> Term:
+        return Mod(self, other)
+
+    def __rmod__(self, other: Any) -> Term:
+        return Mod(other, self)
+
+    def __pow__(self, other: Any, modulo: Any = None) -> Term:
+        whole = isinstance(other, int | sympy.Integer) and not isinstance(other, bool)
+        if not whole or other < 0 or modulo is not None:
+            said = "a power is a whole number, 0 or more; there are 1/a, sqrt(a), exp(p*log(a))"
+            raise DefinitionError(f"({self})**({other}): {said}")
+        if other == 0:
+            return plus(1, Mul(0, self))  # which is 1 where there is a value
+        return Mul(*[self] * int(other)) if other != 1 else self
+
+    def __rpow__(self, other: Any) -> Term:
+        raise DefinitionError(f"({other})**({self}): write exp(({self})*log({other}))")
+
+    def _eval_power(self, other: Any) -> Any:
+        """What SymPy's `sqrt` and `Pow` ask: they would forget where a root is defined."""
+        raise DefinitionError(f"({self})**({other}) by SymPy; use sqrt of gradproof.language")
+
+    def __le__(self, other: Any) -> Term:
+        return relation(Le, self, other)
+
+    def __lt__(self, other: Any) -> Term:
+        return relation(Lt, self, other)
+
+    def __ge__(self, other: Any) -> Term:
+        return relation(Ge, self, other)
+
+    def __gt__(self, other: Any) -> Term:
+        return relation(Gt, self, other)
+
+    def __and__(self, other: Any) -> Term:
+        return And(self, other)
+
+    def __or__(self, other: Any) -> Term:
+        return Or(self, other)
+
+    def __invert__(self) -> Term:
+        return Not(self)
+
+    def __bool__(self) -> bool:
+        raise DefinitionError(
+            f"'{self}' was used as a Python truth value; write (a <= b) & (b < c) for a chain, "
+            "If(...) for a choice, Max(...) and Min(...) for max and min"
+        )
+
+    def __iter__(self) -> Iterator[Term]:
+        raise DefinitionError(f"'{self}' cannot be unpacked or iterated: it has no length")
+
+    def __str__(self) -> str:
+        return shown(self)
+
+    __repr__ = __str__
+
+    def _sympystr(self, printer: Any) -> str:
+        return shown(self)
+
+
+def plus(*terms: Any) -> Any:
+    """A flat sum with its numbers added up; sums are total, so nothing is lost."""
+    parts = [p for u in map(as_term, terms) for p in (u.args if isinstance(u, Add) else (u,))]
+    number = sum((p for p in parts if isinstance(p, sympy.Rational)), sympy.Integer(0))
+    kept = [p for p in parts if not isinstance(p, sympy.Rational)]
+    if number != 0 or not kept:
+        kept.append(number)
+    return kept[0] if len(kept) == 1 else Add(*kept)
+
+
+def minus(value: Any) -> Any:
+    value = as_term(value)
+    return -value if isinstance(value, sympy.Rational) else Mul(-1, value)
+
+
+class Sym(Term):
+    """A declared name: a size, an index, a real parameter, or a bundle of integers."""
+
+    def __new__(cls, name: Any, sort: Any = INT, axis: Any = 0) -> Any:
+        return node(cls, Str(str(name)), Str(str(sort)), sympy.Integer(int(axis)))
+
+    name = cached_property(lambda self: self.args[0].name)
+    sort = cached_property(lambda self: self.args[1].name)
+    is_bundle = cached_property(lambda self: self.args[2] == 1)
+
+
+class Array(sympy.Basic):
+    """A tensor by name and shape; `of` is the primal that a tangent or cotangent belongs to."""
+
+    def __new__(cls, name: Any, dims: Any, role: Any = "primal", of: Any = "") -> Any:
+        dims = sympy.Tuple(*map(as_term, dims))
+        return node(cls, Str(str(name)), dims, Str(str(role)), Str(str(of)))
+
+    name = cached_property(lambda self: self.args[0].name)
+    dims = cached_property(lambda self: tuple(self.args[1]))
+    role = cached_property(lambda self: self.args[2].name)
+    of = cached_property(lambda self: self.args[3].name)
+
+    def __eq__(self, other: Any) -> bool:
+        return self is other
+
+    __hash__ = object.__hash__
+
+    def __getitem__(self, index: Any) -> Read:
+        return Read(self, *(index if isinstance(index, tuple) else (index,)))
+
+    def __iter__(self) -> Iterator[Term]:
+        said = f"use Sum({self}[j], (j, 0, n - 1)), maximum(...) or fold(...)"
+        raise DefinitionError(f"'{self}' has no length known to Python; {said}")
+
+    def __str__(self) -> str:
+        return self.name
+
+    __repr__ = __str__
+
+
+class Add(Term):
+    """A sum."""
+
+
+class Mul(Term):
+    """A product. Its brackets are strong zeros: a false one makes it 0, whatever the rest is."""
+
+
+class Div(Term):
+    """A quotient of reals; the divisor must not be 0."""
+
+    sort = REAL
+    arity = 2
+
+
+class FloorDiv(Term):
+    """Rounds towards minus infinity; Python's `//`. The divisor must be at least 1."""
+
+    sort = INT
+    arity = 2
+
+
+class CeilDiv(Term):
+    """Rounds towards plus infinity. The divisor must be at least 1."""
+
+    sort = INT
+    arity = 2
+
+
+class Mod(Term):
+    """The remainder of FloorDiv; Python's `%`. The divisor must be at least 1."""
+
+    sort = INT
+    arity = 2
+
+
+class TruncDiv(Term):
+    """Rounds towards zero; the `/` of C."""
+
+    sort = INT
+    arity = 2
+
+
+class TruncMod(Term):
+    """The remainder of TruncDiv, with the sign of the dividend; the `%` of C."""
+
+    sort = INT
+    arity = 2
+
+
+class NatSub(Term):
+    """`a - b`, or 0 where that is negative; the `-` of natural numbers."""
+
+    sort = INT
+    arity = 2
+
+
+class NatDiv(Term):
+    """FloorDiv with `a / 0 = 0`; the `/` of natural numbers in Lean."""
+
+    sort = INT
+    arity = 2
+
+
+class Min(Term):
+    """The least of its parts."""
+
+
+class Max(Term):
+    """The greatest of its parts."""
+
+
+class Exp(Term):
+    """The exponential function."""
+
+    sort = REAL
+    arity = 1
+
+
+class Log(Term):
+    """The natural logarithm; to the base b it is log(a)/log(b)."""
+
+    sort = REAL
+    arity = 1
+
+
+class If(Term):
+    """`If(condition, then, otherwise)`; the branch not taken is not evaluated."""
+
+    arity = 3
+
+
+class Bracket(Term):
+    """The Iverson bracket: 1 where the condition holds, 0 elsewhere."""
+
+    sort = REAL
+    arity = 1
+
+
+class Read(Term):
+    """`x[i, j]`, within the bounds of `x`."""
+
+    sort = REAL
+
+    array = cached_property(lambda self: self.args[0])
+    index = cached_property(lambda self: tuple(self.args[1:]))
+
+
+class PaddedRead(Read):
+    """`x[i, j]` within the bounds of `x`, 0 outside."""
+
+
+class Slope(Term):
+    """`Slope(term, x[i])`: the derivative of the term by one cell, yet to be derived."""
+
+    sort = REAL
+    arity = 2
+
+
+class AxisProduct(Term):
+    """The product of a bundle over all axes."""
+
+    sort = INT
+    arity = 1
+
+
+class Condition(Term):
+    sort = BOOL
+
+
+class Relation(Condition):
+    """A comparison of two integers or two reals."""
+
+    arity = 2
+
+
+class Eq(Relation):
+    """`Eq(a, b)`: a condition, or an equation when its left side is a read."""
+
+    def __new__(cls, left: Any, right: Any) -> Any:
+        return close(Term.__new__(cls, left, right))
+
+
+class Ne(Relation):
+    def __new__(cls, left: Any, right: Any) -> Any:
+        return close(Term.__new__(cls, left, right))
+
+
+class Le(Relation):
+    """At most."""
+
+
+class Lt(Relation):
+    """Less."""
+
+
+class Ge(Relation):
+    """At least."""
+
+
+class Gt(Relation):
+    """Greater."""
+
+
+class Divides(Condition):
+    """`Divides(d, a)`: a is a multiple of d; d must not be 0."""
+
+    def __new__(cls, divisor: Any, value: Any) -> Any:
+        return close(Term.__new__(cls, divisor, value))
+
+
+class And(Condition):
+    """Read from left to right: what follows is only asked where what precedes holds."""
+
+    def __new__(cls, *args: Any) -> Any:
+        parts = (p for a in map(as_term, args) for p in (a.args if isinstance(a, And) else (a,)))
+        return Term.__new__(cls, *parts)
+
+
+class Or(Condition):
+    """Read from left to right: what follows is only asked where what precedes fails."""
+
+
+class Not(Condition):
+    """The opposite."""
+
+    arity = 1
+
+
+class Linear(Condition):
+    """`Linear(term, arrays)`: the term is linear in the cells of the arrays."""
+
+    arity = 2
+
+
+class AllAxes(Condition):
+    """A condition between bundles, on every axis."""
+
+    arity = 1
+
+
+class Binder(Term):
+    """A node that binds the symbols of its ranges `(symbol, first, last)` in its parts.
+
+    A range with `last < first` is empty. Ranges may mention the symbols of ranges before them.
+    Parts that are `outside` see none of them.
+    """
+
+    parts = 1
+    outside: tuple[int, ...] = ()
+
+    def __new__(cls, *args: Any) -> Any:
+        head, ranges = args[: cls.parts], args[cls.parts :]
+        return Term.__new__(cls, *head, *(as_range(cls, r) for r in ranges))
+
+    body = cached_property(lambda self: self.args[0])
+    ranges = cached_property(lambda self: self.args[self.parts :])
+
+
+class Sum(Binder):
+    sort = REAL
+
+
+class Prod(Binder):
+    sort = REAL
+
+
+class Exists(Binder, Condition):
+    """The condition holds at some place of the ranges."""
+
+
+class ForAll(Binder, Condition):
+    """The condition holds at every place of the ranges."""
+
+
+class Maximum(Binder):
+    """`Maximum(body, where, empty, *ranges)`: the largest body where `where` holds, or `empty`."""
+
+    sort = REAL
+    parts = 3
+    outside = (2,)
+
+
+class Winner(Binder, Condition):
+    """`Winner(body, where, tie, at, *ranges)`: is `at` the first, the last or one ("any") of the
+    places where `where` holds and the body is largest? Places are in the order of loops.
+    """
+
+    parts = 4
+    outside = (2, 3)
+
+
+class Unique(Binder, Condition):
+    """`Unique(body, where, *ranges)`: the body is largest at one place at most."""
+
+    parts = 2
+
+
+class Fold(Binder):
+    """`Fold(result, states, *ranges)`: run the loops; `states` are `(state, start, step)` triples.
+
+    Each turn assigns all steps at once; `start` sees no loop index and `result` sees final states.
+    """
+
+    parts = 2
+
+
+class Scatter(Term):
+    """`target += value` for every combination of the ranges where `where` holds."""
+
+    outside = ()
+    target = cached_property(lambda self: self.args[0])
+    value = cached_property(lambda self: self.args[1])
+    where = cached_property(lambda self: self.args[2])
+    ranges = cached_property(lambda self: self.args[3:])
+
+
+def as_range(owner: type, value: Any) -> Any:
+    if not isinstance(value, tuple | sympy.Tuple) or len(value) != 3:
+        raise DefinitionError(f"{owner.__name__}: a range is (symbol, first, last), not {value}")
+    symbol, first, last = map(as_term, value)
+    if not isinstance(symbol, Sym) or symbol.sort != INT:
+        raise DefinitionError(f"{owner.__name__}: {symbol} cannot be bound; declare an integer")
+    return sympy.Tuple(symbol, first, last)
+
+
+def relation(kind: Callable[..., Term], left: Any, right: Any) -> Term:
+    return close(kind(left, right))
+
+
+def close(condition: Term) -> Term:
+    """A condition between bundles speaks of every axis."""
+    return AllAxes(condition) if is_bundle(condition) else condition
+
+
+@remembered
+def sort_of(term: Any) -> str:
+    if isinstance(term, sympy.Rational):
+        return INT if term.is_Integer else REAL
+    if not isinstance(term, Term):
+        raise DefinitionError(f"{term} is no number; of an array read a cell, as in x[i]")
+    if isinstance(term, Fold):
+        return sort_of(term.body)
+    if term.sort:
+        return str(term.sort)
+    values = term.args[1:] if isinstance(term, If) else term.args
+    return REAL if any(sort_of(a) == REAL for a in values) else INT
+
+
+@remembered
+def is_bundle(term: Any) -> bool:
+    """Whether the term has one value per axis."""
+    if isinstance(term, Sym):
+        return term.is_bundle
+    if isinstance(term, Fold):
+        return is_bundle(term.body)
+    if isinstance(term, sympy.Tuple | Array | Read | AxisProduct | AllAxes | Slope | Binder):
+        return False
+    return any(map(is_bundle, term.args))
+
+
+PARTS = (Term, sympy.Rational, sympy.Tuple, Str, Array)
+LEAVES = (Sym, Array, Str, sympy.Rational)
+
+
+def walk(term: Any) -> Iterator[Any]:
+    """The term and everything in it, outside in; not the shapes of arrays."""
+    pending = [term]
+    while pending:
+        term = pending.pop()
+        yield term
+        if not isinstance(term, LEAVES):
+            pending.extend(reversed(term.args))
+
+
+def mentions(term: Any, *kinds: type) -> bool:
+    """Whether a node of one of the kinds is anywhere in it."""
+    return any(issubclass(k, kinds) for k in kinds_in(term))
+
+
+@remembered
+def kinds_in(term: Any) -> frozenset[type]:
+    parts = () if isinstance(term, LEAVES) else term.args
+    return frozenset((type(term),)).union(*map(kinds_in, parts))
+
+
+@remembered
+def arrays(term: Any) -> frozenset[Array]:
+    """The arrays a term reads."""
+    if isinstance(term, Sym | Array):
+        return frozenset()
+    own = (term.array,) if isinstance(term, Read) else ()
+    return frozenset(own).union(*map(arrays, term.args))
+
+
+def rebuild(term: Any, args: Iterable[Any]) -> Any:
+    """The same node with other parts; a condition already closed is not closed again."""
+    args = tuple(args)
+    if args == term.args:
+        return term
+    if isinstance(term, AllAxes) and not is_bundle(args[0]):
+        return args[0]
+    return node(term.func, *args) if isinstance(term, Term) else term.func(*args)
+
+
+def over_parts(term: Any, function: Callable[[Any], Any]) -> Any:
+    """The node with each part replaced; names, numbers, and arrays with their shapes stay."""
+    return term if isinstance(term, LEAVES) else rebuild(term, map(function, term.args))
+
+
+def reads(term: Any, array: Array) -> bool:
+    return any(a.name == array.name for a in arrays(term))
+
+
+def conjuncts(condition: Any) -> tuple[Any, ...]:
+    """The parts of a conjunction."""
+    if isinstance(condition, And):
+        return tuple(part for arg in condition.args for part in conjuncts(arg))
+    return (condition,)
+
+
+def implication(condition: Any) -> tuple[tuple[Any, ...], Any]:
+    """What a condition assumes, and what it concludes."""
+    if isinstance(condition, Or) and len(condition.args) == 2:
+        first, rest = condition.args
+        if isinstance(first, Not):
+            when, then = implication(rest)
+            return (*conjuncts(first.args[0]), *when), then
+    return (), condition
+
+
+@remembered
+def guards_of(term: Any) -> tuple[Any, ...]:
+    """The conditions of the brackets that multiply a term; if one fails the term is 0."""
+    if isinstance(term, Bracket):
+        return (term.args[0],)
+    if isinstance(term, Mul):
+        return tuple(g for arg in term.args for g in guards_of(arg))
+    return guards_of(term.args[0]) if isinstance(term, Div) else ()
+
+
+def cells(place: Any) -> tuple[Any, ...]:
+    """The ranges of the indices of a read, over the whole array."""
+    pairs = zip(place.index, place.array.dims, strict=True)
+    return tuple(sympy.Tuple(i, sympy.Integer(0), Add(n, -1)) for i, n in pairs)
+
+
+def inside(index: Iterable[Any], dims: Iterable[Any]) -> Term:
+    """Each index within its dimension."""
+    pairs = list(zip(index, dims, strict=True))
+    return And(*(c for e, n in pairs for c in (relation(Le, 0, e), relation(Lt, e, n))))
+
+
+def in_range(symbol: Any, first: Any, last: Any) -> Term:
+    return And(relation(Le, first, symbol), relation(Le, symbol, last))
+
+
+def domain(ranges: Iterable[Any]) -> tuple[Any, ...]:
+    """Each symbol within its range."""
+    return tuple(c for r in ranges for c in in_range(*r).args)

@@ -1,0 +1,1 @@
+"""The rules of proof: all that can make one."""

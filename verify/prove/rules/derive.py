@@ -1,0 +1,136 @@
+"""Differentiation of a term by one cell of an array, sizes and index symbolic. Trusted.
+
+A read `x[e]` becomes the bracket `[e = i]`; sums keep their binder. Where a branch or a maximum
+reads the array, the result is the derivative off the boundary between branches.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy
+from gradproof.language import terms as t
+from gradproof.language.substitution import Fresh, free, mentioned, substitute
+from gradproof.language.terms import REAL, Array, reads, sort_of
+from sympy.core.symbol import Str
+
+ZERO, ONE = sympy.Integer(0), sympy.Integer(1)
+
+
+class Unsupported(Exception):
+    """A definition outside what a stage can treat; never a proof, never a refutation."""
+
+
+def add(*terms: Any) -> Any:
+    kept = [u for u in terms if u != ZERO]
+    return kept[0] if len(kept) == 1 else (t.Add(*kept) if kept else ZERO)
+
+
+def mul(*terms: Any) -> Any:
+    if ZERO in terms:
+        return ZERO
+    kept = [u for u in terms if u != ONE]
+    return kept[0] if len(kept) == 1 else (t.Mul(*kept) if kept else ONE)
+
+
+def differentiate(term: Any, array: Array, point: tuple[Any, ...], fresh: Fresh) -> Any:
+    """The derivative of `term` by `array[point]`, off the boundary between branches."""
+    return slope(substitute(term, {}, fresh), array, point, fresh)
+
+
+def branches_of(term: Any, array: Array) -> list[Any]:
+    """What chooses by cells of the array, or by states that a loop computes from them."""
+    states = states_from(term, array)
+    chosen = {u: u.args[0] if isinstance(u, t.If | t.Bracket) else u for u in t.walk(term)}
+    kinds = (t.If, t.Bracket, t.Maximum, t.Max, t.Min)
+    return [
+        u
+        for u, by in chosen.items()
+        if isinstance(u, kinds) and (reads(by, array) or free(by) & states)
+    ]
+
+
+def states_from(term: Any, array: Array) -> set[Any]:
+    """The states that loops compute from cells of the array, or from one another."""
+    loops = [u for u in t.walk(term) if isinstance(u, t.Fold)]
+    found: set[Any] = set()
+    for _ in loops:
+        moved = [u for u in loops if reads(u.args[1], array) or mentioned(u.args[1]) & found]
+        found = {state for loop in moved for state, _, _ in loop.args[1]}
+    return found
+
+
+def slope(term: Any, array: Array, point: tuple[Any, ...], fresh: Fresh) -> Any:
+    if not isinstance(term, t.Term) or not reads(term, array):
+        return ZERO
+
+    def d(u: Any) -> Any:
+        return slope(u, array, point, fresh)
+
+    if isinstance(term, t.Read):
+        return slope_of_read(term, array, point)
+    if isinstance(term, t.Add):
+        return add(*map(d, term.args))
+    if isinstance(term, t.Mul):
+        parts = [(term.args[:i], d(a), term.args[i + 1 :]) for i, a in enumerate(term.args)]
+        return add(*(mul(*before, inner, *after) for before, inner, after in parts))
+    if isinstance(term, t.Div):
+        above, below = term.args
+        direct = t.Div(d(above), below) if reads(above, array) else ZERO
+        if not reads(below, array):
+            return direct
+        return add(direct, t.Div(mul(-ONE, above, d(below)), t.Mul(below, below)))
+    if isinstance(term, t.Exp):
+        return mul(term, d(term.args[0]))
+    if isinstance(term, t.Log):
+        return t.Div(d(term.args[0]), term.args[0])
+    if isinstance(term, t.If):
+        return t.If(term.args[0], d(term.args[1]), d(term.args[2]))
+    if isinstance(term, t.Bracket):
+        return ZERO
+    if isinstance(term, t.Max | t.Min) and sort_of(term) == REAL:
+        return slope_of_extremum(term, d)
+    if isinstance(term, t.Sum) and not any(reads(r, array) for r in term.ranges):
+        return t.Sum(d(term.body), *term.ranges)
+    if isinstance(term, t.Prod) and not any(reads(r, array) for r in term.ranges):
+        return slope_of_product(term, d, fresh)
+    if isinstance(term, t.Maximum):
+        return slope_of_maximum(term, array, d)
+    if isinstance(term, t.Fold) and not any(reads(u, array) for u in term.args[1:]):
+        return t.Fold(d(term.body), *term.args[1:])
+    raise Unsupported(f"the derivative of {term}")
+
+
+def slope_of_read(term: Any, array: Array, point: tuple[Any, ...]) -> Any:
+    if term.array.name != array.name or any(reads(e, array) for e in term.index):
+        raise Unsupported(f"the derivative of {term}, whose index reads {array}")
+    same = t.And(*(t.Eq(e, i) for e, i in zip(term.index, point, strict=True)))
+    if isinstance(term, t.PaddedRead):
+        return t.Mul(t.Bracket(t.inside(term.index, term.array.dims)), t.Bracket(same))
+    return t.Bracket(same)
+
+
+def slope_of_extremum(term: Any, d: Any) -> Any:
+    first, *rest = term.args
+    if not rest:
+        return d(first)
+    other = term.func(*rest) if len(rest) > 1 else rest[0]
+    wins = t.Ge(first, other) if isinstance(term, t.Max) else t.Le(first, other)
+    return t.If(wins, d(first), d(other))
+
+
+def slope_of_product(term: Any, d: Any, fresh: Fresh) -> Any:
+    """Each factor's derivative in its place, without dividing: a factor may be 0."""
+    other = substitute(term, {}, fresh)
+    here = t.And(*(t.Eq(a[0], b[0]) for a, b in zip(other.ranges, term.ranges, strict=True)))
+    rest = t.Prod(t.If(here, ONE, other.body), *other.ranges)
+    return t.Sum(mul(d(term.body), rest), *term.ranges)
+
+
+def slope_of_maximum(term: Any, array: Array, d: Any) -> Any:
+    body, where, empty = term.args[:3]
+    if reads(where, array) or reads(empty, array) or any(reads(r, array) for r in term.ranges):
+        raise Unsupported(f"the derivative of {term}, whose window reads {array}")
+    at = sympy.Tuple(*(symbol for symbol, _, _ in term.ranges))
+    chosen = t.Winner(body, where, Str("first"), at, *term.ranges)
+    return t.Sum(t.Mul(t.Bracket(where), t.Bracket(chosen), d(body)), *term.ranges)

@@ -1,0 +1,514 @@
+"""From terms to SMT-LIB 2, and one question: do these hypotheses entail that goal? Trusted.
+
+Tensors are uninterpreted functions, division, `exp` and `log` uninterpreted with guarded
+instances of their laws. A verdict depends on Z3's resource count and never on the clock. Questions
+share a context; what is given up there, and every model, is asked for in a context of its own.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations
+from typing import Any
+
+import sympy
+import z3
+from gradproof.language import terms as t
+from gradproof.language.substitution import Fresh, free, substitute
+from gradproof.language.terms import INT, REAL, Sym, sort_of
+
+RLIMIT = 400_000
+SORTS = {INT: "Int", REAL: "Real", t.BOOL: "Bool"}
+
+
+def keep_memory() -> None:
+    """Asks the C library to keep freed memory: giving back a context's costs more than asking."""
+    trim_threshold, mmap_threshold = -1, -3  # glibc's numbers for mallopt
+    with suppress(AttributeError, OSError, TypeError):  # another C library has no such call
+        mallopt = ctypes.CDLL(None).mallopt
+        mallopt(trim_threshold, 1 << 29)
+        mallopt(mmap_threshold, 1 << 25)
+
+
+keep_memory()
+
+
+class NotLowered(Exception):
+    """A term that a solver cannot be asked about; the question stays open."""
+
+
+Model = tuple[tuple[str, int | Fraction], ...]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """`proved` (no counter-model), `refuted` (there is a model) or `unknown`.
+
+    `text` is the question as it was asked; a goal that is among its hypotheses needs none.
+    """
+
+    status: str
+    text: str = ""
+    rlimit: int = 0
+    hypotheses: tuple[Any, ...] = ()
+    goal: Any = None
+
+    @property
+    def model(self) -> Model:
+        """The values of the symbols at which the goal fails, as far as the solver says them."""
+        for ordered in (False, True) if self.status == "refuted" else ():
+            script = Script(ordered)
+            status, model = modelled(script.text(self.hypotheses, self.goal), self.rlimit)
+            if status == "refuted":
+                values = dict(model)
+                names = ((symbol.name, name) for symbol, name in script.names.items())
+                return tuple(sorted((s, values[n]) for s, n in names if n in values))
+        return ()
+
+
+class Canonical(Fresh):
+    """Binder names by position alone, so that sums equal up to renaming are one constant."""
+
+    def __call__(self, like: Sym) -> Sym:
+        self.count += 1
+        return Sym(f"'{self.count}", like.sort, like.is_bundle)
+
+
+@t.remembered
+def canonical(term: Any) -> Any:
+    return substitute(term, {}, Canonical())
+
+
+def call(name: str, *parts: str) -> str:
+    return f"({name} {' '.join(parts)})"
+
+
+def joined(name: str, parts: list[str], empty: str) -> str:
+    return empty if not parts else parts[0] if len(parts) == 1 else call(name, *parts)
+
+
+def all_of(parts: list[str]) -> str:
+    return joined("and", parts, "true")
+
+
+class Script:
+    """One question as text; `facts` are the laws of what it mentions, `ordered` asks for more.
+
+    Symbols are named by their order, so that one question is asked once, whatever it is about.
+    """
+
+    def __init__(self, ordered: bool = False) -> None:
+        self.ordered = ordered
+        self.names: dict[Sym, str] = {}
+        self.declared: dict[str, str] = {}
+        self.facts: dict[str, None] = {}
+        self.known: dict[Any, str] = {}
+        self.values: dict[Any, int] = {}
+        self.quotients: dict[tuple[str, str], str] = {}
+        self.multiples: dict[str, dict[str, None]] = {}
+        self.bound: tuple[str, ...] = ()
+
+    def text(self, hypotheses: Iterable[Any], goal: Any) -> str:
+        question = [self.lower(h) for h in hypotheses]
+        question.append(call("not", self.lower(goal)))
+        facts = (*self.facts, *(self.order() if self.ordered else ()))
+        lines = [f"(declare-fun {name} {kind})" for name, kind in self.declared.items()]
+        lines += [f"(assert {line})" for line in (*question, *facts)]
+        return "\n".join(lines)
+
+    def order(self) -> Iterator[str]:
+        """Multiples of d > 0 that differ do so by at least d: said of those that there are.
+
+        Of quotients also with the opposite sign, as ⌈a/d⌉ is -⌊-a/d⌋.
+        """
+        for d in dict.fromkeys(d for _, d in self.quotients if not d.isdigit()):
+            quotients = [q for (_, other), q in self.quotients.items() if other == d]
+            opposite = ((p, f"(- {q})") for p, q in combinations(quotients, 2))
+            for p, q in (*combinations(("0", *self.multiples[d]), 2), *opposite):
+                for less, more in ((p, q), (q, p)):
+                    apart = f"(<= (+ (* {d} {less}) {d}) (* {d} {more}))"
+                    yield f"(=> (and (> {d} 0) (< {less} {more})) {apart})"
+
+    def name(self, name: str, kind: str) -> str:
+        quoted = f"|{name}|"
+        self.declared[quoted] = kind
+        return quoted
+
+    def lower(self, term: Any) -> str:
+        if self.bound:
+            return self.build(term)
+        found = self.known.get(term)
+        if found is None:
+            found = self.known[term] = self.build(term)
+        return found
+
+    def real(self, term: Any) -> str:
+        if isinstance(term, sympy.Rational):
+            return number(term, ".0")
+        found = self.lower(term)
+        return call("to_real", found) if sort_of(term) == INT else found
+
+    def numbers(self, term: Any) -> list[str]:
+        lift = self.real if REAL in map(sort_of, term.args) else self.lower
+        return [lift(a) for a in term.args]
+
+    def build(self, term: Any) -> str:
+        if isinstance(term, sympy.Rational):
+            return number(term, "" if term.is_Integer else ".0")
+        return RULES[type(term)](self, term)
+
+    def symbol(self, term: Any) -> str:
+        quoted = f"|{term.name}|"
+        if quoted in self.bound:
+            return quoted
+        name = self.names.setdefault(term, str(len(self.names)))
+        return self.name(name, f"() {SORTS[term.sort]}")
+
+    def add(self, term: Any) -> str:
+        return joined("+", self.numbers(term), "0")
+
+    def product(self, term: Any) -> str:
+        parts = self.numbers(term)
+        if self.ordered and sort_of(term) == INT and not self.bound:
+            pairs = zip(parts, term.args, strict=True)
+            symbolic = [part for part, a in pairs if not isinstance(a, sympy.Rational)]
+            for n, d in enumerate(symbolic):
+                rest = joined("*", symbolic[:n] + symbolic[n + 1 :], "1")
+                self.multiples.setdefault(d, {})[rest] = None
+        return self.guarded(term, joined("*", parts, "1"))
+
+    def guarded(self, term: Any, value: str) -> str:
+        guards = [self.lower(g) for g in t.guards_of(term)]
+        return call("ite", all_of(guards), value, "0.0") if guards else value
+
+    def conjunction(self, term: Any) -> str:
+        return all_of([self.lower(a) for a in term.args])
+
+    def disjunction(self, term: Any) -> str:
+        parts = [self.lower(a) for a in term.args]
+        return "false" if not parts else call("or", *parts)
+
+    def negation(self, term: Any) -> str:
+        return call("not", self.lower(term.args[0]))
+
+    def divides(self, term: Any) -> str:
+        d, a = map(self.lower, term.args)
+        return call("=", a, call("*", d, self.quotient(a, d)))
+
+    def relation(self, term: Any) -> str:
+        parts = self.numbers(term)
+        if isinstance(term, t.Ne):
+            return call("not", call("=", *parts))
+        return call(RELATIONS[type(term)], *parts)
+
+    def refuse(self, term: Any) -> str:
+        raise NotLowered(f"{term} must be taken apart before it is lowered")
+
+    def quantified(self, term: Any) -> str:
+        term = term if self.bound else canonical(term)  # then all that is in it has its own name
+        outer = self.bound
+        symbols = tuple(f"|{symbol.name}|" for symbol, _, _ in term.ranges)
+        self.bound = (*outer, *symbols)
+        ranges = [self.lower(c) for r in term.ranges for c in t.in_range(*r).args]
+        body = self.lower(term.body)
+        self.bound = outer
+        variables = call("", *(f"({s} Int)" for s in symbols))
+        if isinstance(term, t.Exists):
+            return call("exists", variables, call("and", *ranges, body))
+        return call("forall", variables, call("=>", all_of(ranges), body))
+
+    def read(self, term: Any) -> str:
+        index = [self.lower(e) for e in term.index]
+        kind = f"({' '.join(['Int'] * len(index))}) Real"
+        name = self.name(f"array {term.array.name}/{len(index)}", kind)
+        cell = call(name, *index) if index else name
+        if not isinstance(term, t.PaddedRead):
+            return cell
+        return call("ite", self.lower(t.inside(term.index, term.array.dims)), cell, "0.0")
+
+    def extremum(self, term: Any) -> str:
+        first, *rest = self.numbers(term)
+        sign = ">=" if isinstance(term, t.Max) else "<="
+        for other in rest:
+            first = call("ite", call(sign, first, other), first, other)
+        return first
+
+    def choice(self, term: Any) -> str:
+        lift = self.real if sort_of(term) == REAL else self.lower
+        return call("ite", self.lower(term.args[0]), lift(term.args[1]), lift(term.args[2]))
+
+    def bracket(self, term: Any) -> str:
+        return call("ite", self.lower(term.args[0]), "1.0", "0.0")
+
+    def division(self, term: Any) -> str:
+        above, below = map(self.real, term.args)
+        return self.guarded(term, call("*", above, self.inverse(below)))
+
+    def quotient(self, a: str, b: str) -> str:
+        """⌊a/b⌋ by its two inequalities; for b = 0 nothing is known of it."""
+        if self.bound:
+            # SMT-LIB's integer division is Euclidean: floor only for a positive divisor.
+            return call("ite", f"(> {b} 0)", call("div", a, b), f"(div (- {a}) (- {b}))")
+        if (a, b) not in self.quotients:
+            q = self.name(f"quotient {len(self.quotients) + 1}", "() Int")
+            self.quotients[a, b] = q
+            self.multiples.setdefault(b, {})[q] = None
+            above = f"(+ (* {b} {q}) {b})"
+            self.fact(f"(=> (> {b} 0) (and (<= (* {b} {q}) {a}) (< {a} {above})))")
+            self.fact(f"(=> (< {b} 0) (and (>= (* {b} {q}) {a}) (> {a} {above})))")
+        return self.quotients[a, b]
+
+    def rounded(self, term: Any) -> str:
+        return QUOTIENTS[type(term)](self, *map(self.lower, term.args))
+
+    def fact(self, line: str) -> None:
+        self.facts[line] = None
+
+    def inverse(self, b: str) -> str:
+        found = call(self.name("inverse of", "(Real) Real"), b)
+        if not self.bound:
+            self.fact(f"(=> (not (= {b} 0.0)) (= (* {b} {found}) 1.0))")
+        return found
+
+    def exponential(self, term: Any) -> str:
+        found = call(self.name("exponential of", "(Real) Real"), self.real(term.args[0]))
+        if not self.bound:
+            self.fact(f"(> {found} 0.0)")
+        return found
+
+    def logarithm(self, term: Any) -> str:
+        return call(self.name("logarithm of", "(Real) Real"), self.real(term.args[0]))
+
+    def opaque(self, term: Any) -> str:
+        """A sum, product, maximum, fold or winner: one constant for all that are equal to it."""
+        if self.bound:
+            raise NotLowered(f"{term} under a quantifier")
+        key = canonical(term)
+        value = self.values.setdefault(key, len(self.values) + 1)
+        return self.name(f"value {value}", f"() {SORTS[sort_of(term)]}")
+
+
+def number(value: Any, point: str) -> str:
+    above = f"{abs(int(value.p))}{point}"
+    shown = above if value.is_Integer else f"(/ {above} {int(value.q)}{point})"
+    return f"(- {shown})" if value < 0 else shown
+
+
+def ceiling(script: Script, a: str, b: str) -> str:
+    return f"(- {script.quotient(f'(- {a})', b)})"
+
+
+def remainder(script: Script, a: str, b: str) -> str:
+    q = script.quotient(a, b)
+    found = f"(- {a} (* {b} {q}))"
+    if not script.ordered or script.bound:
+        return found
+    name = script.name(f"remainder of {q.strip('|')}", "() Int")
+    script.fact(call("=", name, found))
+    return name
+
+
+def truncated(script: Script, a: str, b: str) -> str:
+    sizes = (f"(ite (>= {u} 0) {u} (- {u}))" for u in (a, b))
+    size = script.quotient(*sizes)
+    return f"(ite (= (>= {a} 0) (>= {b} 0)) {size} (- {size}))"
+
+
+QUOTIENTS = {
+    t.FloorDiv: Script.quotient,
+    t.CeilDiv: ceiling,
+    t.Mod: remainder,
+    t.TruncDiv: truncated,
+    t.TruncMod: lambda script, a, b: f"(- {a} (* {b} {truncated(script, a, b)}))",
+    t.NatSub: lambda script, a, b: f"(ite (>= {a} {b}) (- {a} {b}) 0)",
+    t.NatDiv: lambda script, a, b: f"(ite (= {b} 0) 0 {script.quotient(a, b)})",
+}
+
+RELATIONS = {t.Le: "<=", t.Lt: "<", t.Ge: ">=", t.Gt: ">", t.Eq: "="}
+
+RULES = {
+    Sym: Script.symbol,
+    t.Add: Script.add,
+    t.Mul: Script.product,
+    t.And: Script.conjunction,
+    t.Or: Script.disjunction,
+    t.Not: Script.negation,
+    t.Divides: Script.divides,
+    t.Exists: Script.quantified,
+    t.ForAll: Script.quantified,
+    t.Read: Script.read,
+    t.PaddedRead: Script.read,
+    t.Min: Script.extremum,
+    t.Max: Script.extremum,
+    t.If: Script.choice,
+    t.Bracket: Script.bracket,
+    t.Div: Script.division,
+    t.Exp: Script.exponential,
+    t.Log: Script.logarithm,
+    **dict.fromkeys((*RELATIONS, t.Ne), Script.relation),
+    **dict.fromkeys(QUOTIENTS, Script.rounded),
+    **dict.fromkeys((t.AllAxes, t.Linear, t.Slope, t.AxisProduct), Script.refuse),
+    **dict.fromkeys((t.Sum, t.Prod, t.Maximum, t.Fold, t.Winner, t.Unique), Script.opaque),
+}
+
+
+def ask(hypotheses: Iterable[Any], goal: Any, rlimit: int = RLIMIT) -> Answer:
+    """Whether the hypotheses entail the goal, for all values of all symbols and tensors.
+
+    First with the hypotheses that share symbols with the goal: fewer can only prove less. So those
+    that cannot be lowered are left out, if there is a proof without them. Then with more laws.
+    """
+    found = ask_once(tuple(hypotheses), goal, rlimit)
+    if found.text:
+        record({found.text: found})
+    return found
+
+
+ASKED: ContextVar[dict[str, Answer] | None] = ContextVar("asked", default=None)
+
+
+def record(answers: dict[str, Answer]) -> None:
+    asked = ASKED.get()
+    if asked is not None:
+        asked.update(answers)
+
+
+@contextmanager
+def recording() -> Iterator[dict[str, Answer]]:
+    """The questions asked within, by their text, remembered answers included."""
+    asked: dict[str, Answer] = {}
+    token = ASKED.set(asked)
+    try:
+        yield asked
+    finally:
+        ASKED.reset(token)
+
+
+@lru_cache(maxsize=50_000)
+def ask_once(hypotheses: tuple[Any, ...], goal: Any, rlimit: int) -> Answer:
+    if goal in hypotheses:
+        return Answer("proved")
+    try:
+        return of_fewest(hypotheses, goal, rlimit)
+    except NotLowered:
+        known = tuple(filter(is_lowered, hypotheses))
+        if known == hypotheses:
+            raise
+        found = of_fewest(known, goal, rlimit)
+        return found if found.status == "proved" else Answer("unknown")
+
+
+def is_lowered(term: Any) -> bool:
+    """Whether a solver can be asked about it."""
+    try:
+        Script().lower(term)
+    except NotLowered:
+        return False
+    return True
+
+
+def of_fewest(hypotheses: tuple[Any, ...], goal: Any, rlimit: int) -> Answer:
+    found, asked = Answer("unknown"), None
+    for chosen in (close(hypotheses, goal), relevant(hypotheses, goal), hypotheses):
+        if chosen != asked:
+            found, asked = answered(chosen, goal, rlimit), chosen
+        if found.status == "proved":
+            return found
+    return found if found.status == "refuted" else answered(hypotheses, goal, rlimit, True)
+
+
+def close(hypotheses: tuple[Any, ...], goal: Any) -> tuple[Any, ...]:
+    """The hypotheses that speak of nothing but what the goal speaks of."""
+    return tuple(h for h in hypotheses if names_in(h) <= names_in(goal))
+
+
+def relevant(hypotheses: tuple[Any, ...], goal: Any) -> tuple[Any, ...]:
+    """The hypotheses linked to the goal by shared symbols and arrays."""
+    reach = names_in(goal)
+    rest = list(hypotheses)
+    while linked := [h for h in rest if names_in(h) & reach]:
+        reach = reach.union(*map(names_in, linked))
+        rest = [h for h in rest if h not in linked]
+    return tuple(h for h in hypotheses if h not in rest)
+
+
+@t.remembered
+def names_in(term: Any) -> frozenset[str]:
+    return frozenset(s.name for s in free(term)) | {f"array {a.name}" for a in t.arrays(term)}
+
+
+def answered(hypotheses: tuple[Any, ...], goal: Any, rlimit: int, ordered: bool = False) -> Answer:
+    text = Script(ordered).text(hypotheses, goal)
+    return Answer(solve(text, rlimit), text, rlimit, hypotheses, goal)
+
+
+GIVEN_UP = "canceled"  # what Z3 may raise where its resources are used up
+MOST_ASKED = 2_000  # questions to one context, which forgets nothing
+
+
+class Shared:
+    """A context for many questions: to make and to free one takes longer than most answers."""
+
+    def __init__(self) -> None:
+        self.context, self.asked = z3.Context(), 0
+
+    def __call__(self) -> z3.Context:
+        self.asked += 1
+        if self.asked > MOST_ASKED:
+            self.context, self.asked = z3.Context(), 1
+        return self.context
+
+
+@lru_cache(maxsize=1)
+def shared() -> Shared:
+    return Shared()
+
+
+@lru_cache(maxsize=50_000)
+def solve(text: str, rlimit: int) -> str:
+    """What Z3 says to a question in SMT-LIB 2: proved, refuted or unknown.
+
+    Whether it gives up may depend on what was asked before; then it is asked apart.
+    """
+    found = STATUSES[checked(solver_for(text, rlimit, shared()())).r]
+    return modelled(text, rlimit)[0] if found == "unknown" else found
+
+
+@lru_cache(maxsize=5_000)
+def modelled(text: str, rlimit: int) -> tuple[str, Model]:
+    """What Z3 says in a context of its own, with the model; the same whatever was asked before."""
+    solver = solver_for(text, rlimit, z3.Context())
+    found = checked(solver)
+    return STATUSES[found.r], numbers_in(solver.model()) if found == z3.sat else ()
+
+
+STATUSES = {z3.unsat.r: "proved", z3.sat.r: "refuted", z3.unknown.r: "unknown"}
+
+
+def solver_for(text: str, rlimit: int, context: z3.Context) -> z3.Solver:
+    solver = z3.SimpleSolver(ctx=context)
+    solver.set("rlimit", rlimit)
+    solver.from_string(text)
+    return solver
+
+
+def checked(solver: z3.Solver) -> z3.CheckSatResult:
+    try:
+        return solver.check()
+    except z3.Z3Exception as failure:
+        if GIVEN_UP not in str(failure):
+            raise
+        return z3.unknown
+
+
+def numbers_in(model: z3.ModelRef) -> Model:
+    values = {d.name(): model[d] for d in model.decls() if d.arity() == 0}
+    numbers = {n: v.as_long() for n, v in values.items() if z3.is_int_value(v)}
+    numbers |= {n: v.as_fraction() for n, v in values.items() if z3.is_rational_value(v)}
+    return tuple(sorted(numbers.items()))

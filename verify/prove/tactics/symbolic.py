@@ -1,0 +1,494 @@
+"""The prover for all sizes: real terms as sums of guarded products, compared by Z3. Trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import permutations
+from itertools import product as product_of
+from typing import Any
+
+import sympy
+from gradproof.language import terms as t
+from gradproof.language.substitution import Fresh, free, substitute
+from gradproof.language.terms import BOOL, INT, sort_of
+from gradproof.prove.rules.axes import mentions_bundles, one_axis, opaque
+from gradproof.prove.rules.normal import (
+    Product,
+    align_window,
+    aligned,
+    count,
+    eliminate,
+    exact,
+    expand,
+    has_window,
+    is_atom,
+    is_composite,
+    is_inverse,
+    merged,
+    replace_symbols,
+    scaled,
+    signature,
+    unrounded,
+    without_quantifier,
+)
+from gradproof.prove.rules.powers import as_power, is_exponential, lowest, parted, power
+from gradproof.prove.rules.signs import is_inhabited, is_positive
+from gradproof.prove.rules.smt import RLIMIT, Answer, NotLowered, ask, canonical
+from gradproof.prove.rules.winners import has_maximum, one_winner, untied
+from sympy.core.symbol import Str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the prover found: `proved`, `refuted` with a model yet to be replayed, or `unknown`.
+
+    `steps` are what a reader is shown of it: a reason, and a term or the two sides of an equation.
+    """
+
+    status: str
+    method: str = ""
+    answer: Answer | None = None
+    steps: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def model(self) -> dict[str, int | Fraction]:
+        return dict(self.answer.model) if self.answer is not None else {}
+
+
+PROVED, UNKNOWN = "proved", "unknown"
+
+
+class Prover:
+    """Settles equalities and conditions under fixed hypotheses."""
+
+    def __init__(
+        self,
+        hypotheses: Iterable[Any],
+        generic: bool,
+        avoid: Iterable[Any] = (),
+        rlimit: int = RLIMIT,
+    ) -> None:
+        flat = (c for h in hypotheses for c in t.conjuncts(h))
+        known = (without_quantifier(h) if isinstance(h, t.Exists) else h for h in flat)
+        self.hypotheses = tuple(c for h in known for c in t.conjuncts(h))
+        self.generic = generic
+        self.rlimit = rlimit
+        self.fresh = Fresh(*self.hypotheses, *avoid)
+
+    def ask(self, goal: Any, extra: Iterable[Any] = ()) -> Answer:
+        """The first part of a conjunction that is not proved, or the proof of all."""
+        answer = Answer(PROVED)
+        for part in t.conjuncts(goal):
+            answer = self.question(part, tuple(extra))
+            if answer.status != PROVED:
+                break
+        return answer
+
+    def question(self, goal: Any, extra: tuple[Any, ...]) -> Answer:
+        assumed: list[Any] = [*self.hypotheses, *(c for e in extra for c in t.conjuncts(e))]
+        if self.generic:
+            assumed = [c for h in assumed if (c := one_axis(h, False)) is not None]
+            goal = one_axis(goal, True)
+            if goal is None:
+                return Answer(UNKNOWN)
+        return self.answer(assumed, goal)
+
+    def answer(self, hypotheses: list[Any], goal: Any) -> Answer:
+        try:
+            return ask(hypotheses, goal, self.rlimit)
+        except NotLowered:
+            return Answer(UNKNOWN)
+
+    def entails(self, goal: Any, extra: Iterable[Any] = ()) -> bool:
+        return self.ask(goal, extra).status == PROVED
+
+    def entails_opaquely(self, goal: Any, extra: tuple[Any, ...]) -> bool:
+        """Whether the goal follows with all that joins axes taken as so many unknown numbers."""
+        if not self.generic:
+            return self.entails(goal, extra)
+        table: dict[Any, Any] = {}
+        assumed = [opaque(c, table) for e in (*self.hypotheses, *extra) for c in t.conjuncts(e)]
+        wanted = opaque(goal, table)
+        if mentions_bundles(wanted):
+            return False
+        known = [h for h in assumed if not mentions_bundles(h)]
+        return self.answer(known, wanted).status == PROVED
+
+    # Equality of real terms.
+
+    def equal(self, left: Any, right: Any, extra: tuple[Any, ...] = ()) -> Outcome:
+        """Whether two real terms are equal for all values of their symbols and tensors."""
+        sides = self.reduced(left, extra), self.reduced(right, extra)
+        for step in (self.unit, self.divided, self.counted, self.aligned, self.totalled):
+            sides = tuple(tuple(step(p, extra) for p in side) for side in sides)  # type: ignore[assignment]  # still a pair
+            if self.match(*sides, extra):
+                method = METHODS[step.__name__]
+                return Outcome(PROVED, method, steps=((method, sides),))
+        left, right = sides
+        difference = [*map(scaled, left), *(scaled(p, -1) for p in right)]
+        if self.divisor(difference, extra) is not None and self.cleared(difference, extra):
+            method = "one-point rule and a common denominator"
+            return Outcome(PROVED, method, steps=((method, sides),))
+        if self.generic or any(p.binders for side in sides for p in side):
+            return Outcome(UNKNOWN)
+        found = self.ask(t.Eq(*map(as_term, sides)), extra)
+        method = "arithmetic of the guarded entries"
+        return Outcome(found.status, method, found, ((method, sides),))
+
+    def reduced(self, term: Any, extra: tuple[Any, ...]) -> tuple[Product, ...]:
+        return tuple(self.unit(p, extra) for p in expand(term, self.fresh))
+
+    def unit(self, product: Product, extra: tuple[Any, ...]) -> Product:
+        """One-point rule for coefficients ±1."""
+        entailed = self.entailed(extra)
+        product = replace(product, guards=exact(product.guards, entailed))
+        return self.simplified(eliminate(product, entailed, self.fresh), extra)
+
+    def divided(self, product: Product, extra: tuple[Any, ...]) -> Product:
+        """One-point rule for any coefficient that is not 0, with its divisibility condition."""
+        return self.simplified(eliminate(product, self.entailed(extra), self.fresh, True), extra)
+
+    def counted(self, product: Product, extra: tuple[Any, ...]) -> Product:
+        """Sums of 1 over an interval."""
+        return self.simplified(count(product, self.fresh), extra)
+
+    def aligned(self, product: Product, extra: tuple[Any, ...]) -> Product:
+        """Sums over windows as sums over cells."""
+        return self.simplified(aligned(product, self.fresh), extra)
+
+    def totalled(self, product: Product, extra: tuple[Any, ...]) -> Product:
+        """Sums of parts of a total, and sums over the one place that a selection picks."""
+        picked = one_winner(self, product, extra)
+        if picked is not None:
+            product = self.simplified(picked, extra)
+        for factor in product.factors:
+            if is_inverse(factor) and isinstance(factor.args[1], t.Sum):
+                left = self.without_total(product, factor, extra)
+                if left is not None:
+                    return self.totalled(left, extra)
+                if self.is_one(factor.args[1], (*extra, *product.guards)):
+                    rest = list(product.factors)
+                    rest.remove(factor)
+                    return self.totalled(replace(product, factors=tuple(rest)), extra)
+        return product
+
+    def is_one(self, total: Any, extra: tuple[Any, ...]) -> bool:
+        parts = tuple(self.totalled(p, extra) for p in self.reduced(total, extra))
+        return self.match(parts, (Product(),), extra)
+
+    def without_total(
+        self, product: Product, factor: Any, extra: tuple[Any, ...]
+    ) -> Product | None:
+        """`Σ_w f(w) · 1/S` is 1 where `S = Σ_w f(w)` is not 0."""
+        total = factor.args[1]
+        bound = tuple(b for b in product.binders if b not in free(total))
+        rest = list(product.factors)
+        rest.remove(factor)
+        inner = tuple(f for f in rest if free(f) & set(bound))
+        guards = tuple(g for g in product.guards if free(g) & set(bound))
+        outer = tuple(g for g in product.guards if g not in guards)
+        context = (*extra, *outer)
+        whole = [self.aligned(p, context) for p in self.reduced(total, context)]
+        part = Product(bound, guards, inner)
+        if not bound or not is_positive(self, total, context):
+            return None
+        if not self.match(whole, (part,), context):
+            return None
+        kept = tuple(f for f in rest if f not in inner)
+        return Product(tuple(b for b in product.binders if b not in bound), outer, kept)
+
+    def entailed(self, extra: tuple[Any, ...]) -> Any:
+        return lambda goal, more: self.entails(goal, (*extra, *more))
+
+    def simplified(self, product: Product, extra: tuple[Any, ...]) -> Product:
+        product = merged(product, self.fresh)
+        # Nothing that is itself rewritten is assumed: two winners could vouch for each other.
+        plain = tuple(g for g in product.guards if not t.mentions(g, t.Winner))
+        found = (untied(self, g, (*extra, *plain)) for g in product.guards)
+        settled = (c for g in found for c in t.conjuncts(g))
+        rounded = unrounded(settled, self.entailed(extra))
+        guards = {canonical(g): g for g in reversed(rounded)}
+        product = replace(product, guards=tuple(reversed(guards.values())))
+        return self.cancelled(product, (*extra, *product.guards))
+
+    def cancelled(self, product: Product, extra: tuple[Any, ...]) -> Product:
+        """Without pairs `f · 1/f`, where `f ≠ 0`; and with its numbers multiplied."""
+        number = sympy.Integer(1)
+        factors: list[Any] = []
+        for factor in self.powers(product.factors, extra):
+            if isinstance(factor, sympy.Rational):
+                number *= factor
+                continue
+            partner = next((f for f in factors if self.cancels(f, factor, extra)), None)
+            if partner is None:
+                factors.append(factor)
+            else:
+                factors.remove(partner)
+        return replace(product, factors=(*([number] if number != 1 else []), *factors))
+
+    def powers(self, factors: tuple[Any, ...], extra: tuple[Any, ...]) -> tuple[Any, ...]:
+        """`v^a · v^b` as `v^(a + b)`, where `v > 0` and some power of v is written `e^u`."""
+        bases = {canonical(as_power(f)[0]): as_power(f)[0] for f in factors if is_exponential(f)}
+        for key, base in bases.items():
+            alike = [f for f in factors if canonical(as_power(f)[0]) == key]
+            whole = power(base, sum(as_power(f)[1] for f in alike))
+            if whole != tuple(alike) and is_positive(self, base, extra):
+                factors = (*(f for f in factors if f not in alike), *whole)
+        return factors
+
+    def cancels(self, a: Any, b: Any, extra: tuple[Any, ...]) -> bool:
+        a, b = (b, a) if is_inverse(a) else (a, b)
+        if is_inverse(a) or not is_inverse(b):
+            return False
+        below = b.args[1]
+        if isinstance(a, t.AxisProduct) and isinstance(below, t.AxisProduct):
+            a, below = a.args[0], below.args[0]
+        if a != below and not (sort_of(a) == sort_of(below) == INT):
+            return False
+        if not self.entails(t.Ne(below, 0), extra):
+            return False
+        return bool(a == below) or self.entails(t.Eq(a, below), extra)
+
+    # Congruence: two sums are equal if their products pair off, domain by domain, factor by factor,
+    # and if what is left over cancels.
+
+    def match(
+        self, left: Iterable[Product], right: Iterable[Product], extra: tuple[Any, ...]
+    ) -> bool:
+        rest = list(right)
+        alone = []
+        for p in left:
+            partner = next((q for q in rest if self.agree_products(p, q, extra)), None)
+            if partner is None:
+                alone.append(scaled(p))
+            else:
+                rest.remove(partner)
+        return self.cancel_out(alone + [scaled(q, -1) for q in rest], extra)
+
+    def cancel_out(self, scaled: list[tuple[Any, Product]], extra: tuple[Any, ...]) -> bool:
+        """Whether multiples of products add up to 0, like products taken together."""
+        while scaled:
+            (total, first), *rest = scaled
+            scaled = []
+            for number, p in rest:
+                if len(p.factors) == len(first.factors) and self.agree_products(first, p, extra):
+                    total += number
+                else:
+                    scaled.append((number, p))
+            if total and not self.impossible(first, extra):
+                return False
+        return True
+
+    def cleared(self, scaled: list[tuple[Any, Product]], extra: tuple[Any, ...]) -> bool:
+        """Whether multiples of products add up to 0 once they are multiplied by what divides them.
+
+        Powers of one base are made whole and then written out; those whose exponents do not differ
+        by a whole number must add up to 0 by themselves.
+        """
+        base = self.divisor(scaled, extra)
+        if base is None:
+            return self.cancel_out(scaled, extra)
+        split = [(number, *parted(p, base)) for number, p in scaled]
+        return all(
+            self.cleared(
+                [
+                    part
+                    for number, p, e in split
+                    if (e - low).is_integer
+                    for part in self.raised(number, p, base, int(e - low), extra)
+                ],
+                extra,
+            )
+            for low in lowest(e for _, _, e in split)
+        )
+
+    def divisor(self, scaled: list[tuple[Any, Product]], extra: tuple[Any, ...]) -> Any | None:
+        """A sum above 0, the same for all products, of which a power is a factor."""
+        bound = {binder for _, product in scaled for binder in product.binders}
+        for base in (as_power(f)[0] for _, product in scaled for f in product.factors):
+            loose = is_composite(base) and not free(base) & bound
+            if loose and is_positive(self, base, extra):
+                return base
+        return None
+
+    def raised(
+        self, number: Any, product: Product, base: Any, times: int, extra: tuple[Any, ...]
+    ) -> Iterator[tuple[Any, Product]]:
+        """A multiple of a product times a whole power of a sum, written out."""
+        for part in expand(t.Mul(*[base] * times), self.fresh) if times else (Product(),):
+            found = product.times(part)
+            for step in (self.unit, self.divided, self.counted, self.aligned):
+                found = step(found, extra)
+            factor, rest = scaled(found)
+            yield number * factor, rest
+
+    def impossible(self, product: Product, extra: tuple[Any, ...]) -> bool:
+        winners = [g for g in product.guards if isinstance(g, t.Winner)]
+        known = (*extra, *product.guards, *(has_maximum(w, self.fresh) for w in winners))
+        if self.entails(t.Or(), known):
+            return True
+        return has_window(t.And(*product.guards)) and self.entails_opaquely(t.Or(), known)
+
+    def agree_products(self, p: Product, q: Product, extra: tuple[Any, ...]) -> bool:
+        if len(p.binders) != len(q.binders):
+            return False
+        for order in pairings(p, q):
+            renamed = replace_symbols(q, dict(zip(q.binders, order, strict=True)), self.fresh)
+            if self.agree_guards(p.guards, renamed.guards, extra) and self.agree_factors(
+                p.factors, renamed.factors, (*extra, *p.guards)
+            ):
+                return True
+        return False
+
+    def agree_guards(self, p: tuple[Any, ...], q: tuple[Any, ...], extra: tuple[Any, ...]) -> bool:
+        plain_p, mixed_p = self.split(p)
+        plain_q, mixed_q = self.split(q)
+        missing = [g for g in plain_q if g not in plain_p]
+        surplus = [g for g in plain_p if g not in plain_q]
+        if missing and not self.entails(t.And(*missing), (*extra, *plain_p)):
+            return False
+        if surplus and not self.entails(t.And(*surplus), (*extra, *plain_q)):
+            return False
+        context = (*extra, *plain_p)
+        return pair_off(mixed_p, mixed_q, lambda a, b: self.agree(a, b, context))
+
+    def split(self, guards: Iterable[Any]) -> tuple[list[Any], list[Any]]:
+        """Guards that Z3 can be asked about, and those that only compare as they stand."""
+        plain: list[Any] = []
+        mixed: list[Any] = []
+        for g in guards:
+            (plain if self.is_plain(g) else mixed).append(g)
+        return plain, mixed
+
+    def agree_factors(self, p: tuple[Any, ...], q: tuple[Any, ...], extra: tuple[Any, ...]) -> bool:
+        left, right = list(p), list(q)
+        for a in p:
+            partner = next((b for b in right if self.agree(a, b, extra)), None)
+            if partner is not None:
+                left.remove(a)
+                right.remove(partner)
+        if not left and not right:
+            return True
+        if self.generic:
+            return self.axis_products_agree(left, right, extra)
+        return self.entails(t.Eq(t.Mul(*left), t.Mul(*right)), extra)
+
+    def axis_products_agree(
+        self, left: list[Any], right: list[Any], extra: tuple[Any, ...]
+    ) -> bool:
+        """Products over axes are equal if on each axis `above · below' = above' · below`."""
+        above = axis_bodies(left, False), axis_bodies(right, False)
+        below = axis_bodies(left, True), axis_bodies(right, True)
+        if len(above[0]) + len(below[0]) < len(left) or len(above[1]) + len(below[1]) < len(right):
+            return False
+        nonzero = t.And(*(t.Ne(b, 0) for b in (*below[0], *below[1])))
+        crossed = t.Eq(t.Mul(*above[0], *below[1]), t.Mul(*above[1], *below[0]))
+        return self.entails(nonzero, extra) and self.entails(crossed, extra)
+
+    def agree(self, a: Any, b: Any, extra: tuple[Any, ...]) -> bool:
+        """Whether two terms are equal because their parts are."""
+        if sort_of(a) != sort_of(b):
+            return False
+        if a == b or (has_window(a) and canonical(a) == canonical(b)):
+            return True
+        if sort_of(a) == INT and self.entails(t.Eq(a, b), extra):
+            return True
+        if sort_of(a) == BOOL and not isinstance(a, t.Binder):
+            return self.agree_conditions(a, b, extra)
+        if isinstance(a, t.Read) and type(a) is type(b) and a.array == b.array:
+            return all(self.agree(*e, extra) for e in zip(a.index, b.index, strict=True))
+        if isinstance(a, t.Binder) and not isinstance(a, t.Sum):
+            return self.agree_binders(a, b, extra)
+        if is_atom(a) and is_atom(b):
+            alike = type(a) is type(b) and isinstance(a, t.Exp | t.Log | t.Div | t.AxisProduct)
+            return alike and all(self.agree(*e, extra) for e in zip(a.args, b.args, strict=True))
+        if sort_of(a) == INT or not (is_composite(a) or is_composite(b)):
+            return False
+        return self.match(self.reduced(a, extra), self.reduced(b, extra), extra)
+
+    def agree_conditions(self, a: Any, b: Any, extra: tuple[Any, ...]) -> bool:
+        if self.is_plain(a) and self.is_plain(b):
+            return self.entails(b, (*extra, a)) and self.entails(a, (*extra, b))
+        alike = type(a) is type(b) and 0 < len(a.args) == len(b.args)
+        return alike and all(self.agree(*e, extra) for e in zip(a.args, b.args, strict=True))
+
+    def is_plain(self, condition: Any) -> bool:
+        decided = not self.generic or one_axis(condition, True) is not None
+        return decided and not has_window(condition)
+
+    def agree_binders(self, a: Any, b: Any, extra: tuple[Any, ...]) -> bool:
+        """Maxima and winners over equal windows of equal bodies."""
+        if type(a) is not type(b) or isinstance(a, t.Fold) or len(a.ranges) != len(b.ranges):
+            return False
+        a, b = (align_window(u, self.fresh) for u in (a, b))
+        names = {v[0]: u[0] for u, v in zip(a.ranges, b.ranges, strict=True)}
+        if any(u.is_bundle != v.is_bundle for u, v in names.items()):
+            return False
+        domain_a = t.domain(a.ranges)
+        domain_b = tuple(substitute(c, names, self.fresh) for c in t.domain(b.ranges))
+        parts_b = [substitute(u, names, self.fresh) for u in b.args[: b.parts]]
+        if isinstance(a, t.Maximum | t.Winner | t.Unique):
+            domain_a += t.conjuncts(a.args[1])
+            domain_b += t.conjuncts(parts_b[1])
+        if not self.agree_guards(domain_a, domain_b, extra):
+            return False
+        inner = (*extra, *domain_a)
+        if not self.agree(a.body, parts_b[0], inner):
+            return False
+        rest = zip(a.args[2 : a.parts], parts_b[2:], strict=True)
+        if all(self.agree_part(u, v, extra) for u, v in rest):
+            return True
+        # What stands for an empty window is of no account where no window is empty.
+        return isinstance(a, t.Maximum) and is_inhabited(self, a, extra, a.args[1])
+
+    def agree_part(self, a: Any, b: Any, extra: tuple[Any, ...]) -> bool:
+        if isinstance(a, sympy.Tuple):
+            return len(a) == len(b) and all(self.agree(*e, extra) for e in zip(a, b, strict=True))
+        return bool(a == b) if isinstance(a, Str) else self.agree(a, b, extra)
+
+
+MOST_UNMATCHED = 4  # binders that are paired in every order where their use tells nothing
+
+METHODS = {
+    "totalled": "one-point rule and parts of a total",
+    "unit": "one-point rule",
+    "divided": "one-point rule with divisibility",
+    "aligned": "one-point rule and sums over cells",
+    "counted": "one-point rule and count of an interval",
+}
+
+
+def pairings(p: Product, q: Product) -> Iterator[tuple[Any, ...]]:
+    """The orders of p's binders in which they may stand for q's."""
+    wanted = [signature(q, b) for b in q.binders]
+    have = {b: signature(p, b) for b in p.binders}
+    if sorted(map(str, wanted)) != sorted(map(str, have.values())):
+        kinds = [b.is_bundle for b in q.binders]
+        orders = permutations(p.binders) if len(p.binders) <= MOST_UNMATCHED else ()
+        yield from (order for order in orders if [b.is_bundle for b in order] == kinds)
+        return
+    choices = [[b for b in p.binders if have[b] == w] for w in wanted]
+    yield from (order for order in product_of(*choices) if len(set(order)) == len(order))
+
+
+def axis_bodies(factors: list[Any], inverted: bool) -> list[Any]:
+    inner = [f.args[1] for f in factors if is_inverse(f)] if inverted else factors
+    return [f.args[0] for f in inner if isinstance(f, t.AxisProduct)]
+
+
+def pair_off(left: list[Any], right: list[Any], same: Any) -> bool:
+    rest = list(right)
+    for a in left:
+        partner = next((b for b in rest if same(a, b)), None)
+        if partner is None:
+            return False
+        rest.remove(partner)
+    return not rest
+
+
+def as_term(products: Iterable[Product]) -> Any:
+    return t.Add(
+        sympy.Integer(0), *(t.Mul(t.Bracket(t.And(*p.guards)), *p.factors) for p in products)
+    )

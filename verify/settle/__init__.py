@@ -1,0 +1,1 @@
+"""Both routes to one verdict."""

@@ -1,0 +1,187 @@
+"""Whether `requires` can be met, and which of its clauses the theorems need. Trusted.
+
+A clause is *needed* if outside it (the others holding) some theorem fails, with a witness; it is a
+*convention* if everything is proved without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice, takewhile
+from typing import Any
+
+from gradproof.evaluate.bounded import Limit, ascending, box, is_exact, survey
+from gradproof.evaluate.replay import Env, Failure, replayed
+from gradproof.language import terms as t
+from gradproof.language.ops import Op
+from gradproof.prove.rules.smt import recording
+from gradproof.prove.tactics.proving import prove
+from gradproof.settle.check import (
+    ALL_SIZES,
+    RANKS,
+    UP_TO_3,
+    Finding,
+    boundary_of,
+    inhabited,
+    leaves_out_ties,
+)
+from gradproof.settle.instances import prove_at
+from gradproof.settle.search import is_sure_at
+from gradproof.settle.verdicts import grouped
+from gradproof.theorems.obligations import valued, with_shapes
+from gradproof.theorems.sequents import Sequent, Theorem
+
+TRIED_OUTSIDE = 200  # shapes
+LARGEST_OUTSIDE, EACH_OUTSIDE = 16, 4  # the total of their sizes: 4, and 4 for each, up to 16
+OUTSIDE = Limit(200, 10_000)
+BOX = 20  # shapes at which there must be a point without ties
+ASKED = ("defined", "in bounds", "size", "jvp", "vjp", "linear")
+
+
+def satisfiable(op: Op) -> Theorem:
+    """The theorem that the preconditions can be met."""
+    shown = f"some sizes satisfy {'; '.join(map(str, op.requires)) or 'nothing'}"
+    given = (*op.requires, *(c for a in op.operands for d in a.dims for c in valued(d)))
+    name, kind = "requires can be met", "satisfiable"
+    return with_shapes(op, Theorem(name, kind, shown, given, (NOTHING,), equation="requires"))
+
+
+NOTHING = Sequent((), (), t.And())
+
+
+def witnessed(theorem: Theorem, rlimit: int) -> Finding:
+    """The smallest sizes that satisfy the hypotheses, at the first rank at which some do."""
+    empty = True
+    for instance in instances_of(theorem):
+        for env in ascending(instance):
+            return Finding("proved", "a witness", f"witness {shown(env)}")
+        none, shapes = inhabited(instance, rlimit)
+        if shapes:
+            return Finding("proved", "a witness", f"witness {shown(shapes[0])}")
+        empty = empty and none
+    if empty:
+        where = f", at {UP_TO_3}" if theorem.is_rank_generic else ""
+        return Finding("vacuous", note=f"the clauses contradict each other{where}")
+    return Finding("unknown", note="no sizes found that satisfy the clauses")
+
+
+def instances_of(theorem: Theorem) -> list[Theorem]:
+    return [theorem.at_rank(r) for r in RANKS] if theorem.is_rank_generic else [theorem]
+
+
+def first_rank(op: Op) -> int:
+    """The first rank at which some sizes satisfy the clauses."""
+    instances = zip(RANKS, instances_of(satisfiable(op)), strict=False)
+    return next((r for r, th in instances if any(True for _ in ascending(th))), RANKS[0])
+
+
+def shown(env: Env) -> str:
+    values = grouped(env)
+    return ", ".join(
+        f"{name} = {', '.join(map(str, v)) if isinstance(v, list) else v}"
+        for name, v in sorted(values.items())
+    )
+
+
+def clauses(op: Op) -> tuple[Theorem, ...]:
+    """One theorem per clause of `requires`: that it is needed, or a convention."""
+    return tuple(
+        Theorem(
+            f"requires {clause}",
+            "needed",
+            f"{clause} is needed, or a convention",
+            op.requires,
+            (NOTHING,),
+            equation=f"requires {clause}",
+        )
+        for clause in op.requires
+    )
+
+
+def needed(op: Op, clause: Any, theorems: tuple[Theorem, ...], rlimit: int) -> Finding:
+    """Looks outside the clause for a theorem that fails; failing that, proves them all there."""
+    rank = first_rank(op)
+    within = {th.name: th.at_rank(rank) for th in theorems if th.kind in ASKED}
+    outside = [instance(op, clause, th, rank) for th in theorems if th.kind in ASKED]
+    open_ones, held = [], []
+    note = "convention: the equations and their rules hold where it does not"
+    for theorem in outside:
+        if holds_outside(theorem, rlimit):
+            held.append(theorem)
+            continue
+        failure = failure_of(theorem)
+        if failure is not None and prove_at(within[theorem.name], rlimit).status == "proved":
+            sizes = {s: v for s, v in failure.env.items() if "'" not in s.name}
+            with recording():  # what only a remark rests on is no part of the proof
+                remark = gap(outside, rlimit)
+            note = f"needed: with {shown(sizes)}, '{theorem.name}' fails{remark}"
+            return Finding("proved", "a witness", "exact evaluation", note=note)
+        if failure_of(within[theorem.name]) is None:
+            open_ones.append(theorem.name)
+        note = "convention: what holds with it holds without it"
+    if not open_ones:
+        scope = f"rank {rank}" if op.is_rank_generic else ALL_SIZES
+        where = f", at {scope}" if op.is_rank_generic else ""
+        if implied_by_others(op, clause, rank, rlimit):
+            note = f"redundant: the others imply it{where}"
+            return Finding("proved", scope, "arithmetic", note=note)
+        return Finding("proved", scope + boundary_of(*held), "proved without it", note=note + where)
+    return Finding("unknown", note=f"neither needed nor dispensable: {', '.join(open_ones)}")
+
+
+def holds_outside(theorem: Theorem, rlimit: int) -> bool:
+    """Proved, and not because ties leave no point to speak of."""
+    if prove(theorem, False, rlimit).status != "proved":
+        return False
+    if not leaves_out_ties(theorem):
+        return True
+    found = survey(theorem, box(theorem, BOX))
+    return found.silent is None and found.failure is None
+
+
+def failure_of(theorem: Theorem) -> Failure | None:
+    """A failure at a small shape, if evaluation shows one."""
+    failing = survey(theorem, ascending(theorem), False, OUTSIDE).failure
+    return None if failing is None else replayed(theorem, failing)
+
+
+def implied_by_others(op: Op, clause: Any, rank: int, rlimit: int) -> bool:
+    others = tuple(r for r in op.requires if r != clause)
+    said = Theorem("", "", "", others, (Sequent((), (), clause),))
+    return prove(with_shapes(op, said).at_rank(rank), False, rlimit).status == "proved"
+
+
+def instance(op: Op, clause: Any, theorem: Theorem, rank: int) -> Theorem:
+    """The theorem at a rank with the clause negated; arrays still have a size of at least 0."""
+    others = tuple(r for r in op.requires if r != clause)
+    return with_shapes(op, replace(theorem, given=(*others, t.Not(clause)))).at_rank(rank)
+
+
+def gap(theorems: list[Theorem], rlimit: int) -> str:
+    """Sizes outside the clause at which everything would hold, if the smallest have such."""
+    suspects = list(theorems)  # what failed last is asked first
+    small = takewhile(is_small, shapes_of(theorems))
+    for env in islice(small, TRIED_OUTSIDE):
+        failing = next((n for n, th in enumerate(suspects) if not holds_at(th, env, rlimit)), None)
+        if failing is None:
+            return f"; yet all would hold with {shown(env)}"
+        suspects.insert(0, suspects.pop(failing))
+    return ""
+
+
+def is_small(env: Env) -> bool:
+    sizes = [abs(value) for symbol, value in env.items() if symbol.sort == t.INT]
+    return sum(sizes) <= min(LARGEST_OUTSIDE, EACH_OUTSIDE * (len(sizes) + 1))
+
+
+def holds_at(theorem: Theorem, env: Env, rlimit: int) -> bool:
+    """It holds there, for all values; a derivative without entries does not count."""
+    found = survey(theorem, [env], is_exact(theorem))
+    has_entries = found.tried > 0 or theorem.kind not in ("jvp", "vjp")
+    return has_entries and found.failure is None and is_sure_at(theorem, env, rlimit)
+
+
+def shapes_of(theorems: list[Theorem]) -> Iterator[Env]:
+    whole = Theorem("", "", "", theorems[0].given, tuple(s for th in theorems for s in th.sequents))
+    return ascending(whole)

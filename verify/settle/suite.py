@@ -1,0 +1,76 @@
+"""Verifies ops: every theorem of each, in a fixed order. Trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from time import perf_counter
+
+from gradproof.language.ops import Op
+from gradproof.prove.rules.smt import RLIMIT, recording
+from gradproof.settle.check import RANKS, Finding, labelled, settled
+from gradproof.settle.preconditions import clauses, needed, satisfiable, witnessed
+from gradproof.settle.second import opinion, seconded
+from gradproof.settle.verdicts import Query, Report, Verdict
+from gradproof.theorems.obligations import obligations
+from gradproof.theorems.sequents import Theorem
+
+Task = tuple[Theorem, Callable[[], Finding]]
+
+
+def tasks(op: Op, rlimit: int = RLIMIT, ranks: tuple[int, ...] = RANKS) -> tuple[Task, ...]:
+    """The theorems of an op, each with what settles it; fewer ranks narrow the scope."""
+    if not ranks or min(ranks) < 1:
+        raise ValueError(f"ranks {ranks}: name some, each at least 1")
+    theorems = obligations(op)
+    met = satisfiable(op)
+    found: list[Task] = [(met, lambda: witnessed(met, rlimit))]
+    for theorem, clause in zip(clauses(op), op.requires, strict=True):
+        found.append((theorem, lambda c=clause: needed(op, c, theorems, rlimit)))  # type: ignore[misc]  # a default binds the loop's value
+    found += [(theorem, lambda th=theorem: settled(th, rlimit, ranks)) for theorem in theorems]  # type: ignore[misc]  # likewise
+    return tuple(found)
+
+
+def run(op: Op, task: Task, second: bool = False) -> Verdict:
+    """One theorem, settled; whatever goes wrong is an `error` and never a verdict.
+
+    With `second`, the other solver is asked as well, and must not contradict.
+    """
+    theorem, settle = task
+    start = perf_counter()
+    with recording() as asked:
+        try:
+            finding = settle()
+        except Exception as failure:
+            finding = broken(failure)
+    queries = tuple(Query(text, ANSWERS[a.status]) for text, a in asked.items())
+    if second:
+        queries = seconded(queries)
+        if opinion(queries) == "contradicts":
+            finding = Finding("error", note="the two solvers contradict each other")
+    seconds = perf_counter() - start
+    try:
+        return labelled(op.name, theorem, finding, queries, seconds)
+    except Exception as failure:
+        return labelled(op.name, theorem, broken(failure), queries, seconds)
+
+
+def broken(failure: Exception) -> Finding:
+    return Finding("error", note=f"{type(failure).__name__}: {failure}")
+
+
+ANSWERS = {"proved": "unsat", "refuted": "sat", "unknown": "unknown"}
+
+
+def verdicts(op: Op, rlimit: int = RLIMIT, second: bool = False) -> Iterator[Verdict]:
+    """The verdicts one by one, as they are reached."""
+    for task in tasks(op, rlimit):
+        yield run(op, task, second)
+
+
+def verify(op: Op, rlimit: int = RLIMIT, second: bool = False) -> Report:
+    """Every theorem of an op, settled."""
+    return Report(op.name, tuple(verdicts(op, rlimit, second)))
+
+
+def verify_all(ops: Iterable[Op], rlimit: int = RLIMIT) -> tuple[Report, ...]:
+    return tuple(verify(op, rlimit) for op in ops)

@@ -1,0 +1,167 @@
+"""What was found, as data that prints and serialises. Trusted only to carry it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from gradproof.language import text as words
+
+if TYPE_CHECKING:  # the data alone is for commands that settle nothing, and need no SymPy
+    from gradproof.evaluate.replay import Env, Failure
+    from gradproof.language.terms import Sym
+
+STATUSES = {
+    "error": "the two routes contradict each other, or the tool failed",
+    "refuted": "a counterexample was replayed by exact evaluation",
+    "vacuous": "the hypotheses contradict each other, so nothing was shown",
+    "unknown": "neither proved nor refuted within the resources",
+    "unsupported": "outside what the provers treat",
+    "proved": "holds within its scope",
+}
+
+
+def worst(statuses: Iterable[str]) -> str:
+    """The status that counts: the first in the order of STATUSES."""
+    order = list(STATUSES)
+    return min(statuses, key=order.index, default="unsupported")
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """Sizes, index and tensor values at which a statement fails, and the two sides there."""
+
+    rank: int | None
+    sizes: dict[str, Any]
+    index: dict[str, Any]
+    values: dict[str, dict[str, str]]
+    statement: str
+    left: str
+    right: str
+    smallest: bool
+
+
+def counterexample(
+    failure: Failure, rank: int | None, sizes: Iterable[Sym], smallest: bool
+) -> Counterexample:
+    """The failure as data: sizes grouped by axis, cells by array."""
+    names = tuple(sizes)
+    values: dict[str, dict[str, str]] = {}
+    for (name, cell), value in sorted(failure.cells.items()):
+        values.setdefault(name, {})[str(list(cell))] = str(value)
+    index = grouped({s: v for s, v in failure.env.items() if s not in names})
+    statement, *places = words.primed(str(failure.sequent.then), *index)
+    return Counterexample(
+        rank,
+        grouped({s: failure.env[s] for s in names}),
+        dict(zip(places, index.values(), strict=True)),
+        values,
+        statement,
+        failure.left,
+        failure.right,
+        smallest,
+    )
+
+
+def grouped(values: Env) -> dict[str, Any]:
+    """`n.1, n.2` as one entry `n` with a value per axis."""
+    found: dict[str, Any] = {}
+    for symbol, value in values.items():
+        value = value if isinstance(value, int) else str(value)
+        base, _, axis = symbol.name.partition(".")
+        if axis:
+            found.setdefault(base, []).append(value)
+        else:
+            found[base] = value
+    return found
+
+
+@dataclass(frozen=True)
+class Step:
+    """One line of a derivation: a formula in LaTeX, and what gave it."""
+
+    reason: str
+    formula: str
+
+
+@dataclass(frozen=True)
+class Query:
+    """A question in SMT-LIB 2, what Z3 answered, and what the second solver answered if asked."""
+
+    text: str
+    answer: str
+    second: str = ""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One theorem, settled. `equation` is what it is about; without `rests_on` it says nothing."""
+
+    op: str
+    name: str
+    kind: str
+    statement: str
+    given: tuple[str, ...]
+    expected: str
+    status: str
+    scope: str
+    method: str
+    counterexample: Counterexample | None = None
+    note: str = ""
+    as_pinned: bool = True
+    equation: str = ""
+    rests_on: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = ()
+    queries: tuple[Query, ...] = ()
+    seconds: float = field(default=0.0, compare=False)
+    derivation: tuple[tuple[str, Any], ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def as_expected(self) -> bool:
+        settled = ("proved", "refuted") if self.expected == "settled" else (self.expected,)
+        return self.status in settled and self.as_pinned
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, ready for JSON: what `steps` show of the derivation, and not its terms."""
+        found = asdict(replace(self, derivation=()))
+        del found["derivation"]
+        return found
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Verdict:
+        """The verdict that `as_dict` gave, also after a passage through JSON."""
+        found = data["counterexample"]
+        return cls(
+            **data
+            | {
+                "given": tuple(data["given"]),
+                "rests_on": tuple(data["rests_on"]),
+                "steps": tuple(Step(**s) for s in data["steps"]),
+                "queries": tuple(Query(**q) for q in data["queries"]),
+                "counterexample": None if found is None else Counterexample(**found),
+            }
+        )
+
+
+@dataclass(frozen=True)
+class Report:
+    """An op's verdicts; its status is the worst among those that are not as expected."""
+
+    op: str
+    verdicts: tuple[Verdict, ...]
+
+    def __bool__(self) -> bool:
+        return self.as_expected
+
+    @property
+    def as_expected(self) -> bool:
+        return bool(self.verdicts) and all(v.as_expected for v in self.verdicts)
+
+    @property
+    def status(self) -> str:
+        if self.as_expected:
+            return "proved"
+        wrong = [v.status for v in self.verdicts if not v.as_expected]
+        found = worst(wrong)
+        return "refuted" if found == "proved" and wrong else found

@@ -1,0 +1,1 @@
+"""Terms and failures as text, for people."""

@@ -1,0 +1,128 @@
+"""A theorem in readable mathematics: what is compared, and how it was settled. Untrusted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from gradproof.language import terms as t
+from gradproof.language.ops import Op
+from gradproof.language.substitution import Fresh
+from gradproof.prove.rules.derive import Unsupported, differentiate
+from gradproof.prove.rules.normal import Product
+from gradproof.settle.verdicts import STATUSES, Verdict
+from gradproof.show.failures import readable, replay
+from gradproof.show.lessons import WIDTH, Row, entry_rows, fact_rows, row, sizes_of, sizes_title
+from gradproof.theorems.sequents import Sequent, Theorem
+
+MOST_SEQUENTS = 6
+
+
+Steps = tuple[tuple[str, Any], ...]
+
+
+def explanation(op: Op, theorem: Theorem, verdict: Verdict) -> list[str]:
+    question = [("statement", theorem.statement), *asked(theorem)]
+    proof = list(derivation(theorem, verdict.derivation))
+    # Made readable all at once, so that a name stays the same.
+    texts = readable(*(text for _, text in (*question, *proof)))
+    rows = [(title, text) for (title, _), text in zip((*question, *proof), texts, strict=True)]
+    given = ("given", ", ".join(map(str, theorem.given)) or "nothing")
+    found = [*equation_rows(op, theorem), rows[0], given, *rows[1 : len(question)]]
+    found += settled_rows(verdict)
+    found += rows[len(question) :]
+    if verdict.counterexample is not None:
+        found += counterexample(op, theorem, verdict)
+    return [line for pair in found for line in folded(pair)]
+
+
+def asked(theorem: Theorem) -> Iterator[Row]:
+    if theorem.kind in ("jvp", "vjp"):
+        return entries(theorem.sequents[0])
+    return iter(()) if theorem.kind in ("satisfiable", "needed") else parts(theorem)
+
+
+def folded(pair: Row) -> Iterator[str]:
+    first, *rest = pair[1].splitlines() or [""]
+    yield row((pair[0], first))
+    yield from (" " * (WIDTH + 2) + line for line in rest)
+
+
+def equation_rows(op: Op, theorem: Theorem) -> Iterator[Row]:
+    for name, equation in op.equations.items():
+        if name in ("forward", theorem.equation):
+            yield name, readable(str(equation))[0]
+
+
+def entries(sequent: Sequent) -> Iterator[Row]:
+    """The two sides as they are compared, differentiated."""
+    yield "for all", ", ".join(ranges(sequent))
+    for title, side in zip(("derived entry", "rule's entry"), sequent.then.args, strict=True):
+        yield title, differentiated(side)
+
+
+def differentiated(slope: Any) -> str:
+    term, cell = slope.args
+    try:
+        return str(differentiate(term, cell.array, cell.index, Fresh(slope)))
+    except Unsupported:
+        return str(slope)
+
+
+def ranges(sequent: Sequent) -> Iterator[str]:
+    yield from (f"{symbol} = {first}..{last}" for symbol, first, last in sequent.over)
+    yield from (f"where {condition}" for condition in sequent.tried)
+
+
+def parts(theorem: Theorem) -> Iterator[Row]:
+    for number, sequent in enumerate(theorem.sequents[:MOST_SEQUENTS]):
+        where = ", ".join(ranges(sequent))
+        said = f"for all {where}:\n{sequent.then}" if where else str(sequent.then)
+        yield ("to show" if not number else ""), said
+    left = len(theorem.sequents) - MOST_SEQUENTS
+    if left > 0:
+        yield "", f"and {left} more"
+
+
+def settled_rows(verdict: Verdict) -> Iterator[Row]:
+    by = f", by {verdict.method}" if verdict.method else ""
+    scope = f" for {verdict.scope}" if verdict.scope else ""
+    expected = "" if verdict.as_expected else f" (expected: {verdict.expected})"
+    yield "settled", f"{verdict.status}{scope}{by}, in {verdict.seconds:.3f} s{expected}"
+    if verdict.status != "proved":
+        yield "", f"that is: {STATUSES[verdict.status]}"
+    if verdict.note:
+        yield "note", verdict.note
+    if verdict.rests_on:
+        yield "rests on", "\n".join(verdict.rests_on)
+
+
+def derivation(theorem: Theorem, steps: Steps) -> Iterator[Row]:
+    """What a proof went through: a term, or the two sides of an equation."""
+    told = ("left side", "right side") if theorem.kind in ("jvp", "vjp") else ()
+    kept = [(reason, shown) for reason, shown in steps if reason not in told]
+    for number, (reason, shown) in enumerate(kept):
+        yield ("derivation" if not number else ""), f"{reason}:\n{stated(shown)}"
+
+
+def stated(shown: Any) -> str:
+    if not isinstance(shown, tuple):
+        return str(shown)
+    return "\n= ".join(" + ".join(map(product, side)) or "0" for side in shown)
+
+
+def product(p: Product) -> str:
+    """A guarded product; its binders run over all integers, their ranges are among the guards."""
+    total = f"Σ_{{{', '.join(map(str, p.binders))}}} " if p.binders else ""
+    factors = (*([t.Bracket(t.And(*p.guards))] if p.guards else []), *p.factors)
+    return f"{total}{t.Mul(*factors)}"
+
+
+def counterexample(op: Op, theorem: Theorem, verdict: Verdict) -> Iterator[Row]:
+    shown = verdict.counterexample
+    assert shown is not None
+    yield sizes_title(shown), sizes_of(shown)
+    found = replay(op, theorem, shown)
+    if found is not None:
+        rows = entry_rows if theorem.kind in ("jvp", "vjp") else fact_rows
+        yield from rows(found, theorem, shown)

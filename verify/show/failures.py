@@ -1,0 +1,101 @@
+"""A counterexample put back into its theorem: the sequent, the place and the cells. Untrusted."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from gradproof.evaluate.judge import Evaluator, numbers_for
+from gradproof.evaluate.numbers import RATIONALS, Undecided, Undefined
+from gradproof.evaluate.replay import Cells, Env, Point, arrays_of
+from gradproof.language import terms as t
+from gradproof.language import text as words
+from gradproof.language.ops import Op
+from gradproof.language.terms import Array
+from gradproof.settle.places import at_rank_of, place_in, sequents_of, sizes_in
+from gradproof.settle.verdicts import Counterexample
+from gradproof.theorems.sequents import Sequent, Theorem
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A sequent without bundles that is false at a place, for these cells; other cells are 0."""
+
+    op: Op
+    sequent: Sequent
+    sizes: Env
+    place: Env
+    cells: Cells
+
+    @property
+    def index(self) -> tuple[int, ...]:
+        return tuple(self.place[symbol] for symbol, _, _ in self.sequent.over)
+
+    def value(self, term: Any) -> Any:
+        """The value of a term at the place."""
+        numbers = numbers_for(*self.sequent.tried, self.sequent.then)
+
+        def tensor(name: str) -> Any:
+            return lambda index: numbers.lift(self.cell(name, index))
+
+        env = {s: v if s.sort == t.INT else numbers.lift(v) for s, v in self.place.items()}
+        return Evaluator(numbers, {a.name: tensor(a.name) for a in self.arrays}).value(term, env)
+
+    def shape(self, array: Array) -> tuple[int, ...]:
+        return Evaluator(RATIONALS, {}).shape(array, self.sizes)
+
+    @property
+    def arrays(self) -> tuple[Array, ...]:
+        return arrays_of(self.sequent)
+
+    def cell(self, name: str, index: tuple[int, ...]) -> Fraction:
+        return self.cells.get((name, index), Fraction(0))
+
+
+def replay(op: Op, theorem: Theorem, found: Counterexample) -> Replay | None:
+    """The failure that a counterexample tells of, if evaluation shows it again."""
+    instance = at_rank_of(theorem, found)
+    written_out = op if found.rank is None else op.at_rank(found.rank)
+    sizes = sizes_in(instance, found)
+    cells = {
+        (name, tuple(json.loads(index))): Fraction(value)
+        for name, values in found.values.items()
+        for index, value in values.items()
+    }
+    for sequent in sequents_of(instance, found):
+        place = sizes | place_in(sequent, found)
+        try:
+            if Point(sequent, cells).fails(place) is not None:
+                return Replay(written_out, sequent, sizes, place, cells)
+        except (Undefined, Undecided, KeyError):
+            continue
+    return None
+
+
+def approximate(text: str) -> float:
+    """A number of a counterexample: exact, or the middle of an interval; nan if it is neither."""
+    try:
+        parts = [float(Fraction(part)) for part in text.strip("[]").split(", ")]
+    except ValueError:
+        return math.nan
+    return sum(parts) / len(parts)
+
+
+def readable(*texts: str) -> tuple[str, ...]:
+    """Texts with `c'12` as c′, or as c if there is no other c; on one axis without its number."""
+    shown = tuple(re.sub(r" \+ 1 - 1(?![^\s)\],:])", "", text) for text in words.primed(*texts))
+    if not any(re.search(r"[\w′]\.[2-9]", text) for text in shown):
+        shown = tuple(re.sub(r"([\w′])\.1\b", r"\1", text) for text in shown)
+    names = {name for text in shown for name in re.findall(r"[^\W\d]\w*′*", text)}
+    bases = Counter(name.rstrip("′") for name in names)
+
+    def unprimed(found: re.Match[str]) -> str:
+        base = found[0].rstrip("′")
+        return base if bases[base] == 1 else found[0]
+
+    return tuple(re.sub(r"[^\W\d]\w*′+", unprimed, text) for text in shown)

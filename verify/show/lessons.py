@@ -1,0 +1,276 @@
+"""What a refutation teaches, in text. Untrusted."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+from gradproof.evaluate.judge import Evaluator, numbers_for, within
+from gradproof.evaluate.numbers import Undecided, Undefined
+from gradproof.language import terms as t
+from gradproof.language import text as words
+from gradproof.language.ops import Op, cotangent, tangent, target_of
+from gradproof.language.terms import Array
+from gradproof.settle.verdicts import Counterexample, Verdict, grouped
+from gradproof.show.failures import Replay, approximate, readable, replay
+from gradproof.show.lesson import Lesson
+from gradproof.show.reading import Cell
+from gradproof.show.reproduction import reproduction
+from gradproof.show.windows import MOST_OUTPUTS, at, drawing, outputs
+from gradproof.theorems.sequents import Theorem
+
+MOST_SHOWN, MOST_FILLED, MOST_LETTERS = 30, 8, 300  # cells, those of a larger tensor, a formula
+WIDTH = 17
+MARKS = ("[ ] in the window", "· padding", "* the entry")
+Row = tuple[str, str]
+
+
+def lesson(op: Op, theorem: Theorem, verdict: Verdict) -> Lesson:
+    """Which equation, where, what it should be and what it is; a drawing; a reproduction."""
+    shown = verdict.counterexample
+    assert shown is not None
+    found = replay(op, theorem, shown)
+    rows = [("the equation", equation_of(op, theorem)), (sizes_title(shown), sizes_of(shown))]
+    if found is None:
+        rows += [("there", f"{shown.left} against {shown.right}")]
+        return Lesson(tuple(map(row, rows)))
+    is_entry = theorem.kind in ("jvp", "vjp")
+    rows += list(
+        entry_rows(found, theorem, shown) if is_entry else fact_rows(found, theorem, shown)
+    )
+    lines = (*map(row, rows), *drawn(found, theorem))
+    return Lesson(lines, reproduction=reproduction(op.name, theorem, verdict, found))
+
+
+def row(pair: Row) -> str:
+    return f"{pair[0]:<{WIDTH}}  {pair[1]}"
+
+
+def equation_of(op: Op, theorem: Theorem) -> str:
+    found = op.equations.get(theorem.equation)
+    return shortened(readable(theorem.statement if found is None else str(found))[0])
+
+
+def shortened(text: str) -> str:
+    """A formula that fills the screen, as a loop does, is cut; `explain` shows it whole."""
+    return text if len(text) <= MOST_LETTERS else f"{text[:MOST_LETTERS]} …"
+
+
+def sizes_title(shown: Counterexample) -> str:
+    return "smallest sizes" if shown.smallest else "sizes"
+
+
+def sizes_of(shown: Counterexample) -> str:
+    said = (f"{name} = {joined(value)}" for name, value in shown.sizes.items())
+    rank = "" if shown.rank in (None, 1) else f"  (rank {shown.rank})"
+    return ", ".join(said) + rank
+
+
+def joined(value: Any) -> str:
+    return "×".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+# An entry of the Jacobian.
+
+
+def entry_of(found: Replay) -> tuple[Array, Cell, Cell]:
+    """The input that is differentiated by, the output cell and the input cell."""
+    count = len(found.op.output.dims)
+    x = found.sequent.then.args[0].args[1].array
+    return x, found.index[:count], found.index[count:]
+
+
+def entry_rows(found: Replay, theorem: Theorem, shown: Counterexample) -> Iterator[Row]:
+    x, o, i = entry_of(found)
+    y = found.op.output
+    yield "the entry", f"{y.name}{list(o)} by {x.name}{list(i)}"
+    yield from values(found, found.op.operands)
+    yield "the derivative", f"∂{y.name}{list(o)}/∂{x.name}{list(i)} = {decimal(shown.left)}"
+    if theorem.kind == "jvp":
+        made, by, there, here = tangent(y), tangent(x), o, i
+    else:
+        name = theorem.equation.partition(" ")[2]
+        rule = found.op.rule(name)
+        made, by, there, here = target_of(rule).array, cotangent(y), i, o
+    slope = f"∂{made.name}{list(there)}/∂{by.name}{list(here)}"
+    yield "the rule gives", f"{slope} = {decimal(shown.right)}"
+    if abs(pushed(found, theorem, by, here, there) - approximate(shown.right)) < 1e-9:
+        one = written(by.name, found.shape(by), {here: "1"})
+        said = f"with {one} it makes {made.name}{list(there)} = {decimal(shown.right)}"
+        yield "that is", f"{said}, it should be {decimal(shown.left)}"
+
+
+def pushed(found: Replay, theorem: Theorem, by: Array, here: Cell, there: Cell) -> float:
+    """What the rule makes of 1 at one cell and 0 elsewhere; for a linear rule, its entry."""
+    forward, rule = found.op.forward, found.op.equations[theorem.equation]
+    numbers = numbers_for(forward, rule)
+    sizes = {s: v if s.sort == t.INT else numbers.lift(v) for s, v in found.sizes.items()}
+
+    def tensor(name: str) -> Any:
+        if name == by.name:
+            return lambda index: numbers.one if index == here else numbers.zero
+        return lambda index: numbers.lift(found.cell(name, index))
+
+    names = {a.name for a in (*t.arrays(rule), *found.op.operands)}
+    ev = Evaluator(numbers, tensors := {name: tensor(name) for name in names})
+    tensors[found.op.output.name] = lambda index: ev.equation(forward, index, sizes)
+    try:
+        return approximate(str(ev.equation(rule, there, sizes)))
+    except (Undefined, Undecided):
+        return math.nan
+
+
+def values(found: Replay, arrays: Iterable[Array]) -> Iterator[Row]:
+    """The tensors, in whole numbers."""
+    for number, a in enumerate(arrays):
+        filled = {i: str(v) for (name, i), v in sorted(found.cells.items()) if name == a.name and v}
+        yield ("" if number else "the values"), written(a.name, found.shape(a), filled)
+
+
+def written(name: str, shape: tuple[int, ...], filled: dict[Cell, str]) -> str:
+    """A tensor as nested lists, or a large one by its cells that are not 0."""
+
+    def part(prefix: Cell) -> str:
+        if len(prefix) == len(shape):
+            return filled.get(prefix, "0")
+        inner = (part((*prefix, e)) for e in range(shape[len(prefix)]))
+        return f"[{', '.join(inner)}]"
+
+    if math.prod(shape) <= MOST_SHOWN:
+        return f"{name} = {part(())}"
+    if not filled:
+        return f"{name} = 0 everywhere"
+    shown = [f"{name}{list(i)} = {v}" for i, v in islice(filled.items(), MOST_FILLED)]
+    more = [f"{len(filled) - MOST_FILLED} more"] if len(filled) > MOST_FILLED else []
+    return f"{', '.join(shown + more)} and {name} = 0 elsewhere"
+
+
+def decimal(text: str) -> str:
+    """A certified interval as a decimal number; anything else as it is."""
+    return f"{approximate(text):.6g}" if text.startswith("[") else text
+
+
+def drawn(found: Replay, theorem: Theorem) -> list[str]:
+    """The window that the theorem fails at, if it is one's, and which cells the rule takes."""
+    count = len(found.op.output.dims)
+    try:
+        if theorem.kind in ("jvp", "vjp"):
+            x, o, i = entry_of(found)
+            said = neighbours(found, theorem, x, o, i)
+            return [*titled(found, x, o, i), *(["", said] if said else [])]
+        if theorem.kind in ("defined", "in bounds") and theorem.equation in ("forward", "jvp"):
+            return titled(found, found.op.inputs[0], found.index[:count], None)
+    except (Undefined, Undecided, KeyError):
+        pass
+    return []
+
+
+def titled(found: Replay, x: Array, o: Cell, i: Cell | None) -> list[str]:
+    rows = drawing(found, x, o, i)
+    if not rows:
+        return []
+    y = f"{found.op.output.name}{list(o)}"
+    marks = ", ".join(m for m in MARKS if any(m[0] in line for line in rows))
+    return ["", f"The window of {y} over {x.name}:  {marks}", *(f"  {line}" for line in rows)]
+
+
+def neighbours(found: Replay, theorem: Theorem, x: Array, o: Cell, i: Cell) -> str:
+    """What the rule reads against what the forward equation reads, if no value decides that."""
+    y, forward = found.op.output, found.op.forward
+    rule = found.op.equations[theorem.equation]
+    if any(is_choice(u) for e in (forward, rule) for u in t.walk(e)):
+        return ""
+    if math.prod(found.shape(y)) > MOST_OUTPUTS:
+        return ""
+    if theorem.kind == "jvp":
+        shape = found.shape(x)
+        right = {c for c in at(found, forward, o, x) if within(c, shape)}
+        by = tangent(x)
+        taken = {c for c in at(found, found.op.jvp, o, by) if within(c, shape)}
+        said = f"{y.name}{list(o)} reads {cells(x.name, right)}"
+    else:
+        right = {e for e in outputs(found) if i in at(found, forward, e, x)}
+        by = cotangent(y)
+        taken = {c for c in at(found, rule, i, by) if within(c, found.shape(y))}
+        said = f"{x.name}{list(i)} is read by {cells(y.name, right)}"
+    if right == taken:
+        return f"{said}; the rule takes the right cells of {by}, with a wrong weight."
+    return f"{said}; the rule takes {cells(by.name, taken)}."
+
+
+def is_choice(term: Any) -> bool:
+    """Whether values may decide which cells it takes."""
+    decides = isinstance(term, t.If | t.Bracket) and bool(t.arrays(term.args[0]))
+    return decides or isinstance(term, t.Maximum | t.Winner | t.Fold)
+
+
+def cells(name: str, found: set[Cell]) -> str:
+    shown = [f"{name}{list(c)}" for c in sorted(found)[:8]]
+    more = [f"{len(found) - 8} more"] if len(found) > 8 else []
+    return ", ".join(shown + more) or f"no cell of {name}"
+
+
+# A fact about sizes, reads or values.
+
+
+def fact_rows(found: Replay, theorem: Theorem, shown: Counterexample) -> Iterator[Row]:
+    then = found.sequent.then
+    is_linear = isinstance(then, t.Linear)
+    false = [] if is_linear else [part for part in t.conjuncts(then) if is_false(found, part)]
+    names = tuple(grouped({symbol: 0 for symbol, _, _ in found.sequent.over}))
+    texts = readable(*map(str, false), *names)
+    if names:
+        pairs = zip(texts[len(false) :], shown.index.values(), strict=True)
+        yield "the place", ", ".join(f"{name} = {joined(value)}" for name, value in pairs)
+    yield from values(found, found.arrays)
+    if is_linear:
+        by = ", ".join(a.name for a in then.args[1])
+        once, twice = (decimal(side.partition(" = ")[0]) for side in (shown.left, shown.right))
+        yield "must hold", f"doubling {by} doubles the result"
+        yield "but there", f"doubling gives {twice}, twice the result is {once}"
+        return
+    if access := accessed(found, theorem):
+        yield "the access", access
+    for part, text in zip(false, texts, strict=False):
+        yield "must hold", shortened(text)
+        yield "but there", sides_of(found, part, shown)
+
+
+def is_false(found: Replay, part: Any) -> bool:
+    try:
+        return not found.value(part)
+    except (Undefined, Undecided):
+        return True
+
+
+def sides_of(found: Replay, part: Any, shown: Counterexample) -> str:
+    if not isinstance(part, t.Relation):
+        return "it is false"
+    if part is found.sequent.then:
+        left, right = shown.left, shown.right
+    else:
+        left, right = (str(found.value(side)) for side in part.args)
+    return f"{decimal(left)} {words.SIGNS[type(part).__name__]} {decimal(right)} is false"
+
+
+def accessed(found: Replay, theorem: Theorem) -> str:
+    """The read that leaves its array: the one whose bounds are asked for, or several such."""
+    if theorem.kind != "in bounds":
+        return ""
+    equation = found.op.equations[theorem.equation]
+    terms = equation.args[1:] if isinstance(equation, t.Eq) else equation.args
+    wanted = bare(str(found.sequent.then))
+    reads = (u for part in terms for u in t.walk(part) if type(u) is t.Read)
+    fitting = (u.array for u in reads if bare(str(t.inside(u.index, u.array.dims))) == wanted)
+    return " or ".join(
+        f"{array.name}{index}, of shape {found.shape(array)}"
+        for array in dict.fromkeys(fitting)
+        for index in ([found.value(part.args[1]) for part in found.sequent.then.args[::2]],)
+    )
+
+
+def bare(text: str) -> str:
+    return re.sub(r"'\d+", "", text)

@@ -1,0 +1,23 @@
+"""Numbers in words, alike wherever they are shown. Untrusted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from gradproof.settle.verdicts import STATUSES, Verdict
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or f'{one}s'}"
+
+
+def counts(verdicts: Iterable[Verdict]) -> dict[str, int]:
+    """How many there are of each status, the best first."""
+    found = Counter(v.status for v in verdicts)
+    return {status: found[status] for status in reversed(STATUSES) if found[status]}
+
+
+def tally(verdicts: Iterable[Verdict]) -> str:
+    """`18 proved, 1 refuted`."""
+    return ", ".join(f"{number} {status}" for status, number in counts(verdicts).items())

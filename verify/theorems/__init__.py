@@ -1,0 +1,1 @@
+"""What must hold of a definition, stated as data."""

@@ -1,0 +1,384 @@
+"""From a definition to its theorems. Trusted.
+
+Everything is generated from the unevaluated tree. A theorem comes after those that it rests on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import sympy
+from gradproof.language import terms as t
+from gradproof.language.accumulators import summed
+from gradproof.language.ops import Claim, Op, cotangent, replace_reads, tangent, target_of, value_at
+from gradproof.language.substitution import (
+    Fresh,
+    base_of,
+    free,
+    mentioned,
+    number_of,
+    substitute,
+    union,
+)
+from gradproof.language.terms import Array, DefinitionError, Sym, cells, reads
+from gradproof.theorems.boundaries import off_boundary
+from gradproof.theorems.definedness import EDGES, Need, defined, needs, needs_of_ranges
+from gradproof.theorems.sequents import Sequent, Theorem
+
+
+def obligations(op: Op) -> tuple[Theorem, ...]:
+    """The theorems of an op, in a fixed order."""
+    linear = tuple(linearity_of(op))
+    basis = (*definedness_of(op), *linear)
+    theorems = (*sizes_of(op), *linear, *derivatives_of(op), *ties_of(op))
+    claims = tuple(claimed(op, claim) for claim in op.claims)
+    found = (*definedness_of(op), *(resting(op, th, basis) for th in (*theorems, *claims)))
+    found = tuple(with_shapes(op, theorem) for theorem in found)
+    for name in (claim.name for claim in op.claims):
+        if sum(th.name == name for th in found) > 1 or name.startswith("requires "):
+            raise DefinitionError(f"op {op.name}: claim {name!r} has the name of another theorem")
+    return found
+
+
+def with_shapes(op: Op, theorem: Theorem) -> Theorem:
+    """The theorem with what it assumes of arrays: that no size of an operand is below 0.
+
+    Left out are sizes that have nothing to do with it; those of the output are the op's to show.
+    """
+    sizes = dict.fromkeys(d for a in op.operands for d in a.dims)
+    computed = [d for d in sizes if not isinstance(d, Sym)]
+    spoken = theorem.symbols | union(map(mentioned, computed))
+    clauses = [c for g in theorem.given for c in t.conjuncts(g)]
+    open_yet = (d for d in sizes if not any(is_bound(c, d) for c in clauses))
+    bounds = (at_least_0(d) for d in open_yet if free(d) <= spoken)
+    return replace(theorem, given=(*theorem.given, *bounds))
+
+
+def at_least_0(size: Any) -> Any:
+    """That a size is not below 0, where it has a value."""
+    has_none = [t.Not(said) for said in valued(size)]
+    bound = t.relation(t.Ge, size, 0)
+    return t.Or(*has_none, bound) if has_none else bound
+
+
+def valued(size: Any) -> Iterator[Any]:
+    """That a size, which binds nothing, has a value."""
+    for _, _, when, then in needs(size, (), (), defined):
+        yield t.Or(t.Not(t.And(*when)), then) if when else then
+
+
+def is_bound(clause: Any, size: Any) -> bool:
+    """Whether it says that a size is at least 0, or more."""
+    least = clause.args[0] if isinstance(clause, t.AllAxes) else clause
+    if not isinstance(least, t.Ge) or least.args[0] != size:
+        return False
+    return isinstance(least.args[1], sympy.Integer) and least.args[1] >= 0
+
+
+def resting(op: Op, theorem: Theorem, basis: tuple[Theorem, ...]) -> Theorem:
+    """The theorem with what it rests on: that its equations have values, and entries say all."""
+    parts = {"sizes", *involved(op, theorem)}
+    kinds = ("defined", "in bounds", *(["linear"] if theorem.kind in ("jvp", "vjp") else []))
+    found = (th.name for th in basis if th.kind in kinds and th.equation in parts)
+    return replace(theorem, rests_on=tuple(found))
+
+
+def involved(op: Op, theorem: Theorem) -> set[str]:
+    """The equations that a theorem speaks of; what reads the output speaks of the forward too."""
+    found = {theorem.equation}
+    if theorem.kind == "claim":
+        said = next(c.statement for c in op.claims if c.name == theorem.name)
+        names = {a.name for a in t.arrays(said)}
+        found = {name for name, e in op.equations.items() if target_of(e).array.name in names}
+    uses = any(reads(e, op.output) for name, e in op.equations.items() if name in found)
+    derived = theorem.kind in ("jvp", "vjp", "ties")
+    return found | {"forward"} if uses or derived else found
+
+
+# Definedness.
+
+
+def definedness_of(op: Op) -> Iterator[Theorem]:
+    titles = {"defined": "divisors and logarithms", "in bounds": "reads and writes"}
+    parts = {"sizes": list(needs_of_sizes(op))}
+    parts |= {name: list(needs_of_equation(e)) for name, e in op.equations.items()}
+    rules = {name: e for name, e in op.equations.items() if name != "forward"}
+    grounds: list[str] = []  # that the output has values
+    for part, wanted in parts.items():
+        uses = part in rules and reads(rules[part], op.output)
+        for kind, title in titles.items():
+            asked = (renamed(over, when, then) for k, over, when, then in wanted if k == kind)
+            own = (op.output,) if uses else ()
+            sequents = tuple(dict.fromkeys(written_out(op, s, own) for s in asked))
+            if sequents:
+                shown = "; ".join(dict.fromkeys(str(s.then) for s in sequents))
+                found = Theorem(
+                    f"{part}: {title}", kind, shown, op.requires, sequents, equation=part
+                )
+                yield replace(found, rests_on=tuple(grounds)) if uses else found
+                grounds += [found.name] if part not in rules else []
+
+
+def written_out(op: Op, sequent: Sequent, own: tuple[Array, ...]) -> Sequent:
+    """The sequent with what their equations say in place of the op's own arrays."""
+    fresh = Fresh(*op.equations.values(), *sequent.hypotheses, sequent.then)
+    return sequent.mapped(lambda term: inlined(op, term, own, fresh))
+
+
+def renamed(over: tuple[Any, ...], when: tuple[Any, ...], then: Any) -> Sequent:
+    """With names by position, so that one need met in several places is one sequent."""
+    names: dict[Any, Any] = {}
+    ranges = []
+    fresh = Fresh()
+    fresh.count = len(over)
+    whole = t.And(*when, then)
+    loose = free(t.ForAll(whole, *over) if over else whole)
+    for state in sorted((s for s in loose if "'" in s.name), key=number_of):
+        names[state] = fresh(state)  # of a loop whose turns have no order
+    for number, (symbol, first, last) in enumerate(over):
+        ends = (substitute(e, names, fresh) for e in (first, last))
+        name = Sym(f"{base_of(symbol)}'{number + 1}", symbol.sort, symbol.is_bundle)
+        ranges.append(sympy.Tuple(name, *ends))
+        names[symbol] = name
+    conditions = dict.fromkeys(substitute(c, names, fresh) for c in when)
+    return Sequent(tuple(ranges), tuple(conditions), substitute(then, names, fresh))
+
+
+def needs_of_sizes(op: Op) -> Iterator[Need]:
+    made = (op.output, *(target_of(rule).array for rule in op.vjp))
+    sizes = [d for a in (*op.operands, *made) for d in a.dims]
+    sizes += [t.as_term(part) for w in op.windows for part in (w.size, w.extent, w.stride)]
+    for part in sizes:
+        yield from needs(substitute(part, {}, Fresh(part)), (), (), defined)
+
+
+def needs_of_equation(equation: Any) -> Iterator[Need]:
+    equation = substitute(equation, {}, Fresh(equation))
+    if isinstance(equation, t.Eq):
+        yield from needs(equation.args[1], cells(equation.args[0]), (), defined)
+        return
+    over = yield from needs_of_ranges(equation.ranges, (), (), defined)
+    yield from needs(equation.where, over, (), defined)
+    when = t.conjuncts(equation.where)
+    yield from needs(equation.target, over, when, defined)
+    yield from needs(equation.value, over, when, defined)
+
+
+# Sizes.
+
+
+def sizes_of(op: Op) -> Iterator[Theorem]:
+    computed = [d for d in op.output.dims if not isinstance(d, Sym)]
+    if computed:
+        yield size(op, "output size at least 1", [t.relation(t.Ge, d, 1) for d in computed])
+    yield from windows_of(op)
+    for rule in op.vjp:
+        made = target_of(rule).array
+        primal = next(a for a in op.inputs if a.name == made.of)
+        if made.dims != primal.dims:
+            pairs = zip(made.dims, primal.dims, strict=True)
+            yield size(op, f"{made} has the shape of {primal}", [t.Eq(a, b) for a, b in pairs])
+
+
+def size(op: Op, name: str, conditions: list[Any]) -> Theorem:
+    sequents = tuple(Sequent((), (), c) for c in conditions)
+    shown = "; ".join(map(str, conditions))
+    return Theorem(name, "size", shown, op.requires, sequents, equation="sizes")
+
+
+def windows_of(op: Op) -> Iterator[Theorem]:
+    def end(w: Any, number: Any) -> Any:
+        """Where the window after so many ends."""
+        return t.plus(t.Mul(number, w.stride), w.extent)
+
+    fit = [w for w in op.windows if w.rounding == "floor"]
+    cover = [w for w in op.windows if w.rounding == "ceil"]
+    if fit:
+        fits = [t.relation(t.Le, end(w, w.count - 1), w.size) for w in fit]
+        yield size(op, "the last window fits", fits)
+        more = [t.relation(t.Gt, end(w, w.count), w.size) for w in fit]
+        yield size(op, "one more window does not fit", more)
+    if cover:
+        covers = [t.relation(t.Ge, end(w, w.count - 1), w.size) for w in cover]
+        yield size(op, "the windows cover", covers)
+        fewer = [t.Or(t.Le(w.count, 1), t.Lt(end(w, w.count - 2), w.size)) for w in cover]
+        yield size(op, "one window fewer does not cover", list(map(t.close, fewer)))
+
+
+# Derivatives, entry by entry.
+
+
+def derivatives_of(op: Op) -> Iterator[Theorem]:
+    for x in op.inputs:
+        yield entry(op, x, op.jvp, f"jvp by {x}", "jvp")
+    for rule in op.vjp:
+        made = target_of(rule).array
+        primal = next(a for a in op.inputs if a.name == made.of)
+        yield entry(op, primal, rule, f"vjp {made}", "vjp")
+
+
+def entry(op: Op, x: Array, rule: Any, name: str, kind: str) -> Theorem:
+    """∂y[o]/∂x[i], derived, equals ∂y_dot[o]/∂x_dot[i] or ∂x_bar[i]/∂y_bar[o], as written."""
+    fresh = Fresh(op.forward, rule)
+    o = tuple(fresh(i) for i in target_of(op.forward).index)
+    i = index_names(op, x, fresh)
+    value = value_at(op.forward, o, fresh)
+    derived = t.Slope(value, x[i])
+    if kind == "jvp":
+        place, by = o, tangent(x)[i]
+    else:
+        place, by = i, cotangent(op.output)[o]
+    written = t.Slope(inlined(op, value_at(rule, place, fresh), (op.output,), fresh), by)
+    over = (*cells(op.output[o]), *cells(x[i]))
+    edges = tuple(off_boundary(summed(value, fresh), x[i]))
+    when, doubtful = (tuple(dict.fromkeys(c for k, c in edges if k == kept)) for kept in EDGES)
+    shown = f"∂{op.output[o]}/∂{x[i]} = ∂{target_of(rule).array[place]}/∂{by}"
+    sequent = Sequent(over, when, t.Eq(derived, written), doubtful=doubtful)
+    about = "jvp" if kind == "jvp" else f"vjp {target_of(rule).array}"
+    return Theorem(name, kind, shown, op.requires, (sequent,), equation=about)
+
+
+def index_names(op: Op, x: Array, fresh: Fresh) -> tuple[Sym, ...]:
+    """Names for a cell of x: those of its cotangent's rule where they are symbols."""
+    rule = next(r for r in op.vjp if target_of(r).array.of == x.name)
+    names = (e.name if isinstance(e, Sym) else "i" for e in target_of(rule).index)
+    return tuple(
+        fresh(Sym(name, t.INT, t.is_bundle(n))) for name, n in zip(names, x.dims, strict=True)
+    )
+
+
+def inlined(op: Op, term: Any, defined: tuple[Array, ...], fresh: Fresh) -> Any:
+    """The term with reads of the op's own arrays replaced by what their equations say."""
+    if t.arrays(term).isdisjoint(defined):
+        return term
+
+    def find(read: t.Read) -> Any:
+        if read.array not in defined:
+            return None
+        rule = op.rule(read.array.name)
+        return lambda *index: inlined(op, value_at(rule, index, fresh), defined, fresh)
+
+    return replace_reads(term, find, fresh)
+
+
+# Linearity.
+
+
+def linearity_of(op: Op) -> Iterator[Theorem]:
+    tangents = sympy.Tuple(*(tangent(x) for x in op.inputs))
+    yield linear(op, op.jvp, tangents, "jvp is linear")
+    for rule in op.vjp:
+        name = f"vjp {target_of(rule).array} is linear"
+        yield linear(op, rule, sympy.Tuple(cotangent(op.output)), name)
+
+
+def linear(op: Op, rule: Any, by: Any, name: str) -> Theorem:
+    fresh = Fresh(op.forward, rule)
+    made = target_of(rule).array
+    place = tuple(fresh(Sym("i", t.INT, t.is_bundle(d))) for d in made.dims)
+    if isinstance(rule, t.Eq):
+        place = tuple(fresh(i) for i in target_of(rule).index)
+    value = inlined(op, value_at(rule, place, fresh), (op.output,), fresh)
+    shown = f"{made[place]} is linear in {', '.join(a.name for a in by)}"
+    sequent = Sequent(cells(made[place]), (), t.Linear(value, by))
+    about = name.removesuffix(" is linear")
+    return Theorem(name, "linear", shown, op.requires, (sequent,), equation=about)
+
+
+# At ties.
+
+
+def ties_of(op: Op) -> Iterator[Theorem]:
+    """What each VJP through a maximum is where several cells win: a subgradient, or not."""
+    largest = op.forward.args[1]
+    if not isinstance(largest, t.Maximum) or not isinstance(largest.body, t.Read):
+        return
+    x = largest.body.array
+    for rule in (r for r in op.vjp if target_of(r).array.of == x.name):
+        made = target_of(rule).array
+        fresh = Fresh(op.forward, rule)
+        o = tuple(fresh(i) for i in target_of(op.forward).index)
+        i = index_names(op, x, fresh)
+        value = inlined(op, value_at(rule, i, fresh), (op.output,), fresh)
+        weight = t.Slope(value, cotangent(op.output)[o])
+        window = value_at(op.forward, o, fresh)
+        some = t.Exists(window.args[1], *window.ranges)
+        yield mass(op, made, weight, cells(op.output[o]), cells(x[i]), some)
+        yield on_winners(op, made, weight, (*cells(op.output[o]), *cells(x[i])), x[i], window)
+
+
+def mass(op: Op, made: Array, weight: Any, outputs: Any, inputs: Any, some: Any) -> Theorem:
+    total = Sequent(outputs, t.conjuncts(some), t.Eq(t.Sum(weight, *inputs), 1))
+    shown = f"the weights of {made} sum to 1 over a window with a valid cell"
+    name = f"{made} at ties: weights sum to 1"
+    return Theorem(name, "ties", shown, op.requires, (total,), equation=f"vjp {made}")
+
+
+def on_winners(op: Op, made: Array, weight: Any, over: Any, cell: Any, window: Any) -> Theorem:
+    nonnegative = Sequent(over, (), t.relation(t.Ge, weight, 0))
+    losing = t.Mul(t.Bracket(t.Ne(cell, window)), weight)
+    body, where = window.args[:2]
+    read = t.Exists(t.And(where, *map(t.Eq, body.index, cell.index)), *window.ranges)
+    said = (t.Eq(losing, 0), t.Eq(weight, t.Mul(t.Bracket(read), weight)))
+    nowhere_else = (Sequent(over, (), e) for e in said)
+    shown = f"the weights of {made} are at least 0, and 0 but where {cell} is the window's maximum"
+    name = f"{made} at ties: weights on winners only"
+    parts = (nonnegative, *nowhere_else)
+    return Theorem(name, "ties", shown, op.requires, parts, equation=f"vjp {made}")
+
+
+# The op's own claims.
+
+
+def claimed(op: Op, claim: Claim) -> Theorem:
+    given = (*(r for r in op.requires if r not in claim.without), *claim.given)
+    own = (op.output, tangent(op.output), *(target_of(r).array for r in op.vjp))
+    fresh = Fresh(claim.statement, *given, *op.equations.values())
+    statement = inlined(op, substitute(claim.statement, {}, fresh), own, fresh)
+    sequents = tuple(sequents_of(statement, (), ()))
+    if claim.refuted is None:
+        # Its twin, of the same statement, answers for a claim that is expected to be false.
+        said = substitute(claim.statement, {}, fresh)
+        wanted = list(needs(said, (), (), defined))
+        wanted += needs_without(op, claim.statement, statement) if claim.without else ()
+        meant = (Sequent(*need[1:], aside=True) for need in wanted)
+        sequents = tuple(dict.fromkeys((*(written_out(op, s, own) for s in meant), *sequents)))
+    return Theorem(
+        claim.name,
+        "claim",
+        str(claim.statement),
+        given,
+        sequents,
+        claim.refuted,
+        claim.twin,
+        f"claim {claim.name}",
+    )
+
+
+def needs_without(op: Op, said: Any, inlined: Any) -> Iterator[Need]:
+    """What has a value under `requires`, but perhaps not without all of it.
+
+    Shapes, what is inlined, and what a scatter writes elsewhere.
+    """
+    yield from needs_of_sizes(op)
+    yield from needs(inlined, (), (), defined)
+    for equation in op.equations.values():
+        if isinstance(equation, t.Scatter) and reads(said, equation.target.array):
+            yield from needs_of_equation(equation)
+
+
+def sequents_of(statement: Any, over: tuple[Any, ...], when: tuple[Any, ...]) -> Iterator[Sequent]:
+    """A claim's parts, with what they range over and what they assume."""
+    if isinstance(statement, t.And):
+        for part in statement.args:
+            yield from sequents_of(part, over, when)
+    elif isinstance(statement, t.ForAll):
+        yield from sequents_of(statement.body, (*over, *statement.ranges), when)
+    elif isinstance(statement, t.Or) and isinstance(next(iter(statement.args), None), t.Not):
+        condition, *rest = statement.args
+        assumed = (*when, *t.conjuncts(condition.args[0]))
+        yield from sequents_of(rest[0] if len(rest) == 1 else t.Or(*rest), over, assumed)
+    else:
+        yield Sequent(over, when, statement)

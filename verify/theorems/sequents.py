@@ -1,0 +1,105 @@
+"""What is to be settled, as data. Trusted.
+
+A theorem is a list of sequents under common hypotheses: for all sizes that satisfy `given`, all
+`over` in their ranges and all tensors, `then` holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import sympy
+from gradproof.language import terms as t
+from gradproof.language.ranks import at_rank, spread_range
+from gradproof.language.substitution import mentioned, union
+
+
+@dataclass(frozen=True)
+class Sequent:
+    """For all places of `over` at which `when` holds, `then` holds.
+
+    One that stands `aside` asks that a statement has a value: by itself it says nothing of it.
+    What is `doubtful` may leave out more than a boundary: a trial keeps to it, no proof uses it.
+    """
+
+    over: tuple[Any, ...]
+    when: tuple[Any, ...]
+    then: Any
+    aside: bool = False
+    doubtful: tuple[Any, ...] = ()
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.over, self.when, self.then, self.aside, self.doubtful))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def at_rank(self, rank: int) -> Sequent:
+        return replace(
+            self,
+            over=tuple(r for triple in self.over for r in spread_range(triple, rank)),
+            when=tuple(at_rank(c, rank) for c in self.when),
+            then=at_rank(self.then, rank),
+            doubtful=tuple(at_rank(c, rank) for c in self.doubtful),
+        )
+
+    def mapped(self, put: Callable[[Any], Any]) -> Sequent:
+        """The sequent with every term of it replaced."""
+        over = tuple(sympy.Tuple(symbol, put(a), put(b)) for symbol, a, b in self.over)
+        when, doubtful = (tuple(map(put, parts)) for parts in (self.when, self.doubtful))
+        return replace(self, over=over, when=when, then=put(self.then), doubtful=doubtful)
+
+    @cached_property
+    def hypotheses(self) -> tuple[Any, ...]:
+        return (*t.domain(self.over), *self.when)
+
+    @cached_property
+    def tried(self) -> tuple[Any, ...]:
+        """What holds where it is tried."""
+        return (*self.when, *self.doubtful)
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """A named statement of one of the ten kinds, about one equation of its op.
+
+    It only says something of the op if the theorems of the same op that it `rests_on` hold.
+    """
+
+    name: str
+    kind: str
+    statement: str
+    given: tuple[Any, ...]
+    sequents: tuple[Sequent, ...]
+    refuted: Mapping[Any, Any] | None = None
+    twin: str = ""
+    equation: str = ""
+    rests_on: tuple[str, ...] = ()
+
+    @property
+    def expected(self) -> str:
+        """At ties a rule is what it is: proved or refuted, the answer is the verdict."""
+        if self.kind == "ties":
+            return "settled"
+        return "proved" if self.refuted is None else "refuted"
+
+    @cached_property
+    def symbols(self) -> frozenset[t.Sym]:
+        """What it mentions."""
+        said = (c for s in self.sequents for c in (*s.hypotheses, *s.doubtful, s.then))
+        return union(map(mentioned, (*self.given, *said)))
+
+    @property
+    def is_rank_generic(self) -> bool:
+        return any(symbol.is_bundle for symbol in self.symbols)
+
+    def at_rank(self, rank: int) -> Theorem:
+        return replace(
+            self,
+            given=tuple(at_rank(c, rank) for c in self.given),
+            sequents=tuple(s.at_rank(rank) for s in self.sequents),
+        )
