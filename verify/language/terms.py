@@ -212,6 +212,11 @@ def minus(value: Any) -> Any:
     return -value if isinstance(value, sympy.Rational) else Mul(-1, value)
 
 
+def part(position: int) -> Any:
+    """A named part of a node."""
+    return property(lambda self: self.args[position])
+
+
 class Sym(Term):
     """A declared name: a size, an index, a real parameter, or a bundle of integers."""
 
@@ -267,12 +272,18 @@ class Div(Term):
     sort = REAL
     arity = 2
 
+    above = part(0)
+    below = part(1)
+
 
 class FloorDiv(Term):
     """Rounds towards minus infinity; Python's `//`. The divisor must be at least 1."""
 
     sort = INT
     arity = 2
+
+    above = part(0)
+    below = part(1)
 
 
 class CeilDiv(Term):
@@ -281,12 +292,18 @@ class CeilDiv(Term):
     sort = INT
     arity = 2
 
+    above = part(0)
+    below = part(1)
+
 
 class Mod(Term):
     """The remainder of FloorDiv; Python's `%`. The divisor must be at least 1."""
 
     sort = INT
     arity = 2
+
+    above = part(0)
+    below = part(1)
 
 
 class TruncDiv(Term):
@@ -295,12 +312,18 @@ class TruncDiv(Term):
     sort = INT
     arity = 2
 
+    above = part(0)
+    below = part(1)
+
 
 class TruncMod(Term):
     """The remainder of TruncDiv, with the sign of the dividend; the `%` of C."""
 
     sort = INT
     arity = 2
+
+    above = part(0)
+    below = part(1)
 
 
 class NatSub(Term):
@@ -309,12 +332,18 @@ class NatSub(Term):
     sort = INT
     arity = 2
 
+    left = part(0)
+    right = part(1)
+
 
 class NatDiv(Term):
     """FloorDiv with `a / 0 = 0`; the `/` of natural numbers in Lean."""
 
     sort = INT
     arity = 2
+
+    above = part(0)
+    below = part(1)
 
 
 class Min(Term):
@@ -331,6 +360,8 @@ class Exp(Term):
     sort = REAL
     arity = 1
 
+    inner = part(0)
+
 
 class Log(Term):
     """The natural logarithm; to the base b it is log(a)/log(b)."""
@@ -338,11 +369,17 @@ class Log(Term):
     sort = REAL
     arity = 1
 
+    inner = part(0)
+
 
 class If(Term):
     """`If(condition, then, otherwise)`; the branch not taken is not evaluated."""
 
     arity = 3
+
+    condition = part(0)
+    then = part(1)
+    otherwise = part(2)
 
 
 class Bracket(Term):
@@ -350,6 +387,8 @@ class Bracket(Term):
 
     sort = REAL
     arity = 1
+
+    condition = part(0)
 
 
 class Read(Term):
@@ -371,12 +410,17 @@ class Slope(Term):
     sort = REAL
     arity = 2
 
+    body = part(0)
+    cell = part(1)
+
 
 class AxisProduct(Term):
     """The product of a bundle over all axes."""
 
     sort = INT
     arity = 1
+
+    inner = part(0)
 
 
 class Condition(Term):
@@ -387,6 +431,9 @@ class Relation(Condition):
     """A comparison of two integers or two reals."""
 
     arity = 2
+
+    left = part(0)
+    right = part(1)
 
 
 class Eq(Relation):
@@ -423,6 +470,9 @@ class Divides(Condition):
     def __new__(cls, divisor: Any, value: Any) -> Any:
         return close(Term.__new__(cls, divisor, value))
 
+    divisor = part(0)
+    value = part(1)
+
 
 class And(Condition):
     """Read from left to right: what follows is only asked where what precedes holds."""
@@ -441,17 +491,24 @@ class Not(Condition):
 
     arity = 1
 
+    condition = part(0)
+
 
 class Linear(Condition):
     """`Linear(term, arrays)`: the term is linear in the cells of the arrays."""
 
     arity = 2
 
+    body = part(0)
+    by = part(1)
+
 
 class AllAxes(Condition):
     """A condition between bundles, on every axis."""
 
     arity = 1
+
+    condition = part(0)
 
 
 class Binder(Term):
@@ -495,6 +552,9 @@ class Maximum(Binder):
     parts = 3
     outside = (2,)
 
+    where = part(1)
+    empty = part(2)
+
 
 class Winner(Binder, Condition):
     """`Winner(body, where, tie, at, *ranges)`: is `at` the first, the last or one ("any") of the
@@ -504,11 +564,17 @@ class Winner(Binder, Condition):
     parts = 4
     outside = (2, 3)
 
+    where = part(1)
+    tie = part(2)
+    at = part(3)
+
 
 class Unique(Binder, Condition):
     """`Unique(body, where, *ranges)`: the body is largest at one place at most."""
 
     parts = 2
+
+    where = part(1)
 
 
 class Fold(Binder):
@@ -518,6 +584,8 @@ class Fold(Binder):
     """
 
     parts = 2
+
+    states = part(1)
 
 
 class Scatter(Term):
