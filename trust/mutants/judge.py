@@ -16,8 +16,8 @@ from time import perf_counter
 from typing import Any
 
 from gradproof.language import Op
+from gradproof.prove.rules import unrolling
 from gradproof.prove.rules.smt import RLIMIT
-from gradproof.prove.tactics import unrolling
 from gradproof.settle.check import is_pinned
 from gradproof.settle.preconditions import needed, satisfiable, witnessed
 from gradproof.theorems.obligations import obligations

@@ -17,7 +17,8 @@ from gradproof.evaluate.bounded import Limit, ascending, box, survey
 from gradproof.evaluate.judge import is_transcendental
 from gradproof.prove.rules.smt import RLIMIT
 from gradproof.prove.tactics.proving import prove
-from gradproof.settle.check import Finding, settled
+from gradproof.settle.check import settled
+from gradproof.settle.conclusions import Finding
 from gradproof.theorems.sequents import Theorem
 
 TRIED = 120  # shapes of each of two lists, a quarter of that with intervals
