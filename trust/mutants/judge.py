@@ -143,7 +143,7 @@ def failing(theorems: list[Theorem], own: tuple[Theorem, ...], done: set[str]) -
         if is_decided(theorem, done) or expectation(theorem, own) != "proved":
             continue
         if fails(theorem):
-            yield Kill(theorem.kind, theorem.name, of_failing(theorem).status)
+            yield Kill(theorem.kind, theorem.name, of_failing(theorem))
 
 
 def unsettled(theorems: list[Theorem], own: tuple[Theorem, ...], done: set[str]) -> Iterator[Kill]:

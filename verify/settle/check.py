@@ -20,9 +20,10 @@ from gradproof.settle.conclusions import (
     ranks_named,
     refuted,
 )
+from gradproof.settle.counterexamples import Counterexample
 from gradproof.settle.instances import prove_at
 from gradproof.settle.search import searched
-from gradproof.settle.verdicts import Counterexample, Query, Verdict
+from gradproof.settle.verdicts import Query, Verdict
 from gradproof.theorems.sequents import Theorem
 
 BOX = {None: 20, 1: 40, 2: 8, 3: 1}  # shapes that the second route tries at each rank

@@ -10,7 +10,7 @@ from gradproof.language import terms as t
 from gradproof.language.terms import Sym
 from gradproof.prove.rules.derive import branches_of
 from gradproof.prove.rules.proofs import Forged, Proved, Steps
-from gradproof.settle.verdicts import Counterexample, counterexample, grouped
+from gradproof.settle.counterexamples import Counterexample, counterexample, grouped
 from gradproof.theorems.sequents import Theorem
 
 SEAL = object()  # known here alone
