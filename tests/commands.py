@@ -166,6 +166,8 @@ def started(
 ) -> Started:
     if role == "trust":
         address = server("trust.__main__", "hypothesis", "_hypothesis_pytestplugin", path=str(ROOT))
+    elif "--executor" in arguments:
+        address = server(*MODULES, "distributed.client")
     else:
         address = server(*MODULES)
     return Started(role, arguments, address, streams, cwd, env)
