@@ -7,6 +7,7 @@ for all sizes can be at fault. Docstrings that begin with SOUNDNESS say what was
 
 from unittest.mock import patch
 
+from verify import search
 from verify.check import RANKS, settled
 from verify.language import (
     Claim,
@@ -67,6 +68,11 @@ def scopes(definition, *kinds):
     """The scopes of what is proved; whether the rest is false is not asked."""
     with patch("verify.check.searched", lambda *_: (None, False)):
         return [f.scope for f in found(definition, *kinds) if f.status == BAD]
+
+
+def at_few_shapes():
+    """Counterexamples are looked for at small shapes alone: there is none, or a small one."""
+    return patch.multiple(search, TRIALS=search.FIRST, CLOSE=4)
 
 
 def statuses(definition, *kinds):
