@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from commands import COMMAND, GOOD, WRONG, environment, sabotaged, write
+from commands import COMMAND, GOOD, WRONG, environment, forked, sabotaged, write
 
 from verify.check import Finding, labelled
 from verify.cli import health, keys, settling
@@ -699,18 +699,10 @@ def test_another_tool_finds_nothing(cache, monkeypatch, tmp_path):
 
 
 def command(folder: Path, *arguments: object, home: str = "cache", **changed: str):
-    """With a cache in the folder, unless a file is in its place."""
-    known = environment(**{"GRADPROOF_CACHE": str(folder / home)} | changed)
+    """Forked, with a cache in the folder, unless a file is in its place."""
     jobs = () if arguments[0] == "cache" else ("--jobs", "1")
-    return subprocess.run(
-        [COMMAND, *map(str, arguments), *jobs],
-        cwd=folder,
-        env=known,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=300,
-        check=False,
-    )
+    known = {"GRADPROOF_CACHE": str(folder / home)} | changed
+    return forked("command", [*map(str, arguments), *jobs], folder, **known)
 
 
 @pytest.fixture
@@ -980,17 +972,10 @@ BARRED = "import verify.cli.supervisor as s\ns.Worker = None\n"
 
 def test_theorems_of_pytest_are_kept(tmp_path):
     write(tmp_path, op=WRONG)
-    known = environment(GRADPROOF_CACHE=str(tmp_path / "cache"))
 
     def run():
-        return subprocess.run(
-            [sys.executable, "-m", "pytest", "--gradproof", "-q"],
-            cwd=tmp_path,
-            env=known,
-            capture_output=True,
-            encoding="utf-8",
-            check=False,
-        )
+        known = str(tmp_path / "cache")
+        return forked("pytest", ["--gradproof", "-q"], tmp_path, GRADPROOF_CACHE=known)
 
     cold = run()
     assert "1 failed, 8 passed" in cold.stdout
