@@ -16,6 +16,7 @@ from gradproof.language.terms import (
     over_parts,
     rebuild,
     remembered,
+    walk,
 )
 from sympy.core.symbol import Str
 
@@ -146,6 +147,29 @@ def mentioned(term: Any) -> frozenset[Sym]:
         return frozenset((term,))
     parts = term.dims if isinstance(term, Array) else term.args
     return union(map(mentioned, parts))
+
+
+def substituted(term: Any, values: Mapping[Any, Any]) -> Any:
+    """Values in place of symbols and terms, all at once; names that they mention are bound by none.
+
+    What the term binds keeps its name, but where one of them is among these.
+    """
+    both = (*values.keys(), *values.values())
+    taken = union(map(mentioned, both))
+    clash = any(bound_by(u) & taken for u in walk(term))
+    renamed = substitute(term, {}, Fresh(term, *both)) if clash else term
+    found = put(renamed, values)
+    return term if found is renamed else found
+
+
+def put(term: Any, values: Mapping[Any, Any]) -> Any:
+    """Values in place of terms, in a term that binds no name that they mention."""
+    if term in values:
+        return values[term]
+    if isinstance(term, Array):
+        dims = tuple(put(d, values) for d in term.dims)
+        return term if dims == term.dims else Array(term.name, dims, term.role, term.of)
+    return over_parts(term, lambda u: put(u, values))
 
 
 def replaced(term: Any, old: Any, new: Any) -> Any:

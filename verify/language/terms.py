@@ -14,12 +14,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from functools import cached_property, wraps
+from importlib import import_module
 from typing import Any
 from weakref import WeakValueDictionary
 
 import sympy
 from gradproof.language.text import text
 from sympy.core.symbol import Str
+from sympy.printing.pretty.stringpict import prettyForm
 
 INT, REAL, BOOL = "integer", "real", "condition"
 
@@ -78,7 +80,57 @@ def remembered(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
 shown = remembered(text)
 
 
-class Term(sympy.Expr):
+def verbs() -> Any:
+    """What SymPy's verbs do, in a module above this one, which is read when one is used."""
+    return import_module("gradproof.language.verbs")
+
+
+class Node(sympy.Basic):
+    """What there is once: a copy is the thing itself, and SymPy's verbs capture no name."""
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __ne__(self, other: object) -> bool:
+        return self is not other
+
+    __hash__ = object.__hash__
+
+    def __reduce__(self) -> Any:
+        return node, (type(self), *self.args)
+
+    @property
+    def free_symbols(self) -> Any:
+        return verbs().free_symbols(self)
+
+    def subs(self, *pairs: Any, **options: Any) -> Any:
+        return verbs().subs(self, *pairs, **options)
+
+    def xreplace(self, rule: Any) -> Any:
+        return verbs().xreplace(self, rule)
+
+    def replace(self, query: Any, value: Any, **options: Any) -> Any:
+        return verbs().replace(self, query, value, **options)
+
+    def _subs(self, old: Any, new: Any, **hints: Any) -> Any:
+        return verbs().xreplace(self, {old: new})
+
+    def _xreplace(self, rule: Any) -> Any:
+        found = verbs().xreplace(self, rule)
+        return found, found is not self
+
+    def diff(self, *cells: Any, **options: Any) -> Any:
+        """`Slope(self, cell)`: what derives it is above the language."""
+        return verbs().diff(self, *cells)
+
+    def doit(self, **hints: Any) -> Any:
+        return self
+
+    def _latex(self, printer: Any) -> str:
+        return str(verbs().latex(self))
+
+
+class Term(Node, sympy.Expr):
     """A node. Its operators build nodes and evaluate nothing."""
 
     _op_priority = 1000.0  # SymPy then leaves `number + node` to the node
@@ -91,14 +143,6 @@ class Term(sympy.Expr):
             given = f"{cls.__name__}({', '.join(map(str, args))})"
             raise DefinitionError(f"{given}: it takes {cls.arity}, not {len(args)}. {cls.__doc__}")
         return node(cls, *map(as_term, args))
-
-    def __eq__(self, other: Any) -> bool:
-        return self is other
-
-    def __ne__(self, other: Any) -> bool:
-        return self is not other
-
-    __hash__ = object.__hash__
 
     def __add__(self, other: Any) -> Term:
         return plus(self, other)
@@ -186,7 +230,10 @@ class Term(sympy.Expr):
         )
 
     def __iter__(self) -> Iterator[Term]:
-        raise DefinitionError(f"'{self}' cannot be unpacked or iterated: it has no length")
+        raise DefinitionError(
+            f"'{self}' cannot be unpacked or iterated: it has no length; SymPy's solve, lambdify "
+            "and polynomials, which would, do not know this language"
+        )
 
     def __str__(self) -> str:
         return shown(self)
@@ -195,6 +242,24 @@ class Term(sympy.Expr):
 
     def _sympystr(self, printer: Any) -> str:
         return shown(self)
+
+    _sympyrepr = _sympystr
+
+    def _pretty(self, printer: Any) -> Any:
+        return prettyForm(shown(self))
+
+    def equals(self, other: object, failing_expression: bool = False) -> bool | None:
+        """Equal if it is the same node; of others SymPy knows nothing."""
+        return True if self is other else None
+
+    def is_constant(self, *symbols: Any, **flags: Any) -> None:
+        """SymPy knows no cells, on which a value depends."""
+
+    def _eval_simplify(self, **options: Any) -> Term:
+        return self
+
+    def _eval_factor(self, **options: Any) -> Term:
+        return self
 
 
 def plus(*terms: Any) -> Any:
@@ -228,7 +293,7 @@ class Sym(Term):
     is_bundle = cached_property(lambda self: self.args[2] == 1)
 
 
-class Array(sympy.Basic):
+class Array(Node):
     """A tensor by name and shape; `of` is the primal that a tangent or cotangent belongs to."""
 
     def __new__(cls, name: Any, dims: Any, role: Any = "primal", of: Any = "") -> Any:
@@ -239,11 +304,6 @@ class Array(sympy.Basic):
     dims = cached_property(lambda self: tuple(self.args[1]))
     role = cached_property(lambda self: self.args[2].name)
     of = cached_property(lambda self: self.args[3].name)
-
-    def __eq__(self, other: Any) -> bool:
-        return self is other
-
-    __hash__ = object.__hash__
 
     def __getitem__(self, index: Any) -> Read:
         return Read(self, *(index if isinstance(index, tuple) else (index,)))
@@ -507,6 +567,10 @@ class AllAxes(Condition):
     """A condition between bundles, on every axis."""
 
     arity = 1
+
+    def __new__(cls, condition: Any) -> Any:
+        closed = isinstance(condition, AllAxes)
+        return condition if closed else Term.__new__(cls, condition)
 
     condition = part(0)
 

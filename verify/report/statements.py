@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gradproof.language import terms as t
+from gradproof.language.latex import array_name, latex, latex_of_factor, latex_of_range
 from gradproof.language.ops import Op, target_of
 from gradproof.language.substitution import Fresh
 from gradproof.prove.rules.derive import Unsupported, differentiate
-from gradproof.show.printing import array_name, latex, latex_of_factor, latex_of_range
 from gradproof.theorems.sequents import Sequent, Theorem
 
 
