@@ -18,11 +18,30 @@ from gradproof.language import latex as printing
 from gradproof.language import terms as t
 from gradproof.language.substitution import binds, free, mentioned, substituted
 from gradproof.language.terms import BOOL, INT, Array, DefinitionError, Node, Term, sort_of
+from sympy.printing.pretty.stringpict import prettyForm
 
 FIXED = (t.Slope, t.Linear, t.Scatter)  # they speak of cells themselves, not of their values
 
 
-def latex(node: Node) -> str:
+def left_alone(node: Node, **options: object) -> Node:
+    """Nothing is evaluated, expanded, factored or simplified."""
+    return node
+
+
+def equals(term: Term, other: object, **options: object) -> bool | None:
+    """Equal if it is the same node; of others SymPy knows nothing."""
+    return True if term is other else None
+
+
+def is_constant(term: Term, *symbols: object, **options: object) -> None:
+    """SymPy knows no cells, on which a value depends."""
+
+
+def pretty(term: Term, printer: object) -> object:
+    return prettyForm(str(term))
+
+
+def latex(node: Node, printer: object) -> str:
     return printing.array_name(node.name) if isinstance(node, Array) else printing.latex(node)
 
 
@@ -31,7 +50,7 @@ def free_symbols(node: Node) -> set[t.Sym]:
     return set(mentioned(node) if isinstance(node, Array) else free(node))
 
 
-def diff(term: Node, *cells: Any) -> Term:
+def diff(term: Node, *cells: Any, **options: object) -> Term:
     """The derivative by one cell, as the node that says so."""
     if len(cells) != 1 or type(cells[0]) is not t.Read:
         by = ", ".join(map(str, cells))
@@ -84,6 +103,17 @@ def xreplace(node: Any, rule: Mapping[Any, Any]) -> Any:
     if chosen and t.mentions(node, *FIXED):
         raise DefinitionError(f"{chosen[0]} in {node}: only symbols can be replaced in this")
     return substituted(node, values)
+
+
+def xreplace_within(node: Node, rule: Mapping[Any, Any]) -> tuple[Any, bool]:
+    """As SymPy asks the parts of its own expressions: also whether there was something."""
+    found = xreplace(node, rule)
+    return found, found is not node
+
+
+def subs_once(node: Node, old: Any, new: Any, **options: object) -> Any:
+    """As SymPy asks the parts of its own expressions."""
+    return xreplace(node, {old: new})
 
 
 def is_ours(old: Any) -> bool:

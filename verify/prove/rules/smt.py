@@ -8,7 +8,7 @@ share a context; what is given up there, and every model, is asked for in a cont
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -332,7 +332,7 @@ QUOTIENTS = {
 
 RELATIONS = {t.Le: "<=", t.Lt: "<", t.Ge: ">=", t.Gt: ">", t.Eq: "="}
 
-RULES = {
+RULES: dict[type, Callable[[Script, Any], str]] = {
     Sym: Script.symbol,
     t.Add: Script.add,
     t.Mul: Script.product,
