@@ -18,9 +18,9 @@ import sympy
 from gradproof.language import terms as t
 from gradproof.language import text as words
 from gradproof.language.substitution import Fresh, bound_by, free, substitute
-from gradproof.language.terms import Term
+from gradproof.language.terms import Term, Triple
 
-Triples = Iterable[Iterable[Term]]
+Triples = Iterable[Triple]
 
 SIGNS = {
     t.Le: r"\le",

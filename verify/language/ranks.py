@@ -19,6 +19,7 @@ from gradproof.language.terms import (
     Scatter,
     Sym,
     Term,
+    Triple,
     Winner,
     conjuncts,
     is_bundle,
@@ -91,7 +92,7 @@ def at_rank(term: Term, rank: int) -> Term:
     return node(term.func, *(at_rank(a, rank) for a in term.args))
 
 
-def spread_range(triple: tuple[Sym, Term, Term], rank: int) -> Iterator[Term]:
+def spread_range(triple: Triple, rank: int) -> Iterator[Triple]:
     """A range (or a state) over bundles is one per axis."""
     if not triple[0].is_bundle:
         yield sympy.Tuple(*(at_rank(t, rank) for t in triple))

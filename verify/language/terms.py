@@ -50,10 +50,10 @@ def as_term(value: object) -> Term:
     )
 
 
-NODES: WeakValueDictionary[tuple[type, tuple[Node, ...]], Any] = WeakValueDictionary()
+NODES: WeakValueDictionary[tuple[type, tuple[object, ...]], Any] = WeakValueDictionary()
 
 
-def node(kind: type[N], *args: Node) -> N:
+def node(kind: type[N], *args: object) -> N:
     """The node of this kind with these parts; there is only one, so equality is identity."""
     key = (kind, args)
     found: N | None = NODES.get(key)
@@ -261,6 +261,9 @@ class Sym(Term):
     name = cached_property(lambda self: self.args[0].name)
     sort = cached_property(lambda self: self.args[1].name)
     is_bundle = cached_property(lambda self: self.args[2] == 1)
+
+
+Triple = tuple[Sym, Term, Term]  # (symbol, first, last) of a range, (state, start, step) of a loop
 
 
 class Array(Node):
@@ -731,7 +734,7 @@ def guards_of(term: Term) -> tuple[Term, ...]:
     return guards_of(term.above) if isinstance(term, Div) else ()
 
 
-def cells(place: Term) -> tuple[Term, ...]:
+def cells(place: Term) -> tuple[Triple, ...]:
     """The ranges of the indices of a read, over the whole array."""
     pairs = zip(place.index, place.array.dims, strict=True)
     return tuple(sympy.Tuple(i, sympy.Integer(0), Add(n, -1)) for i, n in pairs)
@@ -747,6 +750,6 @@ def in_range(symbol: Term, first: Term, last: Term) -> Term:
     return And(relation(Le, first, symbol), relation(Le, symbol, last))
 
 
-def domain(ranges: Iterable[Iterable[Term]]) -> tuple[Term, ...]:
+def domain(ranges: Iterable[Triple]) -> tuple[Term, ...]:
     """Each symbol within its range."""
     return tuple(c for r in ranges for c in in_range(*r).args)
