@@ -9,6 +9,7 @@ from gradproof import specs
 from gradproof.evaluate import bounded
 from gradproof.evaluate.bounded import box, survey
 from gradproof.language import (
+    And,
     Claim,
     Eq,
     ForAll,
@@ -34,15 +35,22 @@ from gradproof.language import (
 from gradproof.language import (
     product as over_axes,
 )
+from gradproof.prove.rules.goals import Goal
+from gradproof.prove.rules.proofs import SEAL, Holds, Proved, all_sequents
 from gradproof.prove.rules.smt import RLIMIT
 from gradproof.prove.tactics import proving
-from gradproof.prove.tactics.symbolic import Outcome
-from gradproof.settle import check, search
+from gradproof.prove.tactics.asking import context
+from gradproof.prove.tactics.conditions import Outcome
+from gradproof.settle import check, instances, search
+from gradproof.settle.conclusions import Finding, proved
 from gradproof.settle.preconditions import needed, satisfiable, witnessed
-from gradproof.settle.suite import tasks, verdicts, verify
+from gradproof.settle.suite import run, tasks, verdicts, verify
 from gradproof.settle.verdicts import STATUSES, Report, worst
+from gradproof.show import derivations
 from gradproof.theorems.obligations import obligations
 from gradproof.theorems.sequents import Sequent, Theorem
+
+from trust.source import ROOT
 
 N, K, a, b, c, d = integers("N K a b c d")
 beta = reals("beta")
@@ -71,8 +79,13 @@ def test_right_and_wrong():
     assert found.counterexample.sizes == {"N": 1}
 
 
+def wishful(theorem, generic, rlimit):
+    """What a bug in a rule would give."""
+    return Outcome(Proved(SEAL, theorem, generic, ()))
+
+
 def test_routes_that_disagree_are_an_error(monkeypatch):
-    monkeypatch.setattr(proving, "prove", lambda *_: Outcome("proved", "wishful thinking"))
+    monkeypatch.setattr(instances, "prove", wishful)
     found = check.settled(theorem(wrong, "jvp"), RLIMIT)
     assert found.status == "error"
     assert "false at" in found.note
@@ -158,11 +171,38 @@ def test_a_proof_that_cannot_be_shown_is_an_error(monkeypatch):
     def crash(*_):
         raise KeyError("no sign for it")
 
-    monkeypatch.setattr(check, "formula", crash)
-    found = {v.name: v for v in verdicts(right)}
+    monkeypatch.setattr(derivations, "formula", crash)
+    settled = [derivations.with_steps(task[0], run(right, task)) for task in tasks(right)]
+    found = {v.name: v for v in settled}
     assert found["jvp by x"].status == "error"
     assert "no sign for it" in found["jvp by x"].note
     assert found["requires can be met"].status == "proved"
+
+
+def test_no_proof_is_made_but_by_a_rule():
+    proof = proving.prove(theorem(right, "jvp"), False, RLIMIT).proof
+    (premise,) = proof.premises
+    forged = (
+        lambda: Proved(None, theorem(wrong, "jvp"), False, proof.premises),
+        lambda: replace(proof, theorem=theorem(wrong, "jvp")),
+        lambda: Holds(object(), (), Eq(0, 1), "wishful thinking"),
+        lambda: replace(premise, goal=Eq(0, 1)),
+        lambda: Goal(None, (), Eq(0, 1), context((), False), And()),
+        lambda: Finding("proved", "all sizes"),
+        lambda: Finding("refuted"),
+        lambda: proved(theorem(wrong, "jvp"), {None: proof}),
+    )
+    for forge in forged:
+        with pytest.raises((TypeError, ValueError)):
+            forge()
+    assert all_sequents(theorem(wrong, "jvp"), proof.premises) is None
+    assert all_sequents(theorem(right, "jvp"), ()) is None
+
+
+def test_only_rules_know_the_seal():
+    texts = {path: path.read_text("utf-8") for path in (ROOT / "verify").rglob("*.py")}
+    homes = {path.parent.name for path, text in texts.items() if "rules.proofs import SEAL" in text}
+    assert homes == {"rules"}
 
 
 def test_no_sequents_are_no_proof():

@@ -32,9 +32,9 @@ from gradproof.language import (
     integers,
     product,
     tangent,
-    target_of,
     zero_padded,
 )
+from gradproof.language.ops import target_of
 from gradproof.language.terms import arrays
 from gradproof.settle.mending import compared, mending
 from gradproof.settle.suite import run, tasks

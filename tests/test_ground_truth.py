@@ -26,8 +26,8 @@ from gradproof.language import (
     zero_padded,
 )
 from gradproof.language import terms as t
-from gradproof.settle.check import Finding
-from gradproof.settle.verdicts import Counterexample
+from gradproof.settle.conclusions import SEAL, Finding
+from gradproof.settle.counterexamples import Counterexample
 
 from trust.journal import Journal
 from trust.truth import edges, figures, given
@@ -353,7 +353,8 @@ LATE = vjp(Sum(zero_padded(y_bar)[b - w], window) / K + bracket(N >= 50) * y_bar
 
 def says(status, **sizes):
     shown = Counterexample(None, sizes, {}, {}, "", "", "", True) if sizes else None
-    return Prover(lambda _: Finding(status, counterexample=shown), lambda _: "unknown")
+    found = Finding(status, counterexample=shown, seal=SEAL)
+    return Prover(lambda _: found, lambda _: "unknown")
 
 
 def refuting(**sizes):

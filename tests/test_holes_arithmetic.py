@@ -49,7 +49,8 @@ from gradproof.language import (
     trunc_div,
 )
 from gradproof.language import terms as t
-from gradproof.prove.rules.smt import RLIMIT, Script, ask, solve
+from gradproof.prove.rules.smt import RLIMIT, Script, solve
+from gradproof.prove.tactics.asking import ask
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 

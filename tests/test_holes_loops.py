@@ -67,8 +67,9 @@ from gradproof.language import (
 )
 from gradproof.language.terms import implication
 from gradproof.prove.rules.smt import RLIMIT
+from gradproof.prove.rules.unrolling import written_out
+from gradproof.prove.tactics.asking import seeker
 from gradproof.prove.tactics.proving import prove
-from gradproof.prove.tactics.unrolling import instances
 from gradproof.settle.check import settled
 from gradproof.settle.preconditions import needed
 from gradproof.theorems.obligations import obligations
@@ -379,7 +380,7 @@ def test_loops_one_after_the_other_are_both_small(after):
         vjp=(Eq(x_bar[c], 0), Eq(cotangent(w)[c], 0)),
     )
     for theorem in theorems(definition, "jvp"):
-        assert len(instances(theorem, RLIMIT) or ()) == 4 * 4
+        assert len(written_out(theorem, seeker(RLIMIT)).instances) == 4 * 4
         assert settled(theorem, RLIMIT).status == BAD
 
 
@@ -410,4 +411,5 @@ def test_what_a_loop_forgets_is_compared():
     three = fold(total, (b, 0, N - 1), total=(total, abs(x[0]), If(b >= 0, 3, total)))
     slope = x_dot[a] + 7 * bracket(Eq(x[0], 0)) * x_dot[0]
     (theorem,) = theorems(scaling(x[a] + three, 1, jvp=slope), "jvp")
-    assert BAD not in {prove(each, False, LIMIT).status for each in instances(theorem, LIMIT)}
+    written = written_out(theorem, seeker(LIMIT))
+    assert BAD not in {prove(each, False, LIMIT).status for each in written.instances}

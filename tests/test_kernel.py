@@ -50,20 +50,15 @@ from gradproof.language.substitution import Fresh, substitute
 from gradproof.prove.rules import smt
 from gradproof.prove.rules.axes import one_axis
 from gradproof.prove.rules.derive import Unsupported, differentiate
+from gradproof.prove.rules.goals import derived, equation, known_values, without_brackets
 from gradproof.prove.rules.normal import Product, expand, merged, solve, unrounded
 from gradproof.prove.rules.powers import multiple
 from gradproof.prove.rules.selection import put, selection_of
-from gradproof.prove.rules.smt import RLIMIT, NotLowered, ask
+from gradproof.prove.rules.smt import RLIMIT, NotLowered
 from gradproof.prove.rules.winners import as_winner, at_binders
-from gradproof.prove.tactics.conditions import (
-    derived,
-    equation,
-    known_values,
-    settle,
-    without_brackets,
-)
+from gradproof.prove.tactics.asking import ask, context, seeker
+from gradproof.prove.tactics.conditions import settle
 from gradproof.prove.tactics.proving import prove
-from gradproof.prove.tactics.symbolic import Prover
 from gradproof.theorems.boundaries import as_one
 from gradproof.theorems.definedness import nearly
 from gradproof.theorems.obligations import obligations
@@ -198,10 +193,10 @@ def test_a_window_that_moves_with_the_cell_has_no_slope(term):
 def test_a_hypothesis_whose_derivative_is_not_known_is_left_out():
     unknown = Eq(derivative(Prod(x[w], (w, 0, If(x[0] > 0, N, 1))), x[a]), 1)
     known = Eq(derivative(x[a], x[a]), b)
-    prover = Prover((N >= 1,), False)
+    prover = context((N >= 1,), False)
     assert derived(unknown, prover) == ()
-    assert settle(Prover((unknown,), False), Eq(b, 1)).status != "proved"
-    assert settle(Prover((known,), False), Eq(b, 1)).status == "proved"
+    assert settle((unknown,), Eq(b, 1), False, RLIMIT).status != "proved"
+    assert settle((known,), Eq(b, 1), False, RLIMIT).status == "proved"
 
 
 # Names.
@@ -269,12 +264,12 @@ def test_a_part_that_occurs_twice_at_every_level_is_evaluated():
 
 
 def test_what_may_be_zero_does_not_cancel():
-    assert not Prover((K >= 0,), False).cancels(K, t.Div(1, K), ())
-    assert Prover((K >= 1,), False).cancels(K, t.Div(1, K), ())
+    assert not context((K >= 0,), False).cancels(K, t.Div(1, K), ())
+    assert context((K >= 1,), False).cancels(K, t.Div(1, K), ())
 
 
 def test_guards_agree_both_ways_or_not_at_all():
-    prover = Prover((N >= 1,), False)
+    prover = context((N >= 1,), False)
     narrow, wide = (w <= N,), (w <= N + 1,)
     assert not prover.agree_guards(narrow, wide, ())
     assert not prover.agree_guards(wide, narrow, ())
@@ -282,7 +277,7 @@ def test_guards_agree_both_ways_or_not_at_all():
 
 
 def test_reads_agree_in_every_index():
-    prover = Prover((N >= 1,), False)
+    prover = context((N >= 1,), False)
     assert not prover.agree(image[a, b], image[a, c], ())
     assert not prover.agree(image[a, b], image[c, b], ())
     assert prover.agree(image[a, b + 1], image[a, 1 + b], ())
@@ -290,8 +285,8 @@ def test_reads_agree_in_every_index():
 
 def test_conditions_agree_if_each_part_says_the_same():
     for prover, given, same, other in (
-        (Prover((), False), a < b, a + 1 <= b, a <= b),
-        (Prover((), True), n < k, n + 1 <= k, n <= k),
+        (context((), False), a < b, a + 1 <= b, a <= b),
+        (context((), True), n < k, n + 1 <= k, n <= k),
     ):
         is_largest = Eq(x[a], maximum(x[w], (w, 0, N - 1)))
         assert prover.agree(is_largest | given, is_largest | same, ())
@@ -300,7 +295,7 @@ def test_conditions_agree_if_each_part_says_the_same():
 
 
 def test_products_over_windows_agree_cell_by_cell():
-    prover = Prover((N >= 2,), False)
+    prover = context((N >= 2,), False)
     shifted = Prod(x[w + 1], (w, 0, N - 2))
     assert prover.agree(shifted, Prod(x[w], (w, 1, N - 1)), ())
     assert not prover.agree(shifted, Prod(x[w], (w, 0, N - 2)), ())
@@ -308,7 +303,7 @@ def test_products_over_windows_agree_cell_by_cell():
 
 
 def test_a_window_over_axes_is_not_one_over_numbers():
-    prover = Prover((), True)
+    prover = context((), True)
     flat = maximum(beta, (w, 0, N - 1))
     assert not prover.agree(flat, maximum(beta, (j, 0, N - 1)), ())
     assert not prover.agree(maximum(beta, (j, 0, N - 1)), flat, ())
@@ -317,7 +312,7 @@ def test_a_window_over_axes_is_not_one_over_numbers():
 
 @pytest.mark.parametrize("sides", [(0, 1), (1, 0)])
 def test_no_product_is_left_over(sides):
-    prover = Prover((N >= 1,), False)
+    prover = context((N >= 1,), False)
     one, two = Product((), (), (x[a],)), Product((), (), (x[b],))
     pair = ((one,), (one, two))
     assert not prover.match(pair[sides[0]], pair[sides[1]], ())
@@ -326,7 +321,7 @@ def test_no_product_is_left_over(sides):
 
 
 def test_like_products_are_added_up():
-    prover = Prover((N >= 1,), False)
+    prover = context((N >= 1,), False)
 
     def times(number, *factors, binders=()):
         return Product(binders, tuple(t.Le(0, w) for w in binders), (t.as_term(number), *factors))
@@ -346,9 +341,9 @@ def test_like_products_are_added_up():
 def test_powers_of_what_may_be_negative_stay_as_they_are():
     v = reals("v")
     roots = (sqrt(v), sqrt(v), 1 / v)
-    assert Prover((v >= -1,), False).powers(roots, ()) == roots
-    assert Prover((v > 0,), False).powers(roots, ()) == ()
-    assert Prover((v >= -1,), False).powers(roots, (v > 1,)) == ()
+    assert context((v >= -1,), False).powers(roots, ()) == roots
+    assert context((v > 0,), False).powers(roots, ()) == ()
+    assert context((v >= -1,), False).powers(roots, (v > 1,)) == ()
 
 
 def test_the_number_that_multiplies_an_exponent():
@@ -368,7 +363,7 @@ def test_what_divides_is_cleared_only_if_it_is_positive_and_the_same_for_all():
 
     def divisor(base, *given, binders=()):
         product = Product(binders, (), (1 / base,))
-        return Prover(given, False).divisor([(1, product)], ())
+        return context(given, False).divisor([(1, product)], ())
 
     assert divisor(v + 2, v >= 0) == v + 2
     assert divisor(v + 2, v >= -2) is None
@@ -382,7 +377,7 @@ def test_what_divides_is_cleared_only_if_it_is_positive_and_the_same_for_all():
 
 def winner_of(guard, window):
     given = (t.Unique(window.body, And(), *window.ranges), w >= 0, w < N)
-    return as_winner(Prover(given, False), Product((w,), (guard,), ()), guard, ())
+    return as_winner(context(given, False), Product((w,), (guard,), ()), guard, ())
 
 
 def test_a_cell_with_the_maximum_is_the_winner_of_its_own_window_only():
@@ -416,8 +411,8 @@ def test_what_a_quantifier_binds_is_not_judged_outside_it():
     padded = bracket(w >= 0) * z[a] > 0
     term = exp(t.If(Exists(padded, (w, -1, N)), bracket(w >= 0), 0))
     left = exp(t.If(Exists(padded, (w, -1, N)), 1, 0))
-    assert without_brackets(term, Prover((w >= 0,), False), ()) is left
-    assert without_brackets(term, Prover((), False), ()) is term
+    assert without_brackets(term, context((w >= 0,), False), ()) is left
+    assert without_brackets(term, context((), False), ()) is term
 
 
 # Sizes that hypotheses give.
@@ -425,7 +420,7 @@ def test_what_a_quantifier_binds_is_not_judged_outside_it():
 
 def test_a_multiple_gives_a_size_only_if_the_size_stands_alone():
     def known(condition):
-        return [symbol for symbol, _ in known_values(Prover((condition,), False))]
+        return [symbol for symbol, _ in known_values(context((condition,), False))]
 
     assert known(t.Divides(K, N + 1)) == [N]
     assert known(t.Divides(K, 2 * N)) == []
@@ -448,7 +443,7 @@ def test_a_loop_without_a_flag_starts_from_its_first_place(seed, at_first, is_fo
         best=(best, seed, t.If(larger, x[w], best)),
         at=(at, at_first, t.If(larger, w, at)),
     )
-    assert (selection_of(loop) is not None) == is_found
+    assert (selection_of(loop, seeker(RLIMIT)) is not None) == is_found
 
 
 # Every rank.
@@ -470,7 +465,7 @@ def test_a_place_on_every_axis_is_one_on_each():
 
 
 def test_products_over_axes_are_compared_as_numbers_and_bundles_are_not():
-    prover = Prover((), True)
+    prover = context((), True)
     many = t.AxisProduct(n)
     assert prover.entails_opaquely(many >= 1, (many >= 2,))
     assert not prover.entails_opaquely(many >= 2, (many >= 1,))
@@ -693,20 +688,20 @@ def test_places_are_told_apart_by_a_cell_that_one_of_them_moves(body, is_told, w
     def given(said):
         return t.Or(t.Not(t.And(*when)), said) if when else said
 
-    prover = Prover((N >= 2, *when), False)
+    prover = context((N >= 2, *when), False)
     said = given(t.Or(alone, as_one(alone, x)))
     assert derived(said, prover) == ((given(alone),) if is_told else ())
 
 
 def test_a_bracket_is_1_where_its_condition_holds():
-    left, right, prover = bracket(a < b), bracket(b < c), Prover((), False)
+    left, right, prover = bracket(a < b), bracket(b < c), context((), False)
     assert equation(left, right, prover, (a < b,)) == (b < c,)
     assert equation(left, right, prover, ()) == (Eq(left, right),)
     assert equation(left, x[0], prover, (a < b,)) == (Eq(left, x[0]),)
 
 
 def test_only_that_winners_move_as_one_leaves_one_winner():
-    alone, prover = unique(x[w], (w, 0, N - 1)), Prover((N >= 2,), False)
+    alone, prover = unique(x[w], (w, 0, N - 1)), context((N >= 2,), False)
     others = [
         as_one(unique(x[w], (w, 0, N)), x),
         as_one(unique(2 * x[w], (w, 0, N - 1)), x),

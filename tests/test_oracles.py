@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from gradproof import specs
 from gradproof.evaluate import numeric
-from gradproof.language import target_of
+from gradproof.language.ops import target_of
 from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 from oracles import KINDS_OF_INPUT, KINDS_OF_SHAPE, ROWS, torch

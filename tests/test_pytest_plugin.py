@@ -21,7 +21,10 @@ from gradproof.language import Eq, Op, array, axes, cotangent, tangent
 from gradproof.pytest_plugin import MOST_WORKERS, holds
 from gradproof.testing import assert_proved
 
-SEVERAL_LINES = "from verify import (\n    language as L,\n)\nglobals().update(vars(L))"
+SEVERAL_LINES = (
+    "from gradproof import (\n    language as L,\n)\n"
+    "globals().update({name: getattr(L, name) for name in L.__all__})"
+)
 TEST = "def test_of_its_own():\n    pass\n"
 
 

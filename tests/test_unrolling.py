@@ -10,8 +10,9 @@ from gradproof.evaluate.numbers import RATIONALS
 from gradproof.language import Eq, If, Op, array, bracket, cotangent, fold, integers, reals, tangent
 from gradproof.language import terms as t
 from gradproof.language.substitution import Fresh, substitute
+from gradproof.prove.rules import unrolling
 from gradproof.prove.rules.smt import RLIMIT
-from gradproof.prove.tactics import unrolling
+from gradproof.prove.tactics.asking import seeker
 from gradproof.settle.suite import verify
 from gradproof.theorems.obligations import obligations
 from gradproof.theorems.sequents import Sequent, Theorem
@@ -91,13 +92,18 @@ def test_a_wrong_place_is_refuted():
     assert found["jvp"].status == "proved"
 
 
+def instances(theorem):
+    found = unrolling.written_out(theorem, seeker(RLIMIT))
+    return found and found.instances
+
+
 def test_a_loop_that_may_not_turn_has_no_such_scope():
     """Without W ≥ 1 there are windows of no cell, which were not written out."""
     op = largest()
     loose = replace(op, requires=(H >= 1, W >= 0))
     for given, known in ((op, True), (loose, False)):
         theorem = next(th for th in obligations(given) if th.kind == "jvp")
-        assert (unrolling.instances(theorem, RLIMIT) is not None) == known
+        assert (instances(theorem) is not None) == known
 
 
 @pytest.mark.parametrize("last", [W - 2, 2 * W, W + H])
@@ -105,7 +111,7 @@ def test_other_ends(last):
     """Ends that are no size themselves: every loop up to the limit is there, or none is claimed."""
     loop = fold(best, (b, 0, last), best=(best, 0, best + x[0, b]))
     theorem = Theorem("", "claim", "", (H >= 1, W >= 1), (Sequent((), (), Eq(loop, 0)),))
-    found = unrolling.instances(theorem, RLIMIT)
+    found = instances(theorem)
     if last == W - 2:
         assert found is None  # one turn fewer than W: none at W = 1
         return
@@ -117,24 +123,24 @@ def test_loops_that_no_size_decides_are_not_written_out():
     def written_out(last, over=()):
         loop = fold(best, (b, 0, last), best=(best, 0, best + x[0, b]))
         sequent = Sequent(over, (), Eq(loop, 0))
-        return unrolling.instances(Theorem("", "claim", "", (W >= 1,), (sequent,)), RLIMIT)
+        return instances(Theorem("", "claim", "", (W >= 1,), (sequent,)))
 
     assert written_out(W - 1) is not None
     assert written_out(i, ((i, 0, W - 1),)) is None
     straight = Theorem("", "claim", "", (W >= 1,), (Sequent((), (), W >= 1),))
-    assert unrolling.instances(straight, RLIMIT) is None
+    assert instances(straight) is None
 
 
 def test_a_short_loop_beside_one_that_is_too_long_is_not_left_out():
     def loop(last):
         return fold(best, (b, 0, last), best=(best, 0, best + x[0, b]))
 
-    def instances(*loops):
+    def of(*loops):
         sequents = tuple(Sequent((), (), Eq(u, 0)) for u in loops)
-        return unrolling.instances(Theorem("", "claim", "", (W >= 1,), sequents), RLIMIT)
+        return instances(Theorem("", "claim", "", (W >= 1,), sequents))
 
-    assert len(instances(loop(W - 1), loop(W - 1) + 1)) == 4
-    assert instances(loop(W - 1), loop(2 * W - 1)) is None  # at W = 3 one has 3 turns, one 6
+    assert len(of(loop(W - 1), loop(W - 1) + 1)) == 4
+    assert of(loop(W - 1), loop(2 * W - 1)) is None  # at W = 3 one has 3 turns, one 6
 
 
 def turns_at(last, h, w):

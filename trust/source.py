@@ -11,7 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 # What states a theorem, and what proves or evaluates it.
 ROOTS = {
-    "proved": ("theorems.obligations", "prove.tactics.proving"),
+    "proved": ("theorems.obligations", "prove.rules.goals"),
     "refuted": ("theorems.obligations", "evaluate.replay"),
 }
 

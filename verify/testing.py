@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from gradproof.language.ops import Op
 from gradproof.prove.rules.smt import RLIMIT
-from gradproof.settle.check import RANKS
+from gradproof.settle.conclusions import RANKS
 from gradproof.settle.mending import mending
 from gradproof.settle.suite import run, tasks
 from gradproof.settle.verdicts import Verdict

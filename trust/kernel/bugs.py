@@ -15,8 +15,9 @@ from gradproof.evaluate.numbers import Undecided
 from gradproof.language import substitution
 from gradproof.language import terms as t
 from gradproof.language.substitution import free, substitute
-from gradproof.prove.rules import derive, normal, powers, smt
-from gradproof.prove.tactics import symbolic
+from gradproof.prove.rules import derive, goals, normal, powers, smt, sums
+from gradproof.prove.rules.proofs import SEAL, Proved
+from gradproof.prove.tactics import asking
 from gradproof.prove.tactics.proving import prove
 from gradproof.theorems import boundaries
 from sympy.core.symbol import Str
@@ -290,7 +291,7 @@ def unknown_is_proved(solve: Any) -> Any:
 
 def fewer_hypotheses_refute(ask_once: Any) -> Any:
     def wrong(hypotheses: Any, goal: Any, rlimit: int) -> Any:
-        return smt.of_fewest(tuple(filter(smt.is_lowered, hypotheses)), goal, rlimit)
+        return asking.of_fewest(tuple(filter(asking.is_lowered, hypotheses)), goal, rlimit)
 
     return wrong
 
@@ -353,7 +354,7 @@ def powers_of_anything(powers: Any) -> Any:
     """Powers are multiplied whatever the sign of their base."""
 
     def wrong(prover: Any, factors: Any, extra: Any) -> Any:
-        with mock.patch.object(symbolic, "is_positive", yes):
+        with mock.patch.object(sums, "is_positive", yes):
             return powers(prover, factors, extra)
 
     return wrong
@@ -397,8 +398,8 @@ def powers_not_written_out(raised: Any) -> Any:
     return lambda prover, number, product, base, times, extra: [(number, product)]
 
 
-def any_degree(is_linear: Any) -> Any:
-    return lambda *_: symbolic.Outcome("proved", "wishful thinking")
+def any_degree(by_degrees: Any) -> Any:
+    return lambda goal: goals.met(SEAL, goal, "wishful thinking", ())
 
 
 # Every rank.
@@ -432,10 +433,9 @@ def first_axis_alone(at_rank: Any) -> Any:
     return wrong
 
 
-def every_rank_unproved(prove: Any) -> Any:
-    def wrong(theorem: Any, generic: bool, rlimit: int) -> Any:
-        found = prove(theorem, generic, rlimit)
-        return replace(found, status="proved") if generic else found
+def what_no_axis_decides_follows(follows: Any) -> Any:
+    def wrong(context: Any, given: Any, goal: Any) -> bool:
+        return goal is None or bool(follows(context, given, goal))
 
     return wrong
 
@@ -444,7 +444,7 @@ def every_rank_unproved(prove: Any) -> Any:
 
 
 def invariant_assumed(keeps_invariant: Any) -> Any:
-    return lambda parts, tie: True
+    return lambda parts, tie, seek: True
 
 
 def seeded_by_anything(is_seeded: Any) -> Any:
@@ -591,7 +591,7 @@ def one_point_without_its_range(summed: Any) -> Any:
     def wrong(term: Any, prover: Any) -> Any:
         if not isinstance(term, t.Sum) or not t.mentions(term, t.Bracket):
             return t.over_parts(term, lambda u: wrong(u, prover))
-        return symbolic.as_term(replace(p, guards=()) for p in prover.reduced(term, ()))
+        return sums.as_term(replace(p, guards=()) for p in prover.reduced(term, ()))
 
     return wrong
 
@@ -607,13 +607,6 @@ def nothing_is_doubtful(is_exact: Any) -> Any:
 def parts_stay_with_their_maximum(is_exact: Any) -> Any:
     def wrong(left: Any, right: Any, cell: Any) -> bool:
         return is_exact(left, right, cell) or isinstance(left, t.Max) or isinstance(right, t.Min)
-
-    return wrong
-
-
-def doubts_are_used(prove_sequent: Any) -> Any:
-    def wrong(theorem: Any, sequent: Any, *more: Any) -> Any:
-        return prove_sequent(theorem, replace(sequent, when=sequent.tried), *more)
 
     return wrong
 
@@ -634,8 +627,8 @@ def a_bracket_is_1(equation: Any) -> Any:
     )
 
 
-def ties_may_leave_nothing(holds_outside: Any) -> Any:
-    return lambda theorem, rlimit: prove(theorem, False, rlimit).status == "proved"
+def ties_may_leave_nothing(proof_outside: Any) -> Any:
+    return lambda theorem, rlimit: prove(theorem, False, rlimit).proof
 
 
 def starts_are_repeated(total_turns: Any) -> Any:
@@ -804,10 +797,10 @@ def silence_is_fine(objection: Any) -> Any:
     return wrong
 
 
-def nothing_is_a_proof(prove: Any) -> Any:
-    def wrong(theorem: Any, generic: bool, rlimit: int) -> Any:
-        found = prove(theorem, generic, rlimit)
-        return replace(found, status="proved") if found.method == "nothing to prove" else found
+def nothing_is_a_proof(all_sequents: Any) -> Any:
+    def wrong(theorem: Any, premises: Any) -> Any:
+        found = tuple(premises)
+        return all_sequents(theorem, found) if found else Proved(SEAL, theorem, True, ())
 
     return wrong
 
@@ -910,30 +903,30 @@ BUGS = (
         any_factor_leaves_logarithm,
         f"{RULES}logarithms_give_up_exponentials_only",
     ),
-    bug("symbolic.Prover.cancels", zero_cancels, f"{KERNEL}what_may_be_zero_does_not_cancel"),
-    bug("symbolic.Prover.__init__", sizes_are_positive, f"{SUMS}a_coefficient_that_may_be_zero"),
+    bug("sums.Sums.cancels", zero_cancels, f"{KERNEL}what_may_be_zero_does_not_cancel"),
+    bug("entailment.Context.__init__", sizes_are_positive, f"{SUMS}a_coefficient_that_may_be_zero"),
     bug(
-        "symbolic.Prover.agree_guards",
+        "sums.Sums.agree_guards",
         guards_one_way,
         f"{KERNEL}guards_agree_both_ways_or_not_at_all",
     ),
-    bug("symbolic.Prover.agree", one_index_of_a_read, f"{KERNEL}reads_agree_in_every_index"),
-    bug("symbolic.Prover.match", leftovers_ignored, f"{KERNEL}no_product_is_left_over"),
+    bug("sums.Sums.agree", one_index_of_a_read, f"{KERNEL}reads_agree_in_every_index"),
+    bug("sums.Sums.match", leftovers_ignored, f"{KERNEL}no_product_is_left_over"),
     bug("normal.scaled", numbers_ignored, f"{KERNEL}like_products_are_added_up"),
-    bug("symbolic.Prover.cancel_out", like_by_length, f"{KERNEL}like_products_are_added_up"),
+    bug("sums.Sums.cancel_out", like_by_length, f"{KERNEL}like_products_are_added_up"),
     bug(
-        "symbolic.Prover.powers",
+        "sums.Sums.powers",
         powers_of_anything,
         f"{KERNEL}powers_of_what_may_be_negative_stay_as_they_are",
     ),
     bug(
-        "symbolic.Prover.divisor",
+        "sums.Sums.divisor",
         clears_anything,
         f"{KERNEL}what_divides_is_cleared_only_if_it_is_positive_and_the_same_for_all",
     ),
     bug("powers.lowest", one_fraction_only, f"{NORMS}powers_that_differ_are_told_apart"),
     bug(
-        "symbolic.Prover.raised",
+        "sums.Sums.raised",
         powers_not_written_out,
         f"{NORMS}powers_that_differ_are_told_apart",
     ),
@@ -958,7 +951,7 @@ BUGS = (
         f"{WINDOWS}a_winner_of_another_window_is_not_unique",
     ),
     bug(
-        "conditions.is_linear",
+        "goals.by_degrees",
         any_degree,
         f"{DERIVATIVES}a_cotangent_in_a_branch",
         f"{DERIVATIVES}a_rule_that_is_not_linear",
@@ -970,7 +963,11 @@ BUGS = (
     ),
     bug("axes.one_axis", half_a_goal, f"{KERNEL}a_goal_is_asked_whole_or_not_at_all"),
     bug("ranks.at_rank", first_axis_alone, f"{RANKS}a_condition_on_every_axis_is_not_one_on_some"),
-    bug("proving.prove", every_rank_unproved, f"{RANKS}what_is_false_at_rank_four"),
+    bug(
+        "entailment.Context.follows",
+        what_no_axis_decides_follows,
+        f"{RANKS}what_is_false_at_rank_four",
+    ),
     bug(
         "smt.Script.quotient",
         quotient_for_any_divisor,
@@ -1007,7 +1004,7 @@ BUGS = (
     bug("smt.Script.relation", strict_is_not, f"{KERNEL}strict_is_strict_to_the_solver"),
     bug("smt.solve", unknown_is_proved, f"{KERNEL}an_open_question_is_no_proof"),
     bug(
-        "smt.ask_once",
+        "asking.ask_once",
         fewer_hypotheses_refute,
         f"{KERNEL}what_cannot_be_lowered_is_left_out_of_a_proof_and_of_nothing_else",
     ),
@@ -1090,17 +1087,17 @@ BUGS = (
         "definedness.jumps", nothing_jumps, f"{EDGES}what_jumps_turns_a_comparison_of_unequal_sides"
     ),
     bug(
-        "conditions.has_one_place",
+        "goals.has_one_place",
         every_window_has_one_place,
         f"{WINDOWS}a_window_of_one_place_is_that_place",
     ),
     bug(
-        "conditions.is_told_apart",
+        "goals.is_told_apart",
         all_places_are_told_apart,
         f"{WINDOWS}places_that_move_as_one_are_no_tie",
     ),
     bug(
-        "conditions.summed",
+        "goals.summed",
         one_point_without_its_range,
         f"{BRANCHES}a_cell_outside_of_a_sum_has_no_boundary",
     ),
@@ -1111,7 +1108,6 @@ BUGS = (
     ),
     bug("boundaries.is_exact", nothing_is_doubtful, f"{KINKS}{EQUAL}"),
     bug("boundaries.is_exact", parts_stay_with_their_maximum, f"{KINKS}{EQUAL}"),
-    bug("proving.prove_sequent", doubts_are_used, f"{KINKS}{EQUAL}"),
     bug(
         "check.said_apart", parts_vouch_for_each_other, f"{WITNESSES}each_part_of_a_claim_is_tried"
     ),
@@ -1120,9 +1116,9 @@ BUGS = (
         the_output_is_anything,
         f"{NORMS}the_output_is_what_the_forward_equation_says_where_a_rule_divides_by_it",
     ),
-    bug("conditions.equation", a_bracket_is_1, f"{KERNEL}a_bracket_is_1_where_its_condition_holds"),
+    bug("goals.equation", a_bracket_is_1, f"{KERNEL}a_bracket_is_1_where_its_condition_holds"),
     bug(
-        "preconditions.holds_outside",
+        "preconditions.proof_outside",
         ties_may_leave_nothing,
         f"{WINDOWS}what_only_ties_leave_out_is_no_convention",
     ),
@@ -1182,7 +1178,7 @@ BUGS = (
         silence_is_fine,
         f"{WINDOWS}where_all_points_have_ties_nothing_is_proved",
     ),
-    bug("proving.prove", nothing_is_a_proof, f"{CHECK}no_sequents_are_no_proof"),
+    bug("proofs.all_sequents", nothing_is_a_proof, f"{CHECK}no_sequents_are_no_proof"),
     bug("check.is_pinned", any_witness, f"{CHECK}an_expected_refutation_must_be_the_pinned_one"),
     bug("verdicts.worst", best_counts, f"{CHECK}the_worst_counts"),
     bug(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradproof.language import Op, target_of, value_at
+from gradproof.language import Op
 from gradproof.language import terms as t
+from gradproof.language.ops import target_of, value_at
 from gradproof.language.substitution import Fresh
 from gradproof.language.terms import Sym
 from gradproof.prove.rules.smt import RLIMIT

@@ -16,8 +16,8 @@ from time import perf_counter
 from typing import Any
 
 from gradproof.language import Op
+from gradproof.prove.rules import unrolling
 from gradproof.prove.rules.smt import RLIMIT
-from gradproof.prove.tactics import unrolling
 from gradproof.settle.check import is_pinned
 from gradproof.settle.preconditions import needed, satisfiable, witnessed
 from gradproof.theorems.obligations import obligations
@@ -143,7 +143,7 @@ def failing(theorems: list[Theorem], own: tuple[Theorem, ...], done: set[str]) -
         if is_decided(theorem, done) or expectation(theorem, own) != "proved":
             continue
         if fails(theorem):
-            yield Kill(theorem.kind, theorem.name, of_failing(theorem).status)
+            yield Kill(theorem.kind, theorem.name, of_failing(theorem))
 
 
 def unsettled(theorems: list[Theorem], own: tuple[Theorem, ...], done: set[str]) -> Iterator[Kill]:

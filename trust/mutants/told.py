@@ -7,8 +7,9 @@ from functools import lru_cache
 from typing import Any
 
 from gradproof.prove.rules.smt import RLIMIT
-from gradproof.settle.check import Finding, labelled
+from gradproof.settle.check import labelled
 from gradproof.settle.check import settled as settled_by_check
+from gradproof.settle.conclusions import Finding
 from gradproof.theorems.obligations import obligations
 from gradproof.theorems.sequents import Theorem
 

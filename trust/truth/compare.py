@@ -10,7 +10,8 @@ from typing import Any
 
 from gradproof.prove.rules.smt import RLIMIT
 from gradproof.prove.tactics.proving import prove
-from gradproof.settle.check import Finding, settled
+from gradproof.settle.check import settled
+from gradproof.settle.conclusions import Finding
 from gradproof.theorems.obligations import obligations
 from gradproof.theorems.sequents import Theorem
 

@@ -14,7 +14,7 @@ from gradproof.report.writing import Unwritten
 TEXT = '''\
 """{name}: the sum over each window, divided by its number of cells. Change it to what you need."""
 
-from gradproof.language.ops import *
+from gradproof.language import *
 
 # Sizes are symbols without a value: what is proved holds for all of them.
 C, c = integers("C c")  # the number of channels, and one of them

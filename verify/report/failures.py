@@ -9,8 +9,8 @@ from gradproof.evaluate.replay import arrays_of
 from gradproof.language.ops import Op, target_of
 from gradproof.report.pictures import Picture, counterexample_pictures
 from gradproof.report.samples import Sample, sample_at
+from gradproof.settle.counterexamples import Counterexample
 from gradproof.settle.places import at_rank_of, sequents_of, texts, value_of
-from gradproof.settle.verdicts import Counterexample
 from gradproof.show.reading import Cell
 from gradproof.theorems.sequents import Theorem
 

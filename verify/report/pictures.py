@@ -17,7 +17,7 @@ from gradproof.report.samples import (
     sample_of,
     windows_or_nothing,
 )
-from gradproof.settle.verdicts import Counterexample
+from gradproof.settle.counterexamples import Counterexample
 from gradproof.show.reading import Cell
 
 MOST_GRIDS = 9

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from gradproof.report.content import Entry, Page
 from gradproof.report.pictures import sizes_text
 from gradproof.report.records import Asked
-from gradproof.settle.verdicts import Counterexample, Verdict
+from gradproof.settle.counterexamples import Counterexample
+from gradproof.settle.verdicts import Verdict
 from gradproof.show.scopes import caveat_of, limit_of
 from gradproof.show.wording import counted, tally
 

@@ -1,24 +1,31 @@
-"""A theorem at one rank: for all sizes, or with loops written out for small windows. Trusted."""
+"""A theorem at one rank: for all sizes, or with loops written out for small windows. Untrusted."""
 
 from __future__ import annotations
 
 from gradproof.evaluate.bounded import box, survey
-from gradproof.prove.tactics import unrolling
+from gradproof.prove.rules.proofs import Proved
+from gradproof.prove.rules.unrolling import by_instances, written_out
+from gradproof.prove.tactics.asking import seeker
+from gradproof.prove.tactics.conditions import Outcome
 from gradproof.prove.tactics.proving import prove
-from gradproof.prove.tactics.symbolic import Outcome
 from gradproof.theorems.sequents import Theorem
 
-WRITTEN_OUT = "loops written out"
 TRIED = 20  # shapes at which loops written out are tried
 
 
-def prove_at(instance: Theorem, rlimit: int) -> Outcome:
+def prove_at(instance: Theorem, rlimit: int) -> Outcome[Proved]:
     """For all sizes; where no invariant of a loop is known, for small windows written out."""
     found = prove(instance, False, rlimit)
-    if found.status != "unsupported":
+    if not found.unsupported:
         return found
-    small = unrolling.instances(instance, rlimit)
-    if small is None or any(prove(th, False, rlimit).status != "proved" for th in small):
+    written = written_out(instance, seeker(rlimit))
+    if written is None:
         return found
-    inhabited = any(survey(th, box(th, TRIED)).tried for th in small)
-    return Outcome("proved", WRITTEN_OUT) if inhabited else found
+    proofs = []
+    for small in written.instances:
+        proof = prove(small, False, rlimit).proof
+        if proof is None:
+            return found
+        proofs.append(proof)
+    inhabited = any(survey(th, box(th, TRIED)).tried for th in written.instances)
+    return Outcome(by_instances(written, proofs)) if inhabited else found

@@ -19,8 +19,8 @@ from gradproof.language.substitution import free
 from gradproof.prove.rules.smt import RLIMIT
 from gradproof.prove.tactics.proving import prove
 from gradproof.settle.check import settled
+from gradproof.settle.counterexamples import Counterexample
 from gradproof.settle.places import at_rank_of, sizes_in
-from gradproof.settle.verdicts import Counterexample
 from gradproof.theorems.sequents import Theorem
 
 MOST_TRIED = 32

@@ -13,7 +13,7 @@ from gradproof.evaluate.bounded import symbols_of
 from gradproof.evaluate.replay import Env
 from gradproof.language import text as words
 from gradproof.language.terms import Sym
-from gradproof.settle.verdicts import Counterexample, grouped
+from gradproof.settle.counterexamples import Counterexample, grouped
 from gradproof.theorems.sequents import Sequent, Theorem
 
 

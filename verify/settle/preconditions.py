@@ -1,4 +1,4 @@
-"""Whether `requires` can be met, and which of its clauses the theorems need. Trusted.
+"""Whether `requires` can be met, and which of its clauses the theorems need. Untrusted.
 
 A clause is *needed* if outside it (the others holding) some theorem fails, with a witness; it is a
 *convention* if everything is proved without it.
@@ -9,26 +9,29 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice, takewhile
-from typing import Any
 
 from gradproof.evaluate.bounded import Limit, ascending, box, is_exact, survey
 from gradproof.evaluate.replay import Env, Failure, replayed
 from gradproof.language import terms as t
 from gradproof.language.ops import Op
-from gradproof.prove.rules.smt import recording
+from gradproof.language.terms import Term
+from gradproof.prove.rules.proofs import Proved
+from gradproof.prove.tactics.asking import recording
 from gradproof.prove.tactics.proving import prove
-from gradproof.settle.check import (
+from gradproof.settle import conclusions
+from gradproof.settle.check import inhabited, leaves_out_ties
+from gradproof.settle.conclusions import (
     ALL_SIZES,
     RANKS,
     UP_TO_3,
     Finding,
-    boundary_of,
-    inhabited,
-    leaves_out_ties,
+    dispensable,
+    redundant,
+    satisfied,
+    sizes_shown,
 )
 from gradproof.settle.instances import prove_at
 from gradproof.settle.search import is_sure_at
-from gradproof.settle.verdicts import grouped
 from gradproof.theorems.obligations import valued, with_shapes
 from gradproof.theorems.sequents import Sequent, Theorem
 
@@ -54,11 +57,11 @@ def witnessed(theorem: Theorem, rlimit: int) -> Finding:
     """The smallest sizes that satisfy the hypotheses, at the first rank at which some do."""
     empty = True
     for instance in instances_of(theorem):
-        for env in ascending(instance):
-            return Finding("proved", "a witness", f"witness {shown(env)}")
-        none, shapes = inhabited(instance, rlimit)
-        if shapes:
-            return Finding("proved", "a witness", f"witness {shown(shapes[0])}")
+        found = next((f for env in ascending(instance) if (f := satisfied(instance, env))), None)
+        none, shapes = (False, []) if found else inhabited(instance, rlimit)
+        found = found or next((f for env in shapes if (f := satisfied(instance, env))), None)
+        if found:
+            return found
         empty = empty and none
     if empty:
         where = f", at {UP_TO_3}" if theorem.is_rank_generic else ""
@@ -76,14 +79,6 @@ def first_rank(op: Op) -> int:
     return next((r for r, th in instances if any(True for _ in ascending(th))), RANKS[0])
 
 
-def shown(env: Env) -> str:
-    values = grouped(env)
-    return ", ".join(
-        f"{name} = {', '.join(map(str, v)) if isinstance(v, list) else v}"
-        for name, v in sorted(values.items())
-    )
-
-
 def clauses(op: Op) -> tuple[Theorem, ...]:
     """One theorem per clause of `requires`: that it is needed, or a convention."""
     return tuple(
@@ -99,45 +94,48 @@ def clauses(op: Op) -> tuple[Theorem, ...]:
     )
 
 
-def needed(op: Op, clause: Any, theorems: tuple[Theorem, ...], rlimit: int) -> Finding:
+def needed(op: Op, clause: Term, theorems: tuple[Theorem, ...], rlimit: int) -> Finding:
     """Looks outside the clause for a theorem that fails; failing that, proves them all there."""
     rank = first_rank(op)
     within = {th.name: th.at_rank(rank) for th in theorems if th.kind in ASKED}
     outside = [instance(op, clause, th, rank) for th in theorems if th.kind in ASKED]
-    open_ones, held = [], []
+    held: list[Proved] = []
+    open_ones, false = set[str](), set[str]()
     note = "convention: the equations and their rules hold where it does not"
     for theorem in outside:
-        if holds_outside(theorem, rlimit):
-            held.append(theorem)
+        if (proof := proof_outside(theorem, rlimit)) is not None:
+            held.append(proof)
             continue
         failure = failure_of(theorem)
-        if failure is not None and prove_at(within[theorem.name], rlimit).status == "proved":
-            sizes = {s: v for s, v in failure.env.items() if "'" not in s.name}
+        inner = prove_at(within[theorem.name], rlimit).proof if failure is not None else None
+        if failure is not None and inner is not None:
             with recording():  # what only a remark rests on is no part of the proof
                 remark = gap(outside, rlimit)
-            note = f"needed: with {shown(sizes)}, '{theorem.name}' fails{remark}"
-            return Finding("proved", "a witness", "exact evaluation", note=note)
-        if failure_of(within[theorem.name]) is None:
-            open_ones.append(theorem.name)
+            found = conclusions.needed(theorem, failure, inner, remark)
+            if found is not None:
+                return found
+        (open_ones if failure_of(within[theorem.name]) is None else false).add(theorem.name)
         note = "convention: what holds with it holds without it"
-    if not open_ones:
-        scope = f"rank {rank}" if op.is_rank_generic else ALL_SIZES
-        where = f", at {scope}" if op.is_rank_generic else ""
-        if implied_by_others(op, clause, rank, rlimit):
-            note = f"redundant: the others imply it{where}"
-            return Finding("proved", scope, "arithmetic", note=note)
-        return Finding("proved", scope + boundary_of(*held), "proved without it", note=note + where)
-    return Finding("unknown", note=f"neither needed nor dispensable: {', '.join(open_ones)}")
+    if open_ones:
+        return Finding(
+            "unknown", note=f"neither needed nor dispensable: {', '.join(sorted(open_ones))}"
+        )
+    scope = f"rank {rank}" if op.is_rank_generic else ALL_SIZES
+    where = f", at {scope}" if op.is_rank_generic else ""
+    implied = implied_by_others(op, clause, rank)
+    follows = prove(implied, False, rlimit).proof
+    if follows is not None:
+        return redundant(scope, f"redundant: the others imply it{where}", implied, follows)
+    return dispensable(scope, note + where, outside, held, false)
 
 
-def holds_outside(theorem: Theorem, rlimit: int) -> bool:
-    """Proved, and not because ties leave no point to speak of."""
-    if prove(theorem, False, rlimit).status != "proved":
-        return False
-    if not leaves_out_ties(theorem):
-        return True
+def proof_outside(theorem: Theorem, rlimit: int) -> Proved | None:
+    """A proof, if it does not hold because ties leave no point to speak of."""
+    proof = prove(theorem, False, rlimit).proof
+    if proof is None or not leaves_out_ties(theorem):
+        return proof
     found = survey(theorem, box(theorem, BOX))
-    return found.silent is None and found.failure is None
+    return proof if found.silent is None and found.failure is None else None
 
 
 def failure_of(theorem: Theorem) -> Failure | None:
@@ -146,13 +144,13 @@ def failure_of(theorem: Theorem) -> Failure | None:
     return None if failing is None else replayed(theorem, failing)
 
 
-def implied_by_others(op: Op, clause: Any, rank: int, rlimit: int) -> bool:
+def implied_by_others(op: Op, clause: Term, rank: int) -> Theorem:
     others = tuple(r for r in op.requires if r != clause)
     said = Theorem("", "", "", others, (Sequent((), (), clause),))
-    return prove(with_shapes(op, said).at_rank(rank), False, rlimit).status == "proved"
+    return with_shapes(op, said).at_rank(rank)
 
 
-def instance(op: Op, clause: Any, theorem: Theorem, rank: int) -> Theorem:
+def instance(op: Op, clause: Term, theorem: Theorem, rank: int) -> Theorem:
     """The theorem at a rank with the clause negated; arrays still have a size of at least 0."""
     others = tuple(r for r in op.requires if r != clause)
     return with_shapes(op, replace(theorem, given=(*others, t.Not(clause)))).at_rank(rank)
@@ -165,7 +163,7 @@ def gap(theorems: list[Theorem], rlimit: int) -> str:
     for env in islice(small, TRIED_OUTSIDE):
         failing = next((n for n, th in enumerate(suspects) if not holds_at(th, env, rlimit)), None)
         if failing is None:
-            return f"; yet all would hold with {shown(env)}"
+            return f"; yet all would hold with {sizes_shown(env)}"
         suspects.insert(0, suspects.pop(failing))
     return ""
 

@@ -24,9 +24,12 @@ from gradproof.evaluate.replay import Env, Failure, satisfies
 from gradproof.language import terms as t
 from gradproof.language.substitution import free
 from gradproof.language.terms import INT
-from gradproof.prove.tactics import unrolling
-from gradproof.prove.tactics.proving import parts_of, prove_sequent
-from gradproof.prove.tactics.symbolic import Outcome
+from gradproof.prove.rules import unrolling
+from gradproof.prove.rules.proofs import Proved
+from gradproof.prove.rules.selection import cases_of
+from gradproof.prove.tactics.asking import seeker
+from gradproof.prove.tactics.conditions import Outcome
+from gradproof.prove.tactics.proving import prove_part
 from gradproof.settle.instances import prove_at
 from gradproof.theorems.sequents import Sequent, Theorem
 
@@ -41,7 +44,7 @@ FIRST = 3_000  # likewise before the solver's model, which may be far from the s
 
 
 def searched(
-    instance: Theorem, rank: int | None, outcome: Outcome, rlimit: int
+    instance: Theorem, rank: int | None, outcome: Outcome[Proved], rlimit: int
 ) -> tuple[Failure | None, bool]:
     """The smallest failure that is found, and whether everything smaller was excluded."""
     pointed = outcome.status == "refuted" or is_exact(instance)
@@ -102,17 +105,19 @@ def is_sure_at(theorem: Theorem, shape: Env, rlimit: int) -> bool:
     )
 
 
-def from_model(theorem: Theorem, outcome: Outcome, rlimit: int) -> tuple[Failure | None, bool]:
+def from_model(
+    theorem: Theorem, outcome: Outcome[Proved], rlimit: int
+) -> tuple[Failure | None, bool]:
     """A solver's model, made as small as the solver can show, and replayed."""
     if outcome.status != "refuted":
         return None, False
     models = []
     least = True
     for whole in theorem.sequents:
-        parts = parts_of(theorem, whole)
-        least = least and parts is not None
-        for part in parts or ():
-            found = prove_sequent(theorem, part, False, rlimit)
+        cases = cases_of(theorem.given, whole, seeker(rlimit))
+        least = least and cases is not None
+        for part in cases.parts if cases is not None else ():
+            found = prove_part(theorem, part, False, rlimit)
             least = least and found.status in ("proved", "refuted")
             if found.status == "refuted":
                 model, sure = smallest_model(theorem, part, found.model, rlimit)
@@ -177,7 +182,7 @@ def least_value(
     while low < high:
         middle = (low + high) // 2
         bound = t.relation(t.Le, quantity, middle)
-        found = prove_sequent(theorem, sequent, False, rlimit, (*fixed, bound))
+        found = prove_part(theorem, sequent, False, rlimit, (*fixed, bound))
         if found.model:
             model = found.model
             high = value_in(model)

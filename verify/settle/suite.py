@@ -1,4 +1,4 @@
-"""Verifies ops: every theorem of each, in a fixed order. Trusted."""
+"""Verifies ops: every theorem of each, in a fixed order. Untrusted."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from time import perf_counter
 
 from gradproof.language.ops import Op
-from gradproof.prove.rules.smt import RLIMIT, recording
-from gradproof.settle.check import RANKS, Finding, labelled, settled
+from gradproof.prove.rules.smt import RLIMIT
+from gradproof.prove.tactics.asking import recording
+from gradproof.settle.check import labelled, settled
+from gradproof.settle.conclusions import RANKS, Finding
 from gradproof.settle.preconditions import clauses, needed, satisfiable, witnessed
 from gradproof.settle.second import opinion, seconded
 from gradproof.settle.verdicts import Query, Report, Verdict
@@ -42,7 +44,7 @@ def run(op: Op, task: Task, second: bool = False) -> Verdict:
             finding = settle()
         except Exception as failure:
             finding = broken(failure)
-    queries = tuple(Query(text, ANSWERS[a.status]) for text, a in asked.items())
+    queries = tuple(Query(text, ANSWERS[status]) for text, status in asked.items())
     if second:
         queries = seconded(queries)
         if opinion(queries) == "contradicts":

@@ -17,8 +17,8 @@ from gradproof.language import terms as t
 from gradproof.language import text as words
 from gradproof.language.ops import Op
 from gradproof.language.terms import Array
+from gradproof.settle.counterexamples import Counterexample
 from gradproof.settle.places import at_rank_of, place_in, sequents_of, sizes_in
-from gradproof.settle.verdicts import Counterexample
 from gradproof.theorems.sequents import Sequent, Theorem
 
 

@@ -14,7 +14,8 @@ from gradproof.language import terms as t
 from gradproof.language import text as words
 from gradproof.language.ops import Op, cotangent, tangent, target_of
 from gradproof.language.terms import Array, Term
-from gradproof.settle.verdicts import Counterexample, Verdict, grouped
+from gradproof.settle.counterexamples import Counterexample, grouped
+from gradproof.settle.verdicts import Verdict
 from gradproof.show.failures import Replay, approximate, readable, replay
 from gradproof.show.lesson import Lesson
 from gradproof.show.reading import Cell

@@ -32,7 +32,8 @@ from gradproof.cli.workers.wire import Request, Target
 from gradproof.language.ops import Op
 from gradproof.prove.rules.smt import RLIMIT
 from gradproof.report.definitions import definition_hash
-from gradproof.settle.check import RANKS, Finding, labelled
+from gradproof.settle.check import labelled
+from gradproof.settle.conclusions import RANKS, Finding
 from gradproof.settle.suite import Task, run, tasks
 from gradproof.settle.verdicts import Verdict
 from gradproof.show.derivations import with_steps

@@ -8,15 +8,18 @@ after it (for ties to the last) equals it. Z3 proves that one more turn of the l
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import InitVar, dataclass, replace
 from typing import Any
 
 import sympy
 from gradproof.language import terms as t
+from gradproof.language.accumulators import summed
 from gradproof.language.substitution import Fresh, bound_by, free, replaced, substitute
 from gradproof.language.terms import INT, REAL, Eq, Sym
 from gradproof.prove.rules.normal import tidy_reads, without_quantifier
-from gradproof.prove.rules.smt import NotLowered, ask, canonical
+from gradproof.prove.rules.proofs import SEAL, Forged, Holds, Seek, Terms
+from gradproof.prove.rules.smt import canonical
 from gradproof.theorems.sequents import Sequent
 from sympy.core.symbol import Str
 
@@ -50,13 +53,13 @@ def states_of(fold: Any) -> dict[Sym, tuple[Any, Any]]:
     return {state: (start, step) for state, start, step in fold.args[1]}
 
 
-def selection_of(loop: Any) -> Selection | None:
+def selection_of(loop: Any, seek: Seek) -> Selection | None:
     """The selection that the loop computes, if induction proves one."""
     parts = roles(loop)
     if parts is None:
         return None
     for tie in ("first", "last"):
-        if keeps_invariant(parts, tie):
+        if keeps_invariant(parts, tie, seek):
             return parts.selection(tie, loop)
     return None
 
@@ -132,7 +135,7 @@ HAS, VALID, BEFORE, VALID_J = (
 BEST, VALUE, VALUE_J = (Sym(f"{n} value of a loop", REAL) for n in ("best", "some", "new"))
 
 
-def keeps_invariant(parts: Roles, tie: str) -> bool:
+def keeps_invariant(parts: Roles, tie: str, seek: Seek) -> bool:
     """One turn of the loop keeps the invariant, for a place seen before and for the new one."""
     turn = abstracted(parts)
     if turn is None:
@@ -155,10 +158,9 @@ def keeps_invariant(parts: Roles, tie: str) -> bool:
         known.append(Eq(HAS, 1))
     if parts.valid == t.And():
         known.append(Eq(VALID_J, 1))  # not VALID: before the first turn no place was seen
-    try:
-        return all(ask(known, goal).status == "proved" for goal in (*old_place, *new_place, *right))
-    except NotLowered:
-        return False
+    goals = (*old_place, *new_place, *right)
+    proofs = ((goal, seek(tuple(known), goal)) for goal in goals)
+    return all(proof is not None and proof.shows(known, goal) for goal, proof in proofs)
 
 
 def invariant(has: Any, best: Any, valid: Any, value: Any, beaten: Any) -> list[Any]:
@@ -200,13 +202,63 @@ def abstracted(parts: Roles) -> tuple[Any, Any] | None:
 # Terms without such folds.
 
 
-def cases(sequent: Sequent, fresh: Fresh) -> tuple[Sequent, ...] | None:
+@dataclass(frozen=True)
+class Cases:
+    """A sequent follows, where `given` holds, from all of the parts into which it comes apart."""
+
+    seal: InitVar[object]
+    given: Terms
+    sequent: Sequent
+    parts: tuple[Sequent, ...]
+
+    def __post_init__(self, seal: object) -> None:
+        if seal is not SEAL:
+            raise Forged(f"cases of {self.sequent.then} that no rule made")
+
+
+def cases_of(given: Terms, sequent: Sequent, seek: Seek) -> Cases | None:
+    """By the places that loops select; those that add up are sums."""
+    fresh = Fresh(*given, *sequent.hypotheses, sequent.then)
+    when = tuple(summed(c, fresh) for c in sequent.when)
+    whole = replace(sequent, when=when, then=summed(sequent.then, fresh))
+    parts = cases(whole, fresh, seek) if is_integral(whole) else (whole,)
+    return None if parts is None else Cases(SEAL, given, sequent, parts)
+
+
+def is_integral(sequent: Sequent) -> bool:
+    """Not an equality of reals, nor linearity: those treat folds by themselves."""
+    then = sequent.then
+    reals = isinstance(then, t.Eq) and t.REAL in map(t.sort_of, then.args)
+    return not reals and not isinstance(then, t.Linear)
+
+
+def by_cases(cases: Cases, premises: Sequence[Holds]) -> Holds | None:
+    """The sequent, if each of its parts is proved."""
+    pairs = list(zip(cases.parts, premises, strict=False))
+    if len(pairs) != len(cases.parts) or len(premises) != len(pairs):
+        return None
+    for part, proof in pairs:
+        if not proof.shows((*cases.given, *part.hypotheses), part.then):
+            return None
+    steps = dict.fromkeys(step for proof in premises for step in proof.steps)
+    return Holds(
+        SEAL,
+        (*cases.given, *cases.sequent.hypotheses),
+        cases.sequent.then,
+        ", ".join(dict.fromkeys(proof.rule for proof in premises)),
+        all(proof.generic for proof in premises),
+        tuple(steps),
+        tuple(premises),
+    )
+
+
+def cases(sequent: Sequent, fresh: Fresh, seek: Seek) -> tuple[Sequent, ...] | None:
     """A sequent about a fold as one about the place it selects, and one for an empty window."""
     terms = (*sequent.when, sequent.then)
     fold = next((f for c in terms if (f := loose_fold(c, frozenset())) is not None), None)
     if fold is None:
         return (sequent,)
-    found = selection_of(fold)
+    found = selection_of(fold, seek)
     if found is None:
         return None
     over, wins, valid, chosen = found.at_a_place(fresh)
@@ -216,18 +268,18 @@ def cases(sequent: Sequent, fresh: Fresh) -> tuple[Sequent, ...] | None:
     none = t.Not(without_quantifier(t.Exists(found.where, *found.ranges)))
     empty = (*(put(c, fold, start, fresh) for c in sequent.when), none)
     split.append(Sequent(sequent.over, empty, put(sequent.then, fold, start, fresh)))
-    inner = [cases(s, fresh) for s in split]
+    inner = [cases(s, fresh, seek) for s in split]
     return None if None in inner else tuple(s for group in inner for s in group or ())
 
 
-def without_folds(term: Any, fresh: Fresh) -> Any | None:
+def without_folds(term: Any, fresh: Fresh, seek: Seek) -> Any | None:
     """A real term in which a fold occurs, as a sum over the place that the fold selects."""
     if not t.mentions(term, t.Fold):
         return term
     fold = loose_fold(term, frozenset())
     if fold is None:
         return None
-    found = selection_of(fold)
+    found = selection_of(fold, seek)
     if found is None:
         return None
     over, wins, _, chosen = found.at_a_place(fresh)

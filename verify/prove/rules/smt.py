@@ -7,11 +7,7 @@ share a context; what is given up there, and every model, is asked for in a cont
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
-from contextvars import ContextVar
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
@@ -20,56 +16,16 @@ from typing import Any
 import sympy
 import z3
 from gradproof.language import terms as t
-from gradproof.language.substitution import Fresh, free, substitute
-from gradproof.language.terms import INT, REAL, Sym, sort_of
+from gradproof.language.substitution import Fresh, substitute
+from gradproof.language.terms import INT, REAL, Sym, Term, sort_of
+from gradproof.prove.rules.proofs import SEAL, Holds, Terms
 
 RLIMIT = 400_000
 SORTS = {INT: "Int", REAL: "Real", t.BOOL: "Bool"}
 
 
-def keep_memory() -> None:
-    """Asks the C library to keep freed memory: giving back a context's costs more than asking."""
-    trim_threshold, mmap_threshold = -1, -3  # glibc's numbers for mallopt
-    with suppress(AttributeError, OSError, TypeError):  # another C library has no such call
-        mallopt = ctypes.CDLL(None).mallopt
-        mallopt(trim_threshold, 1 << 29)
-        mallopt(mmap_threshold, 1 << 25)
-
-
-keep_memory()
-
-
 class NotLowered(Exception):
     """A term that a solver cannot be asked about; the question stays open."""
-
-
-Model = tuple[tuple[str, int | Fraction], ...]
-
-
-@dataclass(frozen=True)
-class Answer:
-    """`proved` (no counter-model), `refuted` (there is a model) or `unknown`.
-
-    `text` is the question as it was asked; a goal that is among its hypotheses needs none.
-    """
-
-    status: str
-    text: str = ""
-    rlimit: int = 0
-    hypotheses: tuple[Any, ...] = ()
-    goal: Any = None
-
-    @property
-    def model(self) -> Model:
-        """The values of the symbols at which the goal fails, as far as the solver says them."""
-        for ordered in (False, True) if self.status == "refuted" else ():
-            script = Script(ordered)
-            status, model = modelled(script.text(self.hypotheses, self.goal), self.rlimit)
-            if status == "refuted":
-                values = dict(model)
-                names = ((symbol.name, name) for symbol, name in script.names.items())
-                return tuple(sorted((s, values[n]) for s, n in names if n in values))
-        return ()
 
 
 class Canonical(Fresh):
@@ -358,94 +314,17 @@ RULES: dict[type, Callable[[Script, Any], str]] = {
 }
 
 
-def ask(hypotheses: Iterable[Any], goal: Any, rlimit: int = RLIMIT) -> Answer:
-    """Whether the hypotheses entail the goal, for all values of all symbols and tensors.
-
-    First with the hypotheses that share symbols with the goal: fewer can only prove less. So those
-    that cannot be lowered are left out, if there is a proof without them. Then with more laws.
-    """
-    found = ask_once(tuple(hypotheses), goal, rlimit)
-    if found.text:
-        record({found.text: found})
-    return found
+@lru_cache(maxsize=2_000)
+def question(given: Terms, goal: Term, ordered: bool = False) -> str:
+    """Satisfiable where the hypotheses do not entail the goal."""
+    return Script(ordered).text(given, goal)
 
 
-ASKED: ContextVar[dict[str, Answer] | None] = ContextVar("asked", default=None)
-
-
-def record(answers: dict[str, Answer]) -> None:
-    asked = ASKED.get()
-    if asked is not None:
-        asked.update(answers)
-
-
-@contextmanager
-def recording() -> Iterator[dict[str, Answer]]:
-    """The questions asked within, by their text, remembered answers included."""
-    asked: dict[str, Answer] = {}
-    token = ASKED.set(asked)
-    try:
-        yield asked
-    finally:
-        ASKED.reset(token)
-
-
-@lru_cache(maxsize=50_000)
-def ask_once(hypotheses: tuple[Any, ...], goal: Any, rlimit: int) -> Answer:
-    if goal in hypotheses:
-        return Answer("proved")
-    try:
-        return of_fewest(hypotheses, goal, rlimit)
-    except NotLowered:
-        known = tuple(filter(is_lowered, hypotheses))
-        if known == hypotheses:
-            raise
-        found = of_fewest(known, goal, rlimit)
-        return found if found.status == "proved" else Answer("unknown")
-
-
-def is_lowered(term: Any) -> bool:
-    """Whether a solver can be asked about it."""
-    try:
-        Script().lower(term)
-    except NotLowered:
-        return False
-    return True
-
-
-def of_fewest(hypotheses: tuple[Any, ...], goal: Any, rlimit: int) -> Answer:
-    found, asked = Answer("unknown"), None
-    for chosen in (close(hypotheses, goal), relevant(hypotheses, goal), hypotheses):
-        if chosen != asked:
-            found, asked = answered(chosen, goal, rlimit), chosen
-        if found.status == "proved":
-            return found
-    return found if found.status == "refuted" else answered(hypotheses, goal, rlimit, True)
-
-
-def close(hypotheses: tuple[Any, ...], goal: Any) -> tuple[Any, ...]:
-    """The hypotheses that speak of nothing but what the goal speaks of."""
-    return tuple(h for h in hypotheses if names_in(h) <= names_in(goal))
-
-
-def relevant(hypotheses: tuple[Any, ...], goal: Any) -> tuple[Any, ...]:
-    """The hypotheses linked to the goal by shared symbols and arrays."""
-    reach = names_in(goal)
-    rest = list(hypotheses)
-    while linked := [h for h in rest if names_in(h) & reach]:
-        reach = reach.union(*map(names_in, linked))
-        rest = [h for h in rest if h not in linked]
-    return tuple(h for h in hypotheses if h not in rest)
-
-
-@t.remembered
-def names_in(term: Any) -> frozenset[str]:
-    return frozenset(s.name for s in free(term)) | {f"array {a.name}" for a in t.arrays(term)}
-
-
-def answered(hypotheses: tuple[Any, ...], goal: Any, rlimit: int, ordered: bool = False) -> Answer:
-    text = Script(ordered).text(hypotheses, goal)
-    return Answer(solve(text, rlimit), text, rlimit, hypotheses, goal)
+def solved(given: Terms, goal: Term, rlimit: int, ordered: bool = False) -> Holds | None:
+    """The goal follows if Z3 finds no values at which the hypotheses hold and it does not."""
+    if goal not in given and solve(question(given, goal, ordered), rlimit) != "proved":
+        return None
+    return Holds(SEAL, given, goal, "arithmetic")
 
 
 GIVEN_UP = "canceled"  # what Z3 may raise where its resources are used up
@@ -488,6 +367,7 @@ def modelled(text: str, rlimit: int) -> tuple[str, Model]:
     return STATUSES[found.r], numbers_in(solver.model()) if found == z3.sat else ()
 
 
+Model = tuple[tuple[str, int | Fraction], ...]
 STATUSES = {z3.unsat.r: "proved", z3.sat.r: "refuted", z3.unknown.r: "unknown"}
 
 

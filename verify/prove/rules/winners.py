@@ -8,6 +8,8 @@ from typing import Any
 import sympy
 from gradproof.language import terms as t
 from gradproof.language.substitution import Fresh, free, substitute
+from gradproof.language.terms import Term
+from gradproof.prove.rules.entailment import Context
 from gradproof.prove.rules.normal import (
     Product,
     align_window,
@@ -19,66 +21,67 @@ from gradproof.prove.rules.normal import (
     with_facts,
     without_quantifier,
 )
+from gradproof.prove.rules.proofs import Terms
 from gradproof.prove.rules.smt import canonical
 from sympy.core.symbol import Str
 
 
-def is_nested(window: Any) -> bool:
+def is_nested(window: Term) -> bool:
     """A maximum in the body becomes a winner when it is compared."""
     return t.mentions(window, t.Winner) or t.mentions(window.body, t.Maximum)
 
 
-def untied(prover: Any, guard: Any, extra: tuple[Any, ...]) -> Any:
+def untied(context: Context, guard: Term, extra: Terms) -> Any:
     """Where the winner is unique, the first and the last are the one that has the maximum.
 
     A window of one place has no other.
     """
     if not isinstance(guard, t.Winner):
         return guard
-    facts = with_facts(guard, prover.fresh)[1:]
+    facts = with_facts(guard, context.fresh)[1:]
     if not any(polynomial(t.plus(last, t.minus(first))) for _, first, last in guard.ranges):
         return t.And(*facts)
     window = t.Maximum(guard.body, guard.args[1], 0, *guard.ranges)
-    if is_unique(prover, window, extra):
-        return t.And(*facts, has_maximum(guard, prover.fresh))
-    return t.And(*facts) if has_one_place(prover, guard, extra) else guard
+    if is_unique(context, window, extra):
+        return t.And(*facts, has_maximum(guard, context.fresh))
+    return t.And(*facts) if has_one_place(context, guard, extra) else guard
 
 
-def is_unique(prover: Any, window: Any, extra: tuple[Any, ...]) -> bool:
+def is_unique(context: Context, window: Term, extra: Terms) -> bool:
     """Whether a hypothesis says that this maximum has one winner.
 
     To compare bodies with winners in them would ask of those the same again.
     """
-    for h in prover.hypotheses:
+    for h in context.hypotheses:
         reached, said = t.implication(h)
-        if isinstance(said, t.Unique) and prover.entails(t.And(*reached), extra):
+        if isinstance(said, t.Unique) and context.entails(t.And(*reached), extra):
             known = t.Maximum(said.body, said.args[1], window.args[2], *said.ranges)
             nested = is_nested(window) or is_nested(known)
             alike = canonical(window) == canonical(known)
-            if alike or (not nested and prover.agree(window, known, extra)):
+            if alike or (not nested and context.agree(window, known, extra)):
                 return True
     return False
 
 
-def has_one_place(prover: Any, guard: Any, extra: tuple[Any, ...]) -> bool:
+def has_one_place(context: Context, guard: Term, extra: Terms) -> bool:
     """Whether the places that count are those of a maximum that has one winner."""
-    guard = align_window(guard, prover.fresh)
+    guard = align_window(guard, context.fresh)
     for condition in t.conjuncts(guard.args[1]):
         if isinstance(condition, t.Eq) and isinstance(condition.args[1], t.Maximum):
             value, m = condition.args
             window = t.Maximum(value, m.args[1], m.args[2], *guard.ranges)
             plain = m.args[1] == t.And()
-            if plain and prover.agree(window, m, extra) and is_unique(prover, m, extra):
+            if plain and context.agree(window, m, extra) and is_unique(context, m, extra):
                 return True
     return False
 
 
-def as_winner(prover: Any, product: Product, guard: Any, extra: tuple[Any, ...]) -> Any | None:
+def as_winner(context: Context, product: Product, guard: Term, extra: Terms) -> Any | None:
     """`x[j] = max` for a place of the window is "j is the winner", if there is one."""
     reads = isinstance(guard, t.Eq) and isinstance(guard.args[0], t.Read)
     if not reads or not isinstance(guard.args[1], t.Maximum):
         return None
-    cell, m = guard.args[0], align_window(guard.args[1], prover.fresh)
+    cell, m = guard.args[0], align_window(guard.args[1], context.fresh)
     if not isinstance(m.body, t.Read) or m.body.array != cell.array:
         return None
     where = dict(zip(m.body.index, cell.index, strict=True))
@@ -88,32 +91,32 @@ def as_winner(prover: Any, product: Product, guard: Any, extra: tuple[Any, ...])
         return None
     places = sympy.Tuple(*(where[symbol] for symbol, _, _ in m.ranges))
     winner = t.Winner(m.body, m.args[1], Str("first"), places, *m.ranges)
-    value, _ = has_maximum(winner, prover.fresh).args
-    facts = with_facts(winner, prover.fresh)[1:]
+    value, _ = has_maximum(winner, context.fresh).args
+    facts = with_facts(winner, context.fresh)[1:]
     rest = tuple(g for g in product.guards if g is not guard)
-    same = value == cell and prover.entails(t.And(*facts), (*extra, *rest))
-    return winner if same and is_unique(prover, m, (*extra, *rest)) else None
+    same = value == cell and context.entails(t.And(*facts), (*extra, *rest))
+    return winner if same and is_unique(context, m, (*extra, *rest)) else None
 
 
-def one_winner(prover: Any, product: Product, extra: tuple[Any, ...]) -> Product | None:
+def one_winner(context: Context, product: Product, extra: Terms) -> Product | None:
     """`Σ_j [j is the first winner]` is 1 if the window has a valid place, and 0 if not."""
     for guard in product.guards:
-        winner = as_winner(prover, product, guard, extra)
+        winner = as_winner(context, product, guard, extra)
         if winner is not None:
             guards = tuple(winner if g is guard else g for g in product.guards)
             product, guard = replace(product, guards=guards), winner
         decided = isinstance(guard, t.Winner) and str(guard.args[2]) != "any"
-        moved = at_binders(product, guard, prover.fresh) if decided else None
+        moved = at_binders(product, guard, context.fresh) if decided else None
         if moved is None:
             continue
         there, winner = moved
         places = set(winner.args[3])
         if free(t.Unique(winner.body, winner.args[1], *winner.ranges)) & places:
             continue
-        facts = with_facts(winner, prover.fresh)
+        facts = with_facts(winner, context.fresh)
         kept = tuple(g for g in there.guards if not free(g) & places)
         loose = t.And(*(g for g in there.guards if free(g) & places and g not in facts))
-        if any(free(f) & places for f in there.factors) or not prover.entails(
+        if any(free(f) & places for f in there.factors) or not context.entails(
             loose, (*extra, *kept, *facts[1:])
         ):
             continue
@@ -123,7 +126,7 @@ def one_winner(prover: Any, product: Product, extra: tuple[Any, ...]) -> Product
     return None
 
 
-def at_binders(product: Product, guard: Any, fresh: Fresh) -> tuple[Product, Any] | None:
+def at_binders(product: Product, guard: Term, fresh: Fresh) -> tuple[Product, Any] | None:
     """The product with binders renamed so that the winner's places are binders."""
     names = [fresh(symbol) for symbol, _, _ in guard.ranges]
     values = {}
@@ -146,13 +149,13 @@ def at_binders(product: Product, guard: Any, fresh: Fresh) -> tuple[Product, Any
     return replace(moved, guards=guards), tidied
 
 
-def as_equality(winner: Any, fresh: Fresh) -> Any:
+def as_equality(winner: Term, fresh: Fresh) -> Any:
     """A place is a winner if it is of the window and its value is the maximum."""
     first, *facts = with_facts(winner, fresh)
     return t.And(*facts, has_maximum(first, fresh))
 
 
-def has_maximum(winner: Any, fresh: Fresh) -> Any:
+def has_maximum(winner: Term, fresh: Fresh) -> Any:
     names = {r[0]: place for r, place in zip(winner.ranges, winner.args[3], strict=True)}
     value = tidy_reads(substitute(winner.body, names, fresh))
     return t.Eq(value, t.Maximum(winner.body, winner.args[1], 0, *winner.ranges))

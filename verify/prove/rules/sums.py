@@ -1,20 +1,21 @@
-"""The prover for all sizes: real terms as sums of guarded products, compared by Z3. Trusted."""
+"""Equality of real terms, as sums of guarded products that pair off. Trusted."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import replace
 from itertools import permutations
 from itertools import product as product_of
 from typing import Any
 
 import sympy
 from gradproof.language import terms as t
-from gradproof.language.substitution import Fresh, free, substitute
-from gradproof.language.terms import BOOL, INT, sort_of
-from gradproof.prove.rules.axes import mentions_bundles, one_axis, opaque
+from gradproof.language.substitution import free, substitute
+from gradproof.language.terms import BOOL, INT, Term, sort_of
+from gradproof.prove.rules.axes import one_axis
+from gradproof.prove.rules.entailment import Context
 from gradproof.prove.rules.normal import (
+    Entails,
     Product,
     align_window,
     aligned,
@@ -31,134 +32,42 @@ from gradproof.prove.rules.normal import (
     scaled,
     signature,
     unrounded,
-    without_quantifier,
 )
 from gradproof.prove.rules.powers import as_power, is_exponential, lowest, parted, power
+from gradproof.prove.rules.proofs import Terms
 from gradproof.prove.rules.signs import is_inhabited, is_positive
-from gradproof.prove.rules.smt import RLIMIT, Answer, NotLowered, ask, canonical
+from gradproof.prove.rules.smt import canonical
 from gradproof.prove.rules.winners import has_maximum, one_winner, untied
 from sympy.core.symbol import Str
 
-
-@dataclass(frozen=True)
-class Outcome:
-    """What the prover found: `proved`, `refuted` with a model yet to be replayed, or `unknown`.
-
-    `steps` are what a reader is shown of it: a reason, and a term or the two sides of an equation.
-    """
-
-    status: str
-    method: str = ""
-    answer: Answer | None = None
-    steps: tuple[tuple[str, Any], ...] = ()
-
-    @property
-    def model(self) -> dict[str, int | Fraction]:
-        return dict(self.answer.model) if self.answer is not None else {}
+MOST_UNMATCHED = 4  # binders that are paired in every order where their use tells nothing
 
 
-PROVED, UNKNOWN = "proved", "unknown"
+class Sums(Context):
+    """What follows from hypotheses, equalities of sums included."""
 
-
-class Prover:
-    """Settles equalities and conditions under fixed hypotheses."""
-
-    def __init__(
-        self,
-        hypotheses: Iterable[Any],
-        generic: bool,
-        avoid: Iterable[Any] = (),
-        rlimit: int = RLIMIT,
-    ) -> None:
-        flat = (c for h in hypotheses for c in t.conjuncts(h))
-        known = (without_quantifier(h) if isinstance(h, t.Exists) else h for h in flat)
-        self.hypotheses = tuple(c for h in known for c in t.conjuncts(h))
-        self.generic = generic
-        self.rlimit = rlimit
-        self.fresh = Fresh(*self.hypotheses, *avoid)
-
-    def ask(self, goal: Any, extra: Iterable[Any] = ()) -> Answer:
-        """The first part of a conjunction that is not proved, or the proof of all."""
-        answer = Answer(PROVED)
-        for part in t.conjuncts(goal):
-            answer = self.question(part, tuple(extra))
-            if answer.status != PROVED:
-                break
-        return answer
-
-    def question(self, goal: Any, extra: tuple[Any, ...]) -> Answer:
-        assumed: list[Any] = [*self.hypotheses, *(c for e in extra for c in t.conjuncts(e))]
-        if self.generic:
-            assumed = [c for h in assumed if (c := one_axis(h, False)) is not None]
-            goal = one_axis(goal, True)
-            if goal is None:
-                return Answer(UNKNOWN)
-        return self.answer(assumed, goal)
-
-    def answer(self, hypotheses: list[Any], goal: Any) -> Answer:
-        try:
-            return ask(hypotheses, goal, self.rlimit)
-        except NotLowered:
-            return Answer(UNKNOWN)
-
-    def entails(self, goal: Any, extra: Iterable[Any] = ()) -> bool:
-        return self.ask(goal, extra).status == PROVED
-
-    def entails_opaquely(self, goal: Any, extra: tuple[Any, ...]) -> bool:
-        """Whether the goal follows with all that joins axes taken as so many unknown numbers."""
-        if not self.generic:
-            return self.entails(goal, extra)
-        table: dict[Any, Any] = {}
-        assumed = [opaque(c, table) for e in (*self.hypotheses, *extra) for c in t.conjuncts(e)]
-        wanted = opaque(goal, table)
-        if mentions_bundles(wanted):
-            return False
-        known = [h for h in assumed if not mentions_bundles(h)]
-        return self.answer(known, wanted).status == PROVED
-
-    # Equality of real terms.
-
-    def equal(self, left: Any, right: Any, extra: tuple[Any, ...] = ()) -> Outcome:
-        """Whether two real terms are equal for all values of their symbols and tensors."""
-        sides = self.reduced(left, extra), self.reduced(right, extra)
-        for step in (self.unit, self.divided, self.counted, self.aligned, self.totalled):
-            sides = tuple(tuple(step(p, extra) for p in side) for side in sides)  # type: ignore[assignment]  # still a pair
-            if self.match(*sides, extra):
-                method = METHODS[step.__name__]
-                return Outcome(PROVED, method, steps=((method, sides),))
-        left, right = sides
-        difference = [*map(scaled, left), *(scaled(p, -1) for p in right)]
-        if self.divisor(difference, extra) is not None and self.cleared(difference, extra):
-            method = "one-point rule and a common denominator"
-            return Outcome(PROVED, method, steps=((method, sides),))
-        if self.generic or any(p.binders for side in sides for p in side):
-            return Outcome(UNKNOWN)
-        found = self.ask(t.Eq(*map(as_term, sides)), extra)
-        method = "arithmetic of the guarded entries"
-        return Outcome(found.status, method, found, ((method, sides),))
-
-    def reduced(self, term: Any, extra: tuple[Any, ...]) -> tuple[Product, ...]:
+    def reduced(self, term: Term, extra: Terms) -> tuple[Product, ...]:
         return tuple(self.unit(p, extra) for p in expand(term, self.fresh))
 
-    def unit(self, product: Product, extra: tuple[Any, ...]) -> Product:
+    def unit(self, product: Product, extra: Terms) -> Product:
         """One-point rule for coefficients ±1."""
         entailed = self.entailed(extra)
         product = replace(product, guards=exact(product.guards, entailed))
         return self.simplified(eliminate(product, entailed, self.fresh), extra)
 
-    def divided(self, product: Product, extra: tuple[Any, ...]) -> Product:
+    def divided(self, product: Product, extra: Terms) -> Product:
         """One-point rule for any coefficient that is not 0, with its divisibility condition."""
         return self.simplified(eliminate(product, self.entailed(extra), self.fresh, True), extra)
 
-    def counted(self, product: Product, extra: tuple[Any, ...]) -> Product:
+    def counted(self, product: Product, extra: Terms) -> Product:
         """Sums of 1 over an interval."""
         return self.simplified(count(product, self.fresh), extra)
 
-    def aligned(self, product: Product, extra: tuple[Any, ...]) -> Product:
+    def aligned(self, product: Product, extra: Terms) -> Product:
         """Sums over windows as sums over cells."""
         return self.simplified(aligned(product, self.fresh), extra)
 
-    def totalled(self, product: Product, extra: tuple[Any, ...]) -> Product:
+    def totalled(self, product: Product, extra: Terms) -> Product:
         """Sums of parts of a total, and sums over the one place that a selection picks."""
         picked = one_winner(self, product, extra)
         if picked is not None:
@@ -174,13 +83,11 @@ class Prover:
                     return self.totalled(replace(product, factors=tuple(rest)), extra)
         return product
 
-    def is_one(self, total: Any, extra: tuple[Any, ...]) -> bool:
+    def is_one(self, total: Term, extra: Terms) -> bool:
         parts = tuple(self.totalled(p, extra) for p in self.reduced(total, extra))
         return self.match(parts, (Product(),), extra)
 
-    def without_total(
-        self, product: Product, factor: Any, extra: tuple[Any, ...]
-    ) -> Product | None:
+    def without_total(self, product: Product, factor: Term, extra: Terms) -> Product | None:
         """`Σ_w f(w) · 1/S` is 1 where `S = Σ_w f(w)` is not 0."""
         total = factor.args[1]
         bound = tuple(b for b in product.binders if b not in free(total))
@@ -199,10 +106,10 @@ class Prover:
         kept = tuple(f for f in rest if f not in inner)
         return Product(tuple(b for b in product.binders if b not in bound), outer, kept)
 
-    def entailed(self, extra: tuple[Any, ...]) -> Any:
+    def entailed(self, extra: Terms) -> Entails:
         return lambda goal, more: self.entails(goal, (*extra, *more))
 
-    def simplified(self, product: Product, extra: tuple[Any, ...]) -> Product:
+    def simplified(self, product: Product, extra: Terms) -> Product:
         product = merged(product, self.fresh)
         # Nothing that is itself rewritten is assumed: two winners could vouch for each other.
         plain = tuple(g for g in product.guards if not t.mentions(g, t.Winner))
@@ -213,7 +120,7 @@ class Prover:
         product = replace(product, guards=tuple(reversed(guards.values())))
         return self.cancelled(product, (*extra, *product.guards))
 
-    def cancelled(self, product: Product, extra: tuple[Any, ...]) -> Product:
+    def cancelled(self, product: Product, extra: Terms) -> Product:
         """Without pairs `f · 1/f`, where `f ≠ 0`; and with its numbers multiplied."""
         number = sympy.Integer(1)
         factors: list[Any] = []
@@ -228,7 +135,7 @@ class Prover:
                 factors.remove(partner)
         return replace(product, factors=(*([number] if number != 1 else []), *factors))
 
-    def powers(self, factors: tuple[Any, ...], extra: tuple[Any, ...]) -> tuple[Any, ...]:
+    def powers(self, factors: Terms, extra: Terms) -> Terms:
         """`v^a · v^b` as `v^(a + b)`, where `v > 0` and some power of v is written `e^u`."""
         bases = {canonical(as_power(f)[0]): as_power(f)[0] for f in factors if is_exponential(f)}
         for key, base in bases.items():
@@ -238,7 +145,7 @@ class Prover:
                 factors = (*(f for f in factors if f not in alike), *whole)
         return factors
 
-    def cancels(self, a: Any, b: Any, extra: tuple[Any, ...]) -> bool:
+    def cancels(self, a: Term, b: Term, extra: Terms) -> bool:
         a, b = (b, a) if is_inverse(a) else (a, b)
         if is_inverse(a) or not is_inverse(b):
             return False
@@ -254,9 +161,7 @@ class Prover:
     # Congruence: two sums are equal if their products pair off, domain by domain, factor by factor,
     # and if what is left over cancels.
 
-    def match(
-        self, left: Iterable[Product], right: Iterable[Product], extra: tuple[Any, ...]
-    ) -> bool:
+    def match(self, left: Iterable[Product], right: Iterable[Product], extra: Terms) -> bool:
         rest = list(right)
         alone = []
         for p in left:
@@ -267,7 +172,7 @@ class Prover:
                 rest.remove(partner)
         return self.cancel_out(alone + [scaled(q, -1) for q in rest], extra)
 
-    def cancel_out(self, scaled: list[tuple[Any, Product]], extra: tuple[Any, ...]) -> bool:
+    def cancel_out(self, scaled: list[tuple[Any, Product]], extra: Terms) -> bool:
         """Whether multiples of products add up to 0, like products taken together."""
         while scaled:
             (total, first), *rest = scaled
@@ -281,7 +186,7 @@ class Prover:
                 return False
         return True
 
-    def cleared(self, scaled: list[tuple[Any, Product]], extra: tuple[Any, ...]) -> bool:
+    def cleared(self, scaled: list[tuple[Any, Product]], extra: Terms) -> bool:
         """Whether multiples of products add up to 0 once they are multiplied by what divides them.
 
         Powers of one base are made whole and then written out; those whose exponents do not differ
@@ -304,7 +209,7 @@ class Prover:
             for low in lowest(e for _, _, e in split)
         )
 
-    def divisor(self, scaled: list[tuple[Any, Product]], extra: tuple[Any, ...]) -> Any | None:
+    def divisor(self, scaled: list[tuple[Any, Product]], extra: Terms) -> Any | None:
         """A sum above 0, the same for all products, of which a power is a factor."""
         bound = {binder for _, product in scaled for binder in product.binders}
         for base in (as_power(f)[0] for _, product in scaled for f in product.factors):
@@ -314,7 +219,7 @@ class Prover:
         return None
 
     def raised(
-        self, number: Any, product: Product, base: Any, times: int, extra: tuple[Any, ...]
+        self, number: Any, product: Product, base: Any, times: int, extra: Terms
     ) -> Iterator[tuple[Any, Product]]:
         """A multiple of a product times a whole power of a sum, written out."""
         for part in expand(t.Mul(*[base] * times), self.fresh) if times else (Product(),):
@@ -324,14 +229,14 @@ class Prover:
             factor, rest = scaled(found)
             yield number * factor, rest
 
-    def impossible(self, product: Product, extra: tuple[Any, ...]) -> bool:
+    def impossible(self, product: Product, extra: Terms) -> bool:
         winners = [g for g in product.guards if isinstance(g, t.Winner)]
         known = (*extra, *product.guards, *(has_maximum(w, self.fresh) for w in winners))
         if self.entails(t.Or(), known):
             return True
         return has_window(t.And(*product.guards)) and self.entails_opaquely(t.Or(), known)
 
-    def agree_products(self, p: Product, q: Product, extra: tuple[Any, ...]) -> bool:
+    def agree_products(self, p: Product, q: Product, extra: Terms) -> bool:
         if len(p.binders) != len(q.binders):
             return False
         for order in pairings(p, q):
@@ -342,7 +247,7 @@ class Prover:
                 return True
         return False
 
-    def agree_guards(self, p: tuple[Any, ...], q: tuple[Any, ...], extra: tuple[Any, ...]) -> bool:
+    def agree_guards(self, p: Terms, q: Terms, extra: Terms) -> bool:
         plain_p, mixed_p = self.split(p)
         plain_q, mixed_q = self.split(q)
         missing = [g for g in plain_q if g not in plain_p]
@@ -362,7 +267,7 @@ class Prover:
             (plain if self.is_plain(g) else mixed).append(g)
         return plain, mixed
 
-    def agree_factors(self, p: tuple[Any, ...], q: tuple[Any, ...], extra: tuple[Any, ...]) -> bool:
+    def agree_factors(self, p: Terms, q: Terms, extra: Terms) -> bool:
         left, right = list(p), list(q)
         for a in p:
             partner = next((b for b in right if self.agree(a, b, extra)), None)
@@ -375,9 +280,7 @@ class Prover:
             return self.axis_products_agree(left, right, extra)
         return self.entails(t.Eq(t.Mul(*left), t.Mul(*right)), extra)
 
-    def axis_products_agree(
-        self, left: list[Any], right: list[Any], extra: tuple[Any, ...]
-    ) -> bool:
+    def axis_products_agree(self, left: list[Any], right: list[Any], extra: Terms) -> bool:
         """Products over axes are equal if on each axis `above · below' = above' · below`."""
         above = axis_bodies(left, False), axis_bodies(right, False)
         below = axis_bodies(left, True), axis_bodies(right, True)
@@ -387,7 +290,7 @@ class Prover:
         crossed = t.Eq(t.Mul(*above[0], *below[1]), t.Mul(*above[1], *below[0]))
         return self.entails(nonzero, extra) and self.entails(crossed, extra)
 
-    def agree(self, a: Any, b: Any, extra: tuple[Any, ...]) -> bool:
+    def agree(self, a: Term, b: Term, extra: Terms) -> bool:
         """Whether two terms are equal because their parts are."""
         if sort_of(a) != sort_of(b):
             return False
@@ -408,17 +311,17 @@ class Prover:
             return False
         return self.match(self.reduced(a, extra), self.reduced(b, extra), extra)
 
-    def agree_conditions(self, a: Any, b: Any, extra: tuple[Any, ...]) -> bool:
+    def agree_conditions(self, a: Term, b: Term, extra: Terms) -> bool:
         if self.is_plain(a) and self.is_plain(b):
             return self.entails(b, (*extra, a)) and self.entails(a, (*extra, b))
         alike = type(a) is type(b) and 0 < len(a.args) == len(b.args)
         return alike and all(self.agree(*e, extra) for e in zip(a.args, b.args, strict=True))
 
-    def is_plain(self, condition: Any) -> bool:
+    def is_plain(self, condition: Term) -> bool:
         decided = not self.generic or one_axis(condition, True) is not None
         return decided and not has_window(condition)
 
-    def agree_binders(self, a: Any, b: Any, extra: tuple[Any, ...]) -> bool:
+    def agree_binders(self, a: Term, b: Term, extra: Terms) -> bool:
         """Maxima and winners over equal windows of equal bodies."""
         if type(a) is not type(b) or isinstance(a, t.Fold) or len(a.ranges) != len(b.ranges):
             return False
@@ -443,21 +346,10 @@ class Prover:
         # What stands for an empty window is of no account where no window is empty.
         return isinstance(a, t.Maximum) and is_inhabited(self, a, extra, a.args[1])
 
-    def agree_part(self, a: Any, b: Any, extra: tuple[Any, ...]) -> bool:
+    def agree_part(self, a: Term, b: Term, extra: Terms) -> bool:
         if isinstance(a, sympy.Tuple):
             return len(a) == len(b) and all(self.agree(*e, extra) for e in zip(a, b, strict=True))
         return bool(a == b) if isinstance(a, Str) else self.agree(a, b, extra)
-
-
-MOST_UNMATCHED = 4  # binders that are paired in every order where their use tells nothing
-
-METHODS = {
-    "totalled": "one-point rule and parts of a total",
-    "unit": "one-point rule",
-    "divided": "one-point rule with divisibility",
-    "aligned": "one-point rule and sums over cells",
-    "counted": "one-point rule and count of an interval",
-}
 
 
 def pairings(p: Product, q: Product) -> Iterator[tuple[Any, ...]]:

@@ -6,8 +6,8 @@ all others stay symbols.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import InitVar, dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -16,14 +16,34 @@ from gradproof.language import terms as t
 from gradproof.language.substitution import Fresh, free, substitute
 from gradproof.language.terms import Sym
 from gradproof.prove.rules.normal import tidy, turns_of
-from gradproof.prove.tactics.symbolic import Prover
+from gradproof.prove.rules.proofs import SEAL, Forged, Proved, Seek
+from gradproof.prove.rules.sums import Sums
 from gradproof.theorems.sequents import Sequent, Theorem
 
 CELLS = 4  # turns of a loop, those of loops within it included
 SCOPE = f"where no loop takes more than {CELLS} turns, inner loops counted"
 
 
-def instances(theorem: Theorem, rlimit: int) -> tuple[Theorem, ...] | None:
+@dataclass(frozen=True)
+class WrittenOut:
+    """A theorem follows, within SCOPE, from all of its instances, which have no loops."""
+
+    seal: InitVar[object]
+    theorem: Theorem
+    instances: tuple[Theorem, ...]
+
+    def __post_init__(self, seal: object) -> None:
+        if seal is not SEAL:
+            raise Forged(f"instances of {self.theorem.name} that no rule made")
+
+
+def by_instances(written: WrittenOut, premises: Sequence[Proved]) -> Proved | None:
+    if [p.theorem for p in premises] != [*written.instances]:
+        return None
+    return Proved(SEAL, written.theorem, False, (), SCOPE)
+
+
+def written_out(theorem: Theorem, seek: Seek) -> WrittenOut | None:
     """The theorem at every size of its loops up to CELLS turns, without loops.
 
     None where that is not all there is to windows so small: a loop that may turn never, or whose
@@ -32,7 +52,7 @@ def instances(theorem: Theorem, rlimit: int) -> tuple[Theorem, ...] | None:
     loops = tuple(dict.fromkeys(u for s in theorem.sequents for u in folds(terms_of(s))))
     turns = [turns_of(r) for loop in loops for r in loop.ranges]
     sizes = sorted({s for extent in turns for s in free(extent)}, key=str)
-    known = Prover(theorem.given, False, (), rlimit)
+    known = Sums(theorem.given, False, seek, Fresh(*theorem.given))
     bound = {r[0] for s in theorem.sequents for r in s.over}
     if not loops or any(s.is_bundle or s in bound for s in sizes):
         return None
@@ -49,7 +69,7 @@ def instances(theorem: Theorem, rlimit: int) -> tuple[Theorem, ...] | None:
         elif any(total_turns(u) <= CELLS for s in instance.sequents for u in outermost(s)):
             return None  # beside a longer loop, a short one would not be looked at
     grows = all(known.entails(t.relation(t.Ge, u, s)) for u in turns for s in free(u))
-    return tuple(found) if found and grows else None
+    return WrittenOut(SEAL, theorem, tuple(found)) if found and grows else None
 
 
 def terms_of(sequent: Sequent) -> tuple[Any, ...]:

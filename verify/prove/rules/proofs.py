@@ -1,0 +1,90 @@
+"""Proofs as values: what holds, and by which rule. Trusted.
+
+Only rules make them. A tactic chooses among rules and combines what they give, so a mistake in one
+loses proofs and makes none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import InitVar, dataclass
+from typing import Any
+
+from gradproof.language.terms import Term
+from gradproof.theorems.sequents import Theorem
+
+SEAL = object()  # known to the rules alone, as a test checks
+
+Steps = tuple[tuple[str, Any], ...]  # what a reader sees: a reason, and a term or two sides
+Terms = tuple[Term, ...]
+
+
+class Forged(TypeError):
+    """A proof that no rule made."""
+
+
+@dataclass(frozen=True)
+class Holds:
+    """Wherever all of `given` hold, so does `goal`: for all sizes, indices and tensors.
+
+    If it is `generic`, bundles stand in it, and it says so at every rank.
+    """
+
+    seal: InitVar[object]
+    given: Terms
+    goal: Term
+    rule: str
+    generic: bool = False
+    steps: Steps = ()
+    premises: tuple[Holds, ...] = ()
+
+    def __post_init__(self, seal: object) -> None:
+        if seal is not SEAL:
+            raise Forged(f"a proof of {self.goal} that no rule made")
+
+    def shows(self, given: Iterable[Term], goal: Term) -> bool:
+        return bool(self.goal == goal) and set(self.given) <= set(given)
+
+
+# What looks for a proof that a rule needs as its premise.
+Seek = Callable[[Terms, Term], Holds | None]
+
+
+@dataclass(frozen=True)
+class Proved:
+    """A theorem, sequent by sequent; at every rank if `generic`.
+
+    `within` says how far it goes where that is not all sizes.
+    """
+
+    seal: InitVar[object]
+    theorem: Theorem
+    generic: bool
+    premises: tuple[Holds, ...]
+    within: str = ""
+
+    def __post_init__(self, seal: object) -> None:
+        if seal is not SEAL:
+            raise Forged(f"a proof of {self.theorem.name} that no rule made")
+
+    @property
+    def rule(self) -> str:
+        return ", ".join(dict.fromkeys(r for p in self.premises for r in p.rule.split(", ")))
+
+    @property
+    def steps(self) -> Steps:
+        return tuple(dict.fromkeys(step for p in self.premises for step in p.steps))
+
+
+def all_sequents(theorem: Theorem, premises: Iterable[Holds]) -> Proved | None:
+    """A theorem is proved if it has sequents and each is; at every rank, if each is there."""
+    proofs = tuple(premises)
+    if not theorem.sequents or len(proofs) != len(theorem.sequents):
+        return None
+    for sequent, proof in zip(theorem.sequents, proofs, strict=True):
+        if not proof.shows((*theorem.given, *sequent.hypotheses), sequent.then):
+            return None
+    generic = all(proof.generic for proof in proofs)
+    if theorem.is_rank_generic and not generic:
+        return None
+    return Proved(SEAL, theorem, generic, proofs)

@@ -1,0 +1,120 @@
+"""From proofs and counterexamples to findings: the only way to `proved` and `refuted`. Trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import InitVar, dataclass
+
+from gradproof.evaluate.replay import Env, Failure, replayed, satisfies
+from gradproof.language import terms as t
+from gradproof.language.terms import Sym
+from gradproof.prove.rules.derive import branches_of
+from gradproof.prove.rules.proofs import Forged, Proved, Steps
+from gradproof.settle.counterexamples import Counterexample, counterexample, grouped
+from gradproof.theorems.sequents import Theorem
+
+SEAL = object()  # known here alone
+RANKS = (1, 2, 3)
+ALL_SIZES, EVERY_RANK, UP_TO_3 = "all sizes", "every rank", "ranks 1 to 3"
+WRITTEN_OUT = "loops written out"
+A_WITNESS = "a witness"
+
+Rank = int | None  # None of what has no rank
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A verdict without the theorem's name on it."""
+
+    status: str
+    scope: str = ""
+    method: str = ""
+    counterexample: Counterexample | None = None
+    note: str = ""
+    steps: Steps = ()
+    seal: InitVar[object] = None
+
+    def __post_init__(self, seal: object) -> None:
+        if self.status in ("proved", "refuted") and seal is not SEAL:
+            raise Forged(f"{self.status}, without what shows it")
+
+
+def proved(theorem: Theorem, proofs: Mapping[Rank, Proved]) -> Finding:
+    """By a proof at every rank, or one at each of some ranks."""
+    whole = proofs.get(None)
+    if whole is not None and len(proofs) == 1 and whole.theorem == theorem:
+        scope = EVERY_RANK if theorem.is_rank_generic else ALL_SIZES
+    elif proofs and all(r and p.theorem == theorem.at_rank(r) for r, p in proofs.items()):
+        scope = ranks_named(tuple(proofs))
+    else:
+        raise Forged(f"{theorem.name}, proved by what is no proof of it")
+    shown = next((p for p in proofs.values() if p.within), next(iter(proofs.values())))
+    if shown.within:
+        scope = shown.within if scope == ALL_SIZES else f"{scope}, {shown.within}"
+    method = WRITTEN_OUT if shown.within else shown.rule
+    return Finding("proved", scope + boundary_of(theorem), method, steps=shown.steps, seal=SEAL)
+
+
+def ranks_named(ranks: Sequence[Rank]) -> str:
+    return UP_TO_3 if tuple(ranks) == RANKS else f"rank {', '.join(map(str, ranks))}"
+
+
+def boundary_of(*theorems: Theorem) -> str:
+    """Where a derivative was taken through a branch, the points that the theorems leave out."""
+    said = (c for th in theorems for s in th.sequents for c in (*s.tried, s.then))
+    slopes = [u for c in said for u in t.walk(c) if isinstance(u, t.Slope)]
+    branches = [u for slope in slopes for u in branches_of(slope.body, slope.cell.array)]
+    windows = [u for u in branches if isinstance(u, t.Maximum)]
+    unique = ", where the winner is unique" if windows else ""
+    return unique + (", off the boundary" if len(windows) < len(branches) else "")
+
+
+def refuted(
+    instance: Theorem, rank: Rank, found: Failure, sizes: Sequence[Sym], smallest: bool
+) -> Finding | None:
+    """By a failure that exact evaluation shows."""
+    failure = replayed(instance, found)
+    if failure is None:
+        return None
+    example = counterexample(failure, rank, sizes, smallest)
+    return Finding("refuted", "", "exact evaluation", example, seal=SEAL)
+
+
+def satisfied(theorem: Theorem, env: Env) -> Finding | None:
+    """By sizes that satisfy all hypotheses."""
+    if not satisfies(theorem.given, env):
+        return None
+    return Finding("proved", A_WITNESS, f"witness {sizes_shown(env)}", seal=SEAL)
+
+
+def needed(outside: Theorem, found: Failure, within: Proved, remark: str) -> Finding | None:
+    """A clause, by a theorem that is proved within it and fails outside."""
+    if replayed(outside, found) is None or within.theorem.name != outside.name:
+        return None
+    sizes = {s: v for s, v in found.env.items() if "'" not in s.name}
+    note = f"needed: with {sizes_shown(sizes)}, '{outside.name}' fails{remark}"
+    return Finding("proved", A_WITNESS, "exact evaluation", note=note, seal=SEAL)
+
+
+def dispensable(
+    scope: str, note: str, outside: Sequence[Theorem], proofs: Sequence[Proved], false: set[str]
+) -> Finding:
+    """A clause outside which every theorem is proved, but for those that are false within it."""
+    held = [p.theorem for p in proofs]
+    if any(th not in held and th.name not in false for th in outside):
+        raise Forged(f"{note}, though not everything is proved")
+    return Finding("proved", scope + boundary_of(*held), "proved without it", note=note, seal=SEAL)
+
+
+def redundant(scope: str, note: str, clause: Theorem, proof: Proved) -> Finding:
+    """A clause that follows from the others."""
+    if proof.theorem != clause:
+        raise Forged(f"{note}, by what is no proof of it")
+    return Finding("proved", scope, "arithmetic", note=note, seal=SEAL)
+
+
+def sizes_shown(env: Env) -> str:
+    return ", ".join(
+        f"{name} = {', '.join(map(str, v)) if isinstance(v, list) else v}"
+        for name, v in sorted(grouped(env).items())
+    )
