@@ -43,8 +43,8 @@ from gradproof.language import (
     winner,
 )
 from gradproof.language import terms as t
+from gradproof.language.latex import latex
 from gradproof.settle.suite import verify as verify_op
-from gradproof.show.printing import latex
 
 
 @pytest.mark.parametrize(

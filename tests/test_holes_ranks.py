@@ -58,11 +58,11 @@ from gradproof.language import (
     zero_padded,
 )
 from gradproof.language import terms as t
+from gradproof.language.latex import latex
 from gradproof.language.ranks import at_rank
 from gradproof.prove.rules.smt import RLIMIT, NotLowered, Script
 from gradproof.settle.check import settled
 from gradproof.settle.preconditions import needed
-from gradproof.show.printing import latex
 from gradproof.theorems.obligations import obligations
 from gradproof.theorems.sequents import Sequent, Theorem
 

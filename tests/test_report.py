@@ -56,6 +56,7 @@ from gradproof.language import (
     winner,
     zero_padded,
 )
+from gradproof.language.latex import latex, primed
 from gradproof.language.ranks import at_rank
 from gradproof.language.terms import Sym
 from gradproof.prove.rules.normal import Product
@@ -85,7 +86,7 @@ from gradproof.report.table import BEGIN, END, table, with_table
 from gradproof.report.writing import Unwritten, alone_in, write_all
 from gradproof.settle.suite import tasks, verify
 from gradproof.settle.verdicts import Query, Report, Step
-from gradproof.show.printing import formula, latex, primed
+from gradproof.show.derivations import formula
 from gradproof.theorems.obligations import obligations
 from markdown_it import MarkdownIt
 
@@ -587,7 +588,7 @@ def test_pages_say_what_is_not_proved(unpad):
         assert "Floating-point arithmetic" in text
         assert "gradproof.prove.tactics.symbolic" in text
     assert "gradproof.language.terms" in trusted_modules()
-    assert "gradproof.show.printing" not in trusted_modules()
+    assert "gradproof.language.latex" not in trusted_modules()
 
 
 class Tags(HTMLParser):

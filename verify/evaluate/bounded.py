@@ -43,7 +43,7 @@ from gradproof.evaluate.polynomials import Cells as PolynomialCells
 from gradproof.evaluate.replay import Cell, Cells, Env, Failure, Point, Unmet, arrays_of
 from gradproof.language import terms as t
 from gradproof.language.substitution import base_of, free
-from gradproof.language.terms import INT, Sym
+from gradproof.language.terms import INT, Sym, Term
 from gradproof.theorems.sequents import Sequent, Theorem
 
 REAL_VALUES = tuple(Fraction(v) for v in (1, -1, 2, Fraction(1, 2), 0))
@@ -84,7 +84,7 @@ class Limit:
 
 def symbols_of(theorem: Theorem) -> tuple[Sym, ...]:
     """The sizes and parameters of a theorem without bundles."""
-    terms: list[Any] = list(theorem.given)
+    terms: list[Term] = list(theorem.given)
     for s in theorem.sequents:
         terms.append(t.ForAll(t.And(*s.tried, s.then), *s.over))
         terms += [d for a in arrays_of(s) for d in a.dims]
@@ -92,7 +92,7 @@ def symbols_of(theorem: Theorem) -> tuple[Sym, ...]:
     named = [u for g in theorem.given for u in t.walk(g) if isinstance(u, Sym)]
     first = {base: order for order, base in reversed([*enumerate(map(base_of, named))])}
 
-    def order(symbol: Sym) -> tuple[Any, ...]:
+    def order(symbol: Sym) -> tuple[object, ...]:
         """By axis, then as the hypotheses name them first, then by name."""
         axis = symbol.name.split(".")[1] if "." in symbol.name else "0"
         return int(axis), first.get(base_of(symbol), len(named)), symbol.name
@@ -100,12 +100,12 @@ def symbols_of(theorem: Theorem) -> tuple[Sym, ...]:
     return tuple(sorted(found, key=order))
 
 
-def lowest(symbol: Sym, given: Iterable[Any]) -> int | None:
+def lowest(symbol: Sym, given: Iterable[Term]) -> int | None:
     """The least value that a clause `symbol ≥ number` allows."""
     for clause in (part for g in given for part in t.conjuncts(g)):
-        is_bound = isinstance(clause, t.Ge) and clause.args[0] == symbol
-        if is_bound and isinstance(clause.args[1], sympy.Integer):
-            return int(clause.args[1])
+        is_bound = isinstance(clause, t.Ge) and clause.left == symbol
+        if is_bound and isinstance(clause.right, sympy.Integer):
+            return int(clause.right)
     return None
 
 
@@ -174,7 +174,7 @@ def ascending(theorem: Theorem) -> Iterator[Env]:
     yield from filter(admits(theorem.given), candidates)
 
 
-def admits(given: tuple[Any, ...]) -> Callable[[Env], bool]:
+def admits(given: tuple[Term, ...]) -> Callable[[Env], bool]:
     """Whether sizes and parameters satisfy hypotheses."""
     conditions = [compiled(g) for g in given]
     numbers = numbers_for(*given)
@@ -299,7 +299,7 @@ def is_polynomial(sequent: Sequent) -> bool:
     asked = sequent.then.args if isinstance(sequent.then, t.Eq) else (sequent.then,)
     terms = [u for c in (*sequent.tried, *asked) for u in t.walk(c)]
     branches = [u for u in terms if isinstance(u, t.Relation | t.Min | t.Max)]
-    divisors = [u.args[1] for u in terms if isinstance(u, t.Div)]
+    divisors = [u.below for u in terms if isinstance(u, t.Div)]
     return not any(isinstance(u, kinds) for u in terms) and not any(
         map(t.arrays, (*branches, *divisors))
     )
@@ -331,7 +331,7 @@ def count_of(sequent: Sequent, shape: Env) -> int:
         return 0
 
 
-def weight(failure: Failure) -> tuple[Any, ...]:
+def weight(failure: Failure) -> tuple[object, ...]:
     return sum(abs(v) for v in failure.cells.values()), len(failure.cells)
 
 
@@ -377,7 +377,7 @@ def shapes_at(sequent: Sequent, env: Env) -> dict[str, tuple[int, ...]] | None:
 class PolynomialEvaluator(Evaluator):
     """Evaluates to polynomials in the cells, which hold for all values of the tensors at once."""
 
-    def slope(self, body: Any, env: Values, name: str, point: tuple[int, ...]) -> Any:
+    def slope(self, body: Term, env: Values, name: str, point: tuple[int, ...]) -> Any:
         found = as_kept(body)(self, env)
         return found.slope((name, point)) if type(found) is Polynomial else 0
 
@@ -404,13 +404,13 @@ class Polynomials:
             return None
         return Point(self.sequent, least_values(difference(left, right))).fails(place)
 
-    def not_linear(self, then: Any, place: Env) -> Failure | None:
+    def not_linear(self, then: Term, place: Env) -> Failure | None:
         """Monomials whose degree in the arrays is not 1, at the least values that show it.
 
         That is where `2·f(t) - f(2·t)` is not 0: a monomial of degree d counts `2 - 2^d` times.
         """
-        names = {a.name for a in then.args[1]}
-        value = terms_of(self.evaluator.real(then.args[0], place))
+        names = {a.name for a in then.by}
+        value = terms_of(self.evaluator.real(then.body, place))
         degrees = {m: sum(name in names for name, _ in m) for m in value}
         wrong = {m: value[m] * (2 - 2**d) for m, d in degrees.items() if d != 1}
         if not wrong:

@@ -19,7 +19,7 @@ from gradproof.evaluate.moving import Moving, moving
 from gradproof.evaluate.numbers import RATIONALS, Jet, Numbers, Undecided, Undefined, jets, sign
 from gradproof.language import terms as t
 from gradproof.language.substitution import free
-from gradproof.language.terms import Array, remembered, sort_of
+from gradproof.language.terms import Array, Term, remembered, sort_of
 
 Tensor = Callable[[tuple[int, ...]], Any]
 Env = Mapping[Any, Any]
@@ -42,11 +42,11 @@ class Evaluator:
     def sign_of_difference(self, a: Any, b: Any) -> int:
         return self.numbers.sign(a + self.lift(-1) * b)
 
-    def value(self, term: Any, env: Env) -> Any:
+    def value(self, term: Term, env: Env) -> Any:
         """An int, a bool or a number, by the sort of the term."""
         return compiled(term)(self, env)
 
-    def real(self, term: Any, env: Env) -> Any:
+    def real(self, term: Term, env: Env) -> Any:
         """The value as a number, also where the term is an integer."""
         return as_real(term)(self, env)
 
@@ -54,14 +54,14 @@ class Evaluator:
         found: tuple[int, ...] = shape_of(array)(self, env)
         return found
 
-    def slope(self, body: Any, env: Env, name: str, point: tuple[int, ...]) -> Any:
+    def slope(self, body: Term, env: Env, name: str, point: tuple[int, ...]) -> Any:
         """The derivative by one cell: one of those by all cells, unless a branch is that close."""
         found = as_moved(body)(self, env, name)
         if found is None:
             return self.slope_by(body, env, name, point)
         return found.by.get(point, self.zero) if type(found) is Moving else self.zero
 
-    def slope_by(self, body: Any, env: Env, name: str, point: tuple[int, ...]) -> Any:
+    def slope_by(self, body: Term, env: Env, name: str, point: tuple[int, ...]) -> Any:
         """The derivative by one cell, from jets."""
         if (name, point) not in self.seeded:
             self.seeded[name, point] = self.seed(name, point)
@@ -136,7 +136,7 @@ class Writer:
     def call(self, run: Run) -> str:
         return f"{self.name(run)}(ev, env)"
 
-    def text(self, term: Any) -> str:
+    def text(self, term: Term) -> str:
         if isinstance(term, sympy.Integer):
             return f"({int(term)})"
         if isinstance(term, sympy.Rational):
@@ -150,7 +150,7 @@ class Writer:
         self.depth -= 1
         return f"({found})"
 
-    def real(self, term: Any) -> str:
+    def real(self, term: Term) -> str:
         found = self.text(term)
         return f"ev.lift({found})" if sort_of(term) == t.INT else found
 
@@ -159,10 +159,10 @@ class Writer:
         write = self.real if t.REAL in map(sort_of, terms) else self.text
         return list(map(write, terms))
 
-    def add(self, term: Any) -> str:
+    def add(self, term: Term) -> str:
         return " + ".join(self.numbers(term.args)) or "0"
 
-    def mul(self, term: Any) -> str:
+    def mul(self, term: Term) -> str:
         others = [u for u in term.args if not isinstance(u, t.Bracket)]
         guards = t.guards_of(term)
         if not guards and sort_of(term) == t.INT:
@@ -174,45 +174,45 @@ class Writer:
             return value
         return f"{value} if {' and '.join(map(self.text, guards))} else ev.zero"
 
-    def div(self, term: Any) -> str:
+    def div(self, term: Term) -> str:
         above, below = map(self.real, term.args)
         return self.guarded(t.guards_of(term), f"ev.divide({above}, {below})")
 
-    def conjunction(self, term: Any) -> str:
+    def conjunction(self, term: Term) -> str:
         return " and ".join(map(self.text, term.args)) or "True"
 
-    def disjunction(self, term: Any) -> str:
+    def disjunction(self, term: Term) -> str:
         return " or ".join(map(self.text, term.args)) or "False"
 
-    def negation(self, term: Any) -> str:
-        return f"not {self.text(term.args[0])}"
+    def negation(self, term: Term) -> str:
+        return f"not {self.text(term.condition)}"
 
-    def relation(self, term: Any) -> str:
+    def relation(self, term: Term) -> str:
         parts, sign = self.numbers(term.args), RELATIONS[type(term)]
         if t.REAL in map(sort_of, term.args):
             return f"ev.compare({', '.join(parts)}) {sign} 0"
         return f" {sign} ".join(parts)
 
-    def extremum(self, term: Any) -> str:
+    def extremum(self, term: Term) -> str:
         parts = ", ".join(self.numbers(term.args))
         if sort_of(term) == t.INT:
             return f"{'max' if isinstance(term, t.Max) else 'min'}([{parts}])"
         return f"{'largest' if isinstance(term, t.Max) else 'least'}(ev, {parts})"
 
-    def choice(self, term: Any) -> str:
-        then, otherwise = self.numbers(term.args[1:])
-        return f"{then} if {self.text(term.args[0])} else {otherwise}"
+    def choice(self, term: Term) -> str:
+        then, otherwise = self.numbers((term.then, term.otherwise))
+        return f"{then} if {self.text(term.condition)} else {otherwise}"
 
-    def bracket(self, term: Any) -> str:
-        return f"ev.one if {self.text(term.args[0])} else ev.zero"
+    def bracket(self, term: Term) -> str:
+        return f"ev.one if {self.text(term.condition)} else ev.zero"
 
-    def exponential(self, term: Any) -> str:
-        return f"ev.exp({self.real(term.args[0])})"
+    def exponential(self, term: Term) -> str:
+        return f"ev.exp({self.real(term.inner)})"
 
-    def called(self, term: Any) -> str:
+    def called(self, term: Term) -> str:
         return f"{type(term).__name__}({', '.join(map(self.text, term.args))})"
 
-    def read(self, term: Any) -> str:
+    def read(self, term: Term) -> str:
         index, dims = (list(map(self.text, part)) for part in (term.index, term.array.dims))
         names = [self.name(None) for _ in index]
         cell = f"ev.tensors[{term.array.name!r}](({''.join(f'{n}, ' for n in names)}))"
@@ -281,7 +281,7 @@ def shape_of(array: Array) -> Run:
 
 
 @remembered
-def compiled(term: Any) -> Run:
+def compiled(term: Term) -> Run:
     if type(term) in CALLS:
         return CALLS[type(term)](term)
     if isinstance(term, t.Sym):
@@ -294,7 +294,7 @@ def compiled(term: Any) -> Run:
 
 
 @remembered
-def as_real(term: Any) -> Run:
+def as_real(term: Term) -> Run:
     if type(term) in CALLS:
         return compiled(term)
     writer = Writer()
@@ -305,7 +305,7 @@ def as_real(term: Any) -> Run:
 
 
 @remembered
-def ordered_free(term: Any) -> tuple[Any, ...]:
+def ordered_free(term: Term) -> tuple[Any, ...]:
     return tuple(sorted(free(term), key=str))
 
 
@@ -313,7 +313,7 @@ def values_of(symbols: tuple[Any, ...]) -> Callable[[Env], Any]:
     return itemgetter(*symbols) if symbols else lambda env: ()
 
 
-def once(run: Run, term: Any) -> Run:
+def once(run: Run, term: Term) -> Run:
     """Remembers values by what the term depends on, for as long as the evaluator lives."""
     values_in = values_of(ordered_free(term))
 
@@ -328,12 +328,12 @@ def once(run: Run, term: Any) -> Run:
 
 
 @remembered
-def as_kept(term: Any) -> Run:
+def as_kept(term: Term) -> Run:
     return once(as_real(term), term)
 
 
 @remembered
-def as_moved(term: Any) -> Callable[[Evaluator, Env, str], Any]:
+def as_moved(term: Term) -> Callable[[Evaluator, Env, str], Any]:
     """The value with its derivatives by an array's cells; None where that is undecided."""
     run, values_in = as_real(term), values_of(ordered_free(term))
 
@@ -417,7 +417,7 @@ def visit(ev: Evaluator, pairs: list[tuple[Any, tuple[Run, Run]]], env: Any) -> 
             yield env
 
 
-def sum_over(term: Any) -> Run:
+def sum_over(term: Term) -> Run:
     body, places = as_real(term.body), loops(term.ranges)
 
     def run(ev: Evaluator, env: Env) -> Any:
@@ -429,7 +429,7 @@ def sum_over(term: Any) -> Run:
     return run
 
 
-def product_over(term: Any) -> Run:
+def product_over(term: Term) -> Run:
     body, places = as_real(term.body), loops(term.ranges)
 
     def run(ev: Evaluator, env: Env) -> Any:
@@ -441,14 +441,14 @@ def product_over(term: Any) -> Run:
     return run
 
 
-def quantified(term: Any) -> Run:
+def quantified(term: Term) -> Run:
     body, places = compiled(term.body), loops(term.ranges)
     settled = any if isinstance(term, t.Exists) else all
     return lambda ev, env: settled(body(ev, place) for place in places(ev, env))
 
 
-def maximum(term: Any) -> Run:
-    largest, empty = contest(term), as_real(term.args[2])
+def maximum(term: Term) -> Run:
+    largest, empty = contest(term), as_real(term.empty)
 
     def run(ev: Evaluator, env: Env) -> Any:
         best, winners = largest(ev, env)
@@ -457,9 +457,9 @@ def maximum(term: Any) -> Run:
     return run
 
 
-def winner(term: Any) -> Run:
+def winner(term: Term) -> Run:
     largest = contest(term)
-    tie, at = str(term.args[2]), written(*term.args[3])
+    tie, at = str(term.tie), written(*term.at)
 
     def run(ev: Evaluator, env: Env) -> bool:
         _, found = largest(ev, env)
@@ -469,14 +469,14 @@ def winner(term: Any) -> Run:
     return run
 
 
-def unique(term: Any) -> Run:
+def unique(term: Term) -> Run:
     largest = contest(term)
     return lambda ev, env: len(largest(ev, env)[1]) <= 1
 
 
-def contest(term: Any) -> Run:
+def contest(term: Term) -> Run:
     """The maximum, and its places in the order of the loops."""
-    body, where = as_real(term.body), compiled(term.args[1])
+    body, where = as_real(term.body), compiled(term.where)
     places, symbols = loops(term.ranges), [symbol for symbol, _, _ in term.ranges]
 
     def run(ev: Evaluator, env: Env) -> tuple[Any, list[Any]]:
@@ -496,10 +496,10 @@ def contest(term: Any) -> Run:
     return run
 
 
-def fold(term: Any) -> Run:
+def fold(term: Term) -> Run:
     places, result = loops(term.ranges), compiled(term.body)
-    lifts = [as_real if state.sort == t.REAL else compiled for state, _, _ in term.args[1]]
-    triples = list(zip(lifts, term.args[1], strict=True))
+    lifts = [as_real if state.sort == t.REAL else compiled for state, _, _ in term.states]
+    triples = list(zip(lifts, term.states, strict=True))
     starts = [(state, lift(start)) for lift, (state, start, _) in triples]
     steps = [(state, lift(step)) for lift, (state, _, step) in triples]
 
@@ -513,8 +513,8 @@ def fold(term: Any) -> Run:
     return run
 
 
-def slope(term: Any) -> Run:
-    body, cell = term.args
+def slope(term: Term) -> Run:
+    body, cell = term.body, term.cell
     index, dims = written(*cell.index), written(*cell.array.dims)
 
     def run(ev: Evaluator, env: Env) -> Any:
@@ -527,8 +527,8 @@ def slope(term: Any) -> Run:
     return run
 
 
-def logarithm(term: Any) -> Run:
-    inner = as_real(term.args[0])
+def logarithm(term: Term) -> Run:
+    inner = as_real(term.inner)
     return lambda ev, env: ev.log(inner(ev, env))
 
 
@@ -550,7 +550,7 @@ CALLS: dict[type, Callable[[Any], Run]] = {
 }
 
 
-def doubling(term: Any, arrays: Any) -> Run:
+def doubling(term: Term, arrays: Any) -> Run:
     """Whether twice the value is the value at twice the cells of the arrays, where it is known."""
     run, names = as_real(term), {a.name for a in arrays}
 

@@ -5,31 +5,40 @@ What a term means, node by node, by plain recursion. The numbers are a parameter
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import prod
-from typing import Any
 
 import sympy
-from gradproof.evaluate.numbers import INTERVALS, RATIONALS, Jet, Numbers, Undefined, jets, sign
+from gradproof.evaluate.numbers import (
+    INTERVALS,
+    RATIONALS,
+    Jet,
+    Number,
+    Numbers,
+    Undefined,
+    jets,
+    sign,
+)
 from gradproof.language import terms as t
 from gradproof.language.substitution import free
-from gradproof.language.terms import Array, remembered, sort_of
+from gradproof.language.terms import Array, Sym, Term, Triple, remembered, sort_of
 
-Tensor = Callable[[tuple[int, ...]], Any]
+Value = int | Number  # an int or a bool too, by the sort of the term
+Tensor = Callable[[tuple[int, ...]], Number]
 
 
-def numbers_for(*terms: Any) -> Numbers:
+def numbers_for(*terms: Term) -> Numbers:
     """Rationals, or intervals if an `exp` or `log` occurs."""
     return INTERVALS if any(map(is_transcendental, terms)) else RATIONALS
 
 
 @remembered
-def is_transcendental(term: Any) -> bool:
+def is_transcendental(term: Term) -> bool:
     return t.mentions(term, t.Exp, t.Log)
 
 
-Env = Mapping[Any, Any]
+Env = Mapping[Sym, Value]
 
 
 class Evaluator:
@@ -38,10 +47,10 @@ class Evaluator:
     def __init__(self, numbers: Numbers, tensors: Mapping[str, Tensor]) -> None:
         self.numbers = numbers
         self.tensors = tensors
-        self.known: dict[Any, Any] = {}
-        self.seeded: dict[Any, Evaluator] = {}
+        self.known: dict[tuple[Term, tuple[Value, ...]], Value] = {}
+        self.seeded: dict[tuple[str, tuple[int, ...]], Evaluator] = {}
 
-    def value(self, term: Any, env: Env) -> Any:
+    def value(self, term: Term, env: Env) -> Value:
         """An int, a bool or a number, by the sort of the term."""
         if isinstance(term, t.Sym):
             return env[term]
@@ -56,7 +65,7 @@ class Evaluator:
             self.known[key] = RULES[type(term)](self, term, env)
         return self.known[key]
 
-    def real(self, term: Any, env: Env) -> Any:
+    def real(self, term: Term, env: Env) -> Number:
         """The value as a number, also where the term is an integer."""
         found = self.value(term, env)
         return self.numbers.lift(found) if sort_of(term) == t.INT else found
@@ -64,7 +73,7 @@ class Evaluator:
     def shape(self, array: Array, env: Env) -> tuple[int, ...]:
         return tuple(self.value(d, env) for d in array.dims)
 
-    def places(self, ranges: Any, env: Env) -> Iterator[dict[Any, Any]]:
+    def places(self, ranges: Sequence[Triple], env: Env) -> Iterator[dict[Sym, Value]]:
         """The environments that loops over the ranges visit, in their order."""
         if not ranges:
             yield dict(env)
@@ -73,11 +82,11 @@ class Evaluator:
         for value in range(self.value(first, env), self.value(last, env) + 1):
             yield from self.places(rest, {**env, symbol: value})
 
-    def equation(self, equation: Any, index: tuple[int, ...], env: Env) -> Any:
+    def equation(self, equation: Term, index: tuple[int, ...], env: Env) -> Number:
         """The entry at `index` of the array that an equation or a scatter defines."""
         if isinstance(equation, t.Eq):
-            names = equation.args[0].index
-            return self.real(equation.args[1], {**env, **dict(zip(names, index, strict=True))})
+            names = equation.left.index
+            return self.real(equation.right, {**env, **dict(zip(names, index, strict=True))})
         shape = self.shape(equation.target.array, env)
         total = self.numbers.zero
         for place in self.places(equation.ranges, env):
@@ -90,7 +99,7 @@ class Evaluator:
                 total = total + self.real(equation.value, place)
         return total
 
-    def slope(self, body: Any, env: Env, name: str, point: tuple[int, ...]) -> Any:
+    def slope(self, body: Term, env: Env, name: str, point: tuple[int, ...]) -> Number:
         """The derivative by one cell, from jets."""
         if (name, point) not in self.seeded:
             self.seeded[name, point] = self.seed(name, point)
@@ -113,7 +122,7 @@ class Evaluator:
 
 
 @remembered
-def ordered_free(term: Any) -> tuple[Any, ...]:
+def ordered_free(term: Term) -> tuple[Sym, ...]:
     return tuple(sorted(free(term), key=str))
 
 
@@ -123,7 +132,7 @@ def within(index: tuple[int, ...], shape: tuple[int, ...]) -> bool:
 
 # Each kind of node has its rule, which says what the node means in terms of its parts.
 
-Rule = Callable[["Evaluator", Any, Env], Any]
+Rule = Callable[["Evaluator", Term, Env], Value]
 RULES: dict[type, Rule] = {}
 
 
@@ -135,7 +144,7 @@ def rule(*kinds: type) -> Callable[[Rule], Rule]:
     return register
 
 
-def numbers_of(ev: Evaluator, terms: Any, env: Env) -> list[Any]:
+def numbers_of(ev: Evaluator, terms: Iterable[Term], env: Env) -> list[Value]:
     """The values of the terms, as reals if one of them is."""
     value = ev.real if t.REAL in map(sort_of, terms) else ev.value
     return [value(term, env) for term in terms]
@@ -147,7 +156,7 @@ def nonzero(divisor: int) -> int:
     return divisor
 
 
-WHOLE: dict[type, Callable[[int, int], Any]] = {
+WHOLE: dict[type, Callable[[int, int], int]] = {
     t.FloorDiv: lambda a, b: a // nonzero(b),
     t.CeilDiv: lambda a, b: -(-a // nonzero(b)),
     t.Mod: lambda a, b: a % nonzero(b),
@@ -160,22 +169,22 @@ WHOLE: dict[type, Callable[[int, int], Any]] = {
 
 
 @rule(*WHOLE)
-def whole(ev: Evaluator, term: Any, env: Env) -> Any:
+def whole(ev: Evaluator, term: Term, env: Env) -> Value:
     a, b = (ev.value(part, env) for part in term.args)
     return WHOLE[type(term)](a, b)
 
 
 @rule(t.Add)
-def add(ev: Evaluator, term: Any, env: Env) -> Any:
+def add(ev: Evaluator, term: Term, env: Env) -> Value:
     return total(ev, term, numbers_of(ev, term.args, env))
 
 
-def total(ev: Evaluator, term: Any, parts: Iterable[Any]) -> Any:
+def total(ev: Evaluator, term: Term, parts: Iterable[Value]) -> Value:
     return sum(parts, 0 if sort_of(term) == t.INT else ev.numbers.zero)
 
 
 @rule(t.Mul)
-def mul(ev: Evaluator, term: Any, env: Env) -> Any:
+def mul(ev: Evaluator, term: Term, env: Env) -> Value:
     if not all(ev.value(guard, env) for guard in t.guards_of(term)):
         return ev.numbers.zero
     parts = numbers_of(ev, term.args, env)
@@ -183,13 +192,13 @@ def mul(ev: Evaluator, term: Any, env: Env) -> Any:
 
 
 @rule(t.Div)
-def div(ev: Evaluator, term: Any, env: Env) -> Any:
+def div(ev: Evaluator, term: Term, env: Env) -> Value:
     if not all(ev.value(guard, env) for guard in t.guards_of(term)):
         return ev.numbers.zero
     return ev.numbers.divide(*(ev.real(part, env) for part in term.args))
 
 
-def compare(ev: Evaluator, a: Any, b: Any) -> int:
+def compare(ev: Evaluator, a: Value, b: Value) -> int:
     """The sign of `a - b`, of two ints or two numbers."""
     if isinstance(a, int) and isinstance(b, int):
         return sign(a - b)
@@ -197,7 +206,7 @@ def compare(ev: Evaluator, a: Any, b: Any) -> int:
 
 
 @rule(t.Min, t.Max)
-def extremum(ev: Evaluator, term: Any, env: Env) -> Any:
+def extremum(ev: Evaluator, term: Term, env: Env) -> Value:
     wanted = 1 if isinstance(term, t.Max) else -1
     best, *rest = numbers_of(ev, term.args, env)
     for value in rest:
@@ -207,29 +216,28 @@ def extremum(ev: Evaluator, term: Any, env: Env) -> Any:
 
 
 @rule(t.Exp)
-def exp(ev: Evaluator, term: Any, env: Env) -> Any:
-    return ev.numbers.exp(ev.real(term.args[0], env))
+def exp(ev: Evaluator, term: Term, env: Env) -> Value:
+    return ev.numbers.exp(ev.real(term.inner, env))
 
 
 @rule(t.Log)
-def log(ev: Evaluator, term: Any, env: Env) -> Any:
-    return ev.numbers.log(ev.real(term.args[0], env))
+def log(ev: Evaluator, term: Term, env: Env) -> Value:
+    return ev.numbers.log(ev.real(term.inner, env))
 
 
 @rule(t.If)
-def choice(ev: Evaluator, term: Any, env: Env) -> Any:
-    condition, *branches = term.args
+def choice(ev: Evaluator, term: Term, env: Env) -> Value:
     value = ev.real if sort_of(term) == t.REAL else ev.value
-    return value(branches[0] if ev.value(condition, env) else branches[1], env)
+    return value(term.then if ev.value(term.condition, env) else term.otherwise, env)
 
 
 @rule(t.Bracket)
-def bracket(ev: Evaluator, term: Any, env: Env) -> Any:
-    return ev.numbers.one if ev.value(term.args[0], env) else ev.numbers.zero
+def bracket(ev: Evaluator, term: Term, env: Env) -> Value:
+    return ev.numbers.one if ev.value(term.condition, env) else ev.numbers.zero
 
 
 @rule(t.Read, t.PaddedRead)
-def read(ev: Evaluator, term: Any, env: Env) -> Any:
+def read(ev: Evaluator, term: Term, env: Env) -> Value:
     index, shape = tuple(ev.value(e, env) for e in term.index), ev.shape(term.array, env)
     if within(index, shape):
         return ev.tensors[term.array.name](index)
@@ -239,18 +247,18 @@ def read(ev: Evaluator, term: Any, env: Env) -> Any:
 
 
 @rule(t.And)
-def conjunction(ev: Evaluator, term: Any, env: Env) -> bool:
+def conjunction(ev: Evaluator, term: Term, env: Env) -> bool:
     return all(ev.value(part, env) for part in term.args)
 
 
 @rule(t.Or)
-def disjunction(ev: Evaluator, term: Any, env: Env) -> bool:
+def disjunction(ev: Evaluator, term: Term, env: Env) -> bool:
     return any(ev.value(part, env) for part in term.args)
 
 
 @rule(t.Not)
-def negation(ev: Evaluator, term: Any, env: Env) -> bool:
-    return not ev.value(term.args[0], env)
+def negation(ev: Evaluator, term: Term, env: Env) -> bool:
+    return not ev.value(term.condition, env)
 
 
 SIGNS: dict[type, Callable[[int], bool]] = {
@@ -264,46 +272,46 @@ SIGNS: dict[type, Callable[[int], bool]] = {
 
 
 @rule(*SIGNS)
-def relation(ev: Evaluator, term: Any, env: Env) -> bool:
+def relation(ev: Evaluator, term: Term, env: Env) -> bool:
     return SIGNS[type(term)](compare(ev, *numbers_of(ev, term.args, env)))
 
 
 @rule(t.Slope)
-def slope(ev: Evaluator, term: Any, env: Env) -> Any:
-    body, cell = term.args
+def slope(ev: Evaluator, term: Term, env: Env) -> Value:
+    cell = term.cell
     point = tuple(ev.value(e, env) for e in cell.index)
     if not within(point, ev.shape(cell.array, env)):
         raise Undefined(f"a derivative by {cell.array}{list(point)}, which is no cell")
-    return ev.slope(body, env, cell.array.name, point)
+    return ev.slope(term.body, env, cell.array.name, point)
 
 
 @rule(t.Sum)
-def sum_over(ev: Evaluator, term: Any, env: Env) -> Any:
+def sum_over(ev: Evaluator, term: Term, env: Env) -> Value:
     return total(ev, term, (ev.real(term.body, place) for place in ev.places(term.ranges, env)))
 
 
 @rule(t.Prod)
-def product_over(ev: Evaluator, term: Any, env: Env) -> Any:
+def product_over(ev: Evaluator, term: Term, env: Env) -> Value:
     factors = (ev.real(term.body, place) for place in ev.places(term.ranges, env))
     return prod(factors, start=ev.numbers.one)
 
 
 @rule(t.Exists)
-def exists(ev: Evaluator, term: Any, env: Env) -> bool:
+def exists(ev: Evaluator, term: Term, env: Env) -> bool:
     return any(ev.value(term.body, place) for place in ev.places(term.ranges, env))
 
 
 @rule(t.ForAll)
-def for_all(ev: Evaluator, term: Any, env: Env) -> bool:
+def for_all(ev: Evaluator, term: Term, env: Env) -> bool:
     return all(ev.value(term.body, place) for place in ev.places(term.ranges, env))
 
 
-def contest(ev: Evaluator, term: Any, env: Env) -> tuple[Any, list[Any]]:
+def contest(ev: Evaluator, term: Term, env: Env) -> tuple[Number, list[tuple[Value, ...]]]:
     """The maximum, and its places in the order of the loops."""
-    best: Any = None
-    found: list[Any] = []
+    best: Number | None = None
+    found: list[tuple[Value, ...]] = []
     for place in ev.places(term.ranges, env):
-        if not ev.value(term.args[1], place):
+        if not ev.value(term.where, place):
             continue
         value = ev.real(term.body, place)
         order = 1 if best is None else compare(ev, value, best)
@@ -315,30 +323,30 @@ def contest(ev: Evaluator, term: Any, env: Env) -> tuple[Any, list[Any]]:
 
 
 @rule(t.Maximum)
-def maximum(ev: Evaluator, term: Any, env: Env) -> Any:
+def maximum(ev: Evaluator, term: Term, env: Env) -> Value:
     best, winners = contest(ev, term, env)
-    return best if winners else ev.real(term.args[2], env)
+    return best if winners else ev.real(term.empty, env)
 
 
 @rule(t.Winner)
-def winner(ev: Evaluator, term: Any, env: Env) -> bool:
+def winner(ev: Evaluator, term: Term, env: Env) -> bool:
     _, found = contest(ev, term, env)
-    chosen = {"first": found[:1], "last": found[-1:], "any": found}[str(term.args[2])]
-    return tuple(ev.value(e, env) for e in term.args[3]) in chosen
+    chosen = {"first": found[:1], "last": found[-1:], "any": found}[str(term.tie)]
+    return tuple(ev.value(e, env) for e in term.at) in chosen
 
 
 @rule(t.Unique)
-def unique(ev: Evaluator, term: Any, env: Env) -> bool:
+def unique(ev: Evaluator, term: Term, env: Env) -> bool:
     return len(contest(ev, term, env)[1]) <= 1
 
 
 @rule(t.Fold)
-def fold(ev: Evaluator, term: Any, env: Env) -> Any:
-    def run(state: Any, part: Any, seen: Env) -> Any:
+def fold(ev: Evaluator, term: Term, env: Env) -> Value:
+    def run(state: Sym, part: Term, seen: Env) -> Value:
         return ev.real(part, seen) if state.sort == t.REAL else ev.value(part, seen)
 
-    now = {state: run(state, start, env) for state, start, _ in term.args[1]}
+    now = {state: run(state, start, env) for state, start, _ in term.states}
     for place in ev.places(term.ranges, env):
         seen = {**place, **now}
-        now = {state: run(state, step, seen) for state, _, step in term.args[1]}
+        now = {state: run(state, step, seen) for state, _, step in term.states}
     return ev.value(term.body, {**env, **now})

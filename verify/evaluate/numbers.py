@@ -29,30 +29,34 @@ class Undecided(Exception):
     """A comparison that these numbers cannot decide."""
 
 
+Number = Any  # a rational, an interval or a jet: what computes with one knows which
+Ends = tuple[tuple[int, int, int, int], ...]  # mpmath's: sign, mantissa, exponent, bits
+
+
 @dataclass(frozen=True)
 class Numbers:
     """What reals are: how an exact number enters, and what else than + - * they can do."""
 
-    lift: Callable[[Fraction | int], Any]
-    zero: Any
-    one: Any
-    divide: Callable[[Any, Any], Any]
-    sign: Callable[[Any], int]
-    exp: Callable[[Any], Any]
-    log: Callable[[Any], Any]
+    lift: Callable[[Fraction | int], Number]
+    zero: Number
+    one: Number
+    divide: Callable[[Number, Number], Number]
+    sign: Callable[[Number], int]
+    exp: Callable[[Number], Number]
+    log: Callable[[Number], Number]
 
 
-def divide(a: Any, b: Any) -> Any:
+def divide(a: Number, b: Number) -> Number:
     if b == 0:
         raise Undefined("division by zero")
     return a / b
 
 
-def sign(a: Any) -> int:
+def sign(a: Number) -> int:
     return (a > 0) - (a < 0)
 
 
-def cannot(_: Any) -> Any:
+def cannot(_: Number) -> Number:
     raise Undecided("these numbers have no order, exp or log")
 
 
@@ -83,15 +87,15 @@ class Interval:
 
     __slots__ = ("ends",)
 
-    def __init__(self, ends: Any) -> None:
+    def __init__(self, ends: Ends) -> None:
         self.ends = ends
 
-    def __add__(self, other: Any) -> Interval:
+    def __add__(self, other: object) -> Interval:
         if type(other) is not Interval:
             return NotImplemented
         return Interval(libmpi.mpi_add(self.ends, other.ends, BITS))
 
-    def __mul__(self, other: Any) -> Interval:
+    def __mul__(self, other: object) -> Interval:
         if type(other) is not Interval:
             return NotImplemented
         return Interval(libmpi.mpi_mul(self.ends, other.ends, BITS))
@@ -136,7 +140,7 @@ def interval_log(a: Interval) -> Interval:
     return widened(libmpi.mpi_log(a.ends, WORKING)) if a.ends != interval(1).ends else interval(0)
 
 
-def widened(ends: Any) -> Interval:
+def widened(ends: Ends) -> Interval:
     """With room for the error of mpmath's exp and log, which round an approximation outwards."""
     return Interval(libmpi.mpi_mul(ends, NEAR_ONE, BITS))
 
@@ -154,8 +158,8 @@ class Jet:
     `whole`.
     """
 
-    value: Any
-    rest: tuple[Any, ...] = ()
+    value: Number
+    rest: tuple[Number, ...] = ()
     whole: bool = True
 
     def __add__(self, other: Jet) -> Jet:
@@ -170,7 +174,7 @@ class Jet:
         if not self.rest:
             return other * self
         ones, twos = (self.value, *self.rest), (other.value, *other.rest)
-        found: list[Any] = []
+        found: list[Number] = []
         for n in range(len(self.rest) + len(twos)):
             pairs = range(max(0, n + 1 - len(twos)), min(n + 1, len(ones)))
             found.append(reduce(add, (ones[i] * twos[n - i] for i in pairs)))
@@ -180,7 +184,7 @@ class Jet:
 MOST_COEFFICIENTS = 16  # a loop may square what it computes in every turn
 
 
-def jet(value: Any, rest: tuple[Any, ...], whole: bool) -> Jet:
+def jet(value: Number, rest: tuple[Number, ...], whole: bool) -> Jet:
     whole = whole and len(rest) <= MOST_COEFFICIENTS
     return Jet(value, rest if whole else rest[:1], whole)
 

@@ -19,10 +19,10 @@ import numpy as np
 import sympy
 from gradproof.language import ops as language
 from gradproof.language import terms as t
-from gradproof.language.ops import Op
+from gradproof.language.ops import Op, target_of
 from gradproof.language.ranks import at_rank, spread
 from gradproof.language.substitution import free
-from gradproof.language.terms import Array, sort_of
+from gradproof.language.terms import Array, Term, sort_of
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -152,7 +152,7 @@ class Evaluator:
     def shape(self, array: Array) -> tuple[int, ...]:
         return tuple(max(0, int(self.value(d, self.sizes, True))) for d in array.dims)
 
-    def value(self, term: Any, env: Env, mask: Any) -> Any:
+    def value(self, term: Term, env: Env, mask: Any) -> Any:
         if isinstance(term, t.Sym):
             return env[term]
         if isinstance(term, sympy.Rational):
@@ -174,19 +174,19 @@ class Evaluator:
             yield from self.places(rest, {**env, symbol: low + turn}, inner)
 
     @np.errstate(all="ignore")
-    def equation(self, equation: Any) -> Floats:
+    def equation(self, equation: Term) -> Floats:
         """The array that an equation or a scatter defines."""
         equation = written_out(equation, self.rank)
-        target = equation.args[0]
+        target = target_of(equation)
         total = np.zeros(self.shape(target.array))
         if isinstance(equation, t.Scatter):
             self.scatter(equation, total)
         elif total.size:
             grids = dict(zip(target.index, np.ix_(*map(np.arange, total.shape)), strict=True))
-            total[...] = self.value(equation.args[1], {**self.sizes, **grids}, True)
+            total[...] = self.value(equation.right, {**self.sizes, **grids}, True)
         return total
 
-    def scatter(self, equation: Any, total: Floats) -> None:
+    def scatter(self, equation: Term, total: Floats) -> None:
         target = equation.target
         env, grid, ranges = self.grid(equation.ranges)
         for place, mask in self.places(ranges, env, True) if math.prod(grid) else ():
@@ -246,20 +246,20 @@ def rule(*kinds: type) -> Callable[[Any], Any]:
 
 
 @rule(t.Add)
-def add(ev: Evaluator, term: Any, env: Env, mask: Any) -> Any:
+def add(ev: Evaluator, term: Term, env: Env, mask: Any) -> Any:
     start = 0.0 if sort_of(term) == t.REAL else 0
     return sum((ev.value(a, env, mask) for a in term.args), start)
 
 
 @rule(t.Mul)
-def mul(ev: Evaluator, term: Any, env: Env, mask: Any) -> Any:
+def mul(ev: Evaluator, term: Term, env: Env, mask: Any) -> Any:
     live = guarded(ev, term, env, mask)
     factors = (ev.value(a, env, live) for a in term.args if not isinstance(a, t.Bracket))
     total = reduce(operator.mul, factors, 1.0 if sort_of(term) == t.REAL else 1)
     return total if live is mask else select(live, total, 0.0)
 
 
-def guarded(ev: Evaluator, term: Any, env: Env, mask: Any) -> Any:
+def guarded(ev: Evaluator, term: Term, env: Env, mask: Any) -> Any:
     """Where the mask and the brackets that multiply the term hold."""
     for condition in t.guards_of(term):
         mask = mask & ev.value(condition, env, mask)
@@ -267,15 +267,15 @@ def guarded(ev: Evaluator, term: Any, env: Env, mask: Any) -> Any:
 
 
 @rule(t.Div)
-def div(ev: Evaluator, term: Any, env: Env, mask: Any) -> Any:
+def div(ev: Evaluator, term: Term, env: Env, mask: Any) -> Any:
     live = guarded(ev, term, env, mask)
     a, b = (ev.value(arg, env, live) for arg in term.args)
-    if sort_of(term.args[1]) == t.INT:
+    if sort_of(term.below) == t.INT:
         b = nonzero(b, term, live)
     return np.divide(a, b) if live is mask else select(live, np.divide(a, b), 0.0)
 
 
-def nonzero(divisor: Any, term: Any, mask: Any) -> Any:
+def nonzero(divisor: Any, term: Term, mask: Any) -> Any:
     if np.any(mask & (divisor == 0)):
         raise ZeroDivisionError(f"{term}: division by zero")
     return np.where(divisor == 0, 1, divisor)
@@ -292,7 +292,7 @@ DIVISIONS: dict[type, Callable[[Any, Any], Any]] = {
 
 
 @rule(*DIVISIONS)
-def division(ev: Evaluator, term: Any, env: Env, mask: Any) -> Any:
+def division(ev: Evaluator, term: Term, env: Env, mask: Any) -> Any:
     a, b = term.args[::-1] if isinstance(term, t.Divides) else term.args
     divisor = nonzero(ev.value(b, env, mask), term, mask)
     return DIVISIONS[type(term)](ev.value(a, env, mask), divisor)
@@ -317,19 +317,20 @@ FUNCTIONS: dict[type, Callable[..., Any]] = {
 
 
 @rule(*FUNCTIONS)
-def function(ev: Evaluator, term: Any, env: Env, mask: Any) -> Any:
+def function(ev: Evaluator, term: Term, env: Env, mask: Any) -> Any:
     return FUNCTIONS[type(term)](*(ev.value(a, env, mask) for a in term.args))
 
 
 @rule(t.If)
-def choice(ev: Evaluator, term: Any, env: Env, mask: Any) -> Any:
-    condition = ev.value(term.args[0], env, mask)
-    then = ev.value(term.args[1], env, mask & condition)
-    return np.where(condition, then, ev.value(term.args[2], env, mask & np.logical_not(condition)))
+def choice(ev: Evaluator, term: Term, env: Env, mask: Any) -> Any:
+    condition = ev.value(term.condition, env, mask)
+    then = ev.value(term.then, env, mask & condition)
+    otherwise = ev.value(term.otherwise, env, mask & np.logical_not(condition))
+    return np.where(condition, then, otherwise)
 
 
 @rule(t.Read, t.PaddedRead)
-def read(ev: Evaluator, term: Any, env: Env, mask: Any) -> Any:
+def read(ev: Evaluator, term: Term, env: Env, mask: Any) -> Any:
     index = [ev.value(e, env, mask) for e in term.index]
     values = ev.tensors[term.array.name]
     found = within(index, values.shape)
@@ -353,17 +354,17 @@ def settle(wanted: bool, cases: Iterable[tuple[Any, Callable[[Any], Any]]]) -> A
 
 
 @rule(t.And, t.Or)
-def connective(ev: Evaluator, term: Any, env: Env, mask: Any) -> Any:
+def connective(ev: Evaluator, term: Term, env: Env, mask: Any) -> Any:
     cases = ((mask, partial(ev.value, arg, env)) for arg in term.args)
     return settle(isinstance(term, t.Or), cases)
 
 
 @rule(t.Exists, t.ForAll)
-def quantifier(ev: Evaluator, term: Any, env: Env, mask: Any) -> Any:
+def quantifier(ev: Evaluator, term: Term, env: Env, mask: Any) -> Any:
     return quantified(ev, term, term.ranges, env, mask)
 
 
-def quantified(ev: Evaluator, term: Any, ranges: Any, env: Env, mask: Any) -> Any:
+def quantified(ev: Evaluator, term: Term, ranges: Any, env: Env, mask: Any) -> Any:
     if not ranges:
         return ev.value(term.body, env, mask)
     inner = partial(quantified, ev, term, ranges[1:])
@@ -372,7 +373,7 @@ def quantified(ev: Evaluator, term: Any, ranges: Any, env: Env, mask: Any) -> An
 
 
 @rule(t.Sum, t.Prod)
-def accumulation(ev: Evaluator, term: Any, env: Env, mask: Any) -> Any:
+def accumulation(ev: Evaluator, term: Term, env: Env, mask: Any) -> Any:
     combine, total = (operator.add, 0.0) if isinstance(term, t.Sum) else (operator.mul, 1.0)
     for place, inner in ev.places(term.ranges, env, mask):
         total = select(inner, combine(total, ev.value(term.body, place, inner)), total)
@@ -382,12 +383,12 @@ def accumulation(ev: Evaluator, term: Any, env: Env, mask: Any) -> Any:
 Turn = tuple[Env, Any, Any, Any, Any]
 
 
-def contest(ev: Evaluator, term: Any, env: Env, mask: Any) -> Iterator[Turn]:
+def contest(ev: Evaluator, term: Term, env: Env, mask: Any) -> Iterator[Turn]:
     """Each place; where it beats those before, and where it ties with them; the best, and where."""
     best: Any = 0.0
     found: Any = False
     for place, inner in ev.places(term.ranges, env, mask):
-        live = inner & ev.value(term.args[1], place, inner)
+        live = inner & ev.value(term.where, place, inner)
         value = ev.value(term.body, place, live)
         better = live & (np.logical_not(found) | (value > best))
         tied = live & found & (value == best)
@@ -396,15 +397,15 @@ def contest(ev: Evaluator, term: Any, env: Env, mask: Any) -> Iterator[Turn]:
 
 
 @rule(t.Maximum)
-def maximum(ev: Evaluator, term: Any, env: Env, mask: Any) -> Any:
+def maximum(ev: Evaluator, term: Term, env: Env, mask: Any) -> Any:
     turns = deque(contest(ev, term, env, mask), maxlen=1)
     best, found = turns[0][3:] if turns else (0.0, False)
-    return np.where(found, best, ev.value(term.args[2], env, mask & np.logical_not(found)))
+    return np.where(found, best, ev.value(term.empty, env, mask & np.logical_not(found)))
 
 
 @rule(t.Winner)
-def winner(ev: Evaluator, term: Any, env: Env, mask: Any) -> Any:
-    tie, at = str(term.args[2]), [ev.value(e, env, mask) for e in term.args[3]]
+def winner(ev: Evaluator, term: Term, env: Env, mask: Any) -> Any:
+    tie, at = str(term.tie), [ev.value(e, env, mask) for e in term.at]
     won: Any = False
     for place, better, tied, _, _ in contest(ev, term, env, mask):
         pairs = zip(at, term.ranges, strict=True)
@@ -415,7 +416,7 @@ def winner(ev: Evaluator, term: Any, env: Env, mask: Any) -> Any:
 
 
 @rule(t.Unique)
-def unique(ev: Evaluator, term: Any, env: Env, mask: Any) -> Any:
+def unique(ev: Evaluator, term: Term, env: Env, mask: Any) -> Any:
     alone: Any = True
     for _, better, tied, _, _ in contest(ev, term, env, mask):
         alone = better | (alone & np.logical_not(tied))
@@ -423,10 +424,10 @@ def unique(ev: Evaluator, term: Any, env: Env, mask: Any) -> Any:
 
 
 @rule(t.Fold)
-def fold(ev: Evaluator, term: Any, env: Env, mask: Any) -> Any:
-    now = {state: ev.value(start, env, mask) for state, start, _ in term.args[1]}
+def fold(ev: Evaluator, term: Term, env: Env, mask: Any) -> Any:
+    now = {state: ev.value(start, env, mask) for state, start, _ in term.states}
     for place, inner in ev.places(term.ranges, env, mask):
         seen = {**place, **now}
-        steps = {state: ev.value(step, seen, inner) for state, _, step in term.args[1]}
+        steps = {state: ev.value(step, seen, inner) for state, _, step in term.states}
         now = {state: select(inner, step, now[state]) for state, step in steps.items()}
     return ev.value(term.body, {**env, **now}, mask)

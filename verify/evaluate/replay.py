@@ -8,16 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
-from gradproof.evaluate.judge import SIGNS, Evaluator, compare, numbers_for
+from gradproof.evaluate.judge import SIGNS, Evaluator, Tensor, Value, compare, numbers_for
 from gradproof.evaluate.numbers import Undecided, Undefined
 from gradproof.language import terms as t
 from gradproof.language.substitution import free, number_of
-from gradproof.language.terms import INT
+from gradproof.language.terms import INT, Array, Sym, Term
 from gradproof.theorems.sequents import Sequent, Theorem
 
-Env = dict[Any, Any]
+Env = dict[Sym, Value]
 Cell = tuple[str, tuple[int, ...]]
 Cells = dict[Cell, Fraction]
 
@@ -61,7 +60,7 @@ def is_loose(sequent: Sequent) -> bool:
     return any(number_of(s) for s in names)
 
 
-def satisfies(given: Iterable[Any], env: Env) -> bool:
+def satisfies(given: Iterable[Term], env: Env) -> bool:
     given = tuple(given)
     numbers = numbers_for(*given)
     ev = Evaluator(numbers, {})
@@ -73,9 +72,9 @@ def satisfies(given: Iterable[Any], env: Env) -> bool:
 
 
 @t.remembered
-def arrays_of(sequent: Sequent) -> tuple[Any, ...]:
+def arrays_of(sequent: Sequent) -> tuple[Array, ...]:
     found = {a for c in (*sequent.tried, sequent.then) for a in t.arrays(c)}
-    found |= {a for u in t.walk(sequent.then) if isinstance(u, t.Linear) for a in u.args[1]}
+    found |= {a for u in t.walk(sequent.then) if isinstance(u, t.Linear) for a in u.by}
     return tuple(sorted(found, key=lambda a: a.name))
 
 
@@ -86,7 +85,7 @@ class Point:
         self.sequent, self.cells = sequent, cells
         numbers = numbers_for(*sequent.tried, sequent.then)
 
-        def tensor(name: str) -> Any:
+        def tensor(name: str) -> Tensor:
             return lambda index: numbers.lift(cells.get((name, index), 0))
 
         self.evaluator = Evaluator(numbers, {a.name: tensor(a.name) for a in arrays_of(sequent)})
@@ -118,11 +117,10 @@ def replayed_linear(
     sequent: Sequent, place: Env, cells: Cells, ev: Evaluator, env: Env
 ) -> Failure | None:
     """f(t) against f(2t)/2: equal for a linear f."""
-    term, by = sequent.then.args
-    names = {a.name for a in by}
+    term, names = sequent.then.body, {a.name for a in sequent.then.by}
     two = ev.numbers.lift(Fraction(2))
 
-    def doubled(name: str) -> Any:
+    def doubled(name: str) -> Tensor:
         cells_of = ev.tensors[name]
         return (lambda index: two * cells_of(index)) if name in names else cells_of
 

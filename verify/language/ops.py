@@ -81,7 +81,7 @@ def declare(names: str, sort: str, bundle: bool) -> Any:
     return symbols[0] if len(symbols) == 1 else symbols
 
 
-def array(name: str, *dims: Any) -> Array:
+def array(name: str, *dims: object) -> Array:
     """A tensor of the given shape; a bundle stands for all spatial axes."""
     for d in dims:
         if sort_of(as_term(d)) != INT:
@@ -93,14 +93,14 @@ def tangent(x: Array) -> Array:
     return Array(f"{x.name}_dot", x.dims, "tangent", x.name)
 
 
-def cotangent(x: Array, label: str = "", shape: tuple[Any, ...] | None = None) -> Array:
+def cotangent(x: Array, label: str = "", shape: tuple[object, ...] | None = None) -> Array:
     """The cotangent. Labels tell apart several rules for one input; `shape` is what a rule
     allocates where it computes that anew."""
     name = f"{x.name}_bar" + (f"_{label}" if label else "")
     return Array(checked_name(name), x.dims if shape is None else shape, "cotangent", x.name)
 
 
-def derivative(term: Any, cell: Read) -> Term:
+def derivative(term: object, cell: Read) -> Term:
     """`derivative(y[c, o], x[c, i])`, for claims."""
     return Slope(term, cell)
 
@@ -112,16 +112,16 @@ class zero_padded:
     array: Array
     __iter__ = None
 
-    def __getitem__(self, index: Any) -> Read:
+    def __getitem__(self, index: object) -> Read:
         return PaddedRead(self.array, *(index if isinstance(index, tuple) else (index,)))
 
 
-def on_axis(bundle: Any, axis: int) -> Any:
+def on_axis(bundle: Term, axis: int) -> Term:
     """What a bundle is on one axis (1, 2, …) of an op at a fixed rank: `op.at_rank(2)`."""
     return copy_of(bundle, axis)
 
 
-def product(bundle: Any) -> Term:
+def product(bundle: object) -> Term:
     """The product of a bundle over all axes."""
     return AxisProduct(bundle)
 
@@ -133,38 +133,39 @@ nat_sub, nat_div = NatSub, NatDiv
 exp, log = Exp, Log
 
 
-def sqrt(x: Any) -> Term:
+def sqrt(x: object) -> Term:
     """The square root of what is above 0, as a power of e."""
     return exp(log(x) / 2)
 
 
-def maximum(body: Any, *ranges: Any, where: Any = TRUE, empty: Any = 0) -> Term:
+def maximum(body: object, *ranges: object, where: object = TRUE, empty: object = 0) -> Term:
     """The largest body over the ranges where `where` holds; `empty` if it holds nowhere."""
     return Maximum(body, where, empty, *ranges)
 
 
-def winner(at: Any, body: Any, *ranges: Any, where: Any = TRUE, tie: str = "first") -> Term:
+def winner(
+    at: object, body: object, *ranges: object, where: object = TRUE, tie: str = "first"
+) -> Term:
     """Is `at` (one value per range) the place of the maximum? `tie`: "first", "last" or "any"."""
     if tie not in ("first", "last", "any"):
         raise DefinitionError(f"winner: tie {tie!r} is not one of 'first', 'last', 'any'")
-    at = at if isinstance(at, tuple) else (at,)
-    if len(at) != len(ranges):
-        raise DefinitionError(f"winner: {len(at)} places for {len(ranges)} ranges")
-    places = sympy.Tuple(*map(as_term, at))
-    return Winner(body, where, Str(tie), places, *ranges)
+    places = at if isinstance(at, tuple) else (at,)
+    if len(places) != len(ranges):
+        raise DefinitionError(f"winner: {len(places)} places for {len(ranges)} ranges")
+    return Winner(body, where, Str(tie), sympy.Tuple(*map(as_term, places)), *ranges)
 
 
-def unique(body: Any, *ranges: Any, where: Any = TRUE) -> Term:
+def unique(body: object, *ranges: object, where: object = TRUE) -> Term:
     """The body is largest at one place at most."""
     return Unique(body, where, *ranges)
 
 
-def implies(condition: Any, statement: Any) -> Term:
+def implies(condition: object, statement: object) -> Term:
     """`statement`, where `condition` holds; for claims whose hypothesis speaks of tensors."""
     return Or(Not(condition), statement)
 
 
-def fold(result: Any, *ranges: Any, **updates: Any) -> Term:
+def fold(result: object, *ranges: object, **updates: object) -> Term:
     """Loops as they are written: `fold(best, (j, 0, k-1), best=(start, step), ...)`.
 
     Each keyword is a state: its name, and `(symbol, start, step)`.
@@ -177,7 +178,7 @@ def fold(result: Any, *ranges: Any, **updates: Any) -> Term:
     return Fold(result, sympy.Tuple(*triples), *ranges)
 
 
-def scatter(target: Any, value: Any, *ranges: Any, where: Any = TRUE) -> Scatter:
+def scatter(target: object, value: object, *ranges: object, where: object = TRUE) -> Scatter:
     """`target += value` for every combination of the ranges where `where` holds."""
     if not isinstance(target, Read) or isinstance(target, PaddedRead):
         raise DefinitionError(f"scatter: the target must be a place in an array, not {target}")
@@ -191,10 +192,10 @@ class Windows:
     `rounding` "floor": as many as fit; "ceil": as few as cover.
     """
 
-    count: Any
-    size: Any
-    extent: Any
-    stride: Any
+    count: Term
+    size: Term
+    extent: Term
+    stride: Term
     rounding: str = "floor"
 
 
@@ -208,11 +209,11 @@ class Claim:
     """
 
     name: str
-    statement: Any
-    given: tuple[Any, ...] = ()
-    symbols: tuple[Any, ...] = ()
-    without: tuple[Any, ...] = ()
-    refuted: Mapping[Any, Any] | None = None
+    statement: Term
+    given: tuple[Term, ...] = ()
+    symbols: tuple[Sym, ...] = ()
+    without: tuple[Term, ...] = ()
+    refuted: Mapping[Sym, object] | None = None
     twin: str = ""
 
 
@@ -221,10 +222,10 @@ class Op:
     """An op: its equations, its preconditions, its claims."""
 
     name: str
-    forward: Any
-    jvp: Any
+    forward: Term
+    jvp: Term
     vjp: Any
-    requires: tuple[Any, ...] = ()
+    requires: tuple[Term, ...] = ()
     windows: Any = ()
     constants: tuple[Array, ...] = ()
     claims: tuple[Claim, ...] = ()
@@ -241,7 +242,7 @@ class Op:
         check(self)
 
     @property
-    def equations(self) -> dict[str, Any]:
+    def equations(self) -> dict[str, Term]:
         """What defines its arrays, by what theorems call it."""
         rules = {f"vjp {target_of(rule).array.name}": rule for rule in self.vjp}
         return {"forward": self.forward, "jvp": self.jvp, **rules}
@@ -257,7 +258,7 @@ class Op:
 
     @property
     def operands(self) -> tuple[Array, ...]:
-        return tuple(sorted(arrays(self.forward.args[1]), key=lambda a: a.name))
+        return tuple(sorted(arrays(self.forward.right), key=lambda a: a.name))
 
     @property
     def sizes(self) -> tuple[Sym, ...]:
@@ -277,7 +278,7 @@ class Op:
         """The op with these claims beside those it has; claims may `call` the op they are about."""
         return replace(self, claims=(*self.claims, *claims))
 
-    def rule(self, target: str) -> Any:
+    def rule(self, target: str) -> Term:
         """The equation that defines an array of this op."""
         for equation in self.equations.values():
             if target_of(equation).array.name == target:
@@ -298,13 +299,18 @@ class Op:
         )
 
 
-def target_of(equation: Any) -> Any:
-    return equation.args[0]
+def target_of(equation: Term) -> Read:
+    """The cells that an equation or a scatter defines."""
+    place: Read = equation.target if isinstance(equation, Scatter) else equation.left
+    return place
 
 
 def value_at(
-    equation: Any, index: tuple[Any, ...], fresh: Fresh, sizes: Mapping[Any, Any] | None = None
-) -> Any:
+    equation: Term,
+    index: tuple[Term, ...],
+    fresh: Fresh,
+    sizes: Mapping[Sym, Term] | None = None,
+) -> Term:
     """The right side of an equation at an index; of a scatter, the sum of all it adds there.
 
     With other sizes in place, all at once: the index does not speak of those it replaces.
@@ -313,7 +319,7 @@ def value_at(
     if isinstance(equation, Eq):
         names = target_of(equation).index
         values |= dict(zip(names, index, strict=True))
-        return substitute(equation.args[1], values, fresh)
+        return substitute(equation.right, values, fresh)
     renamed = substitute(equation, values, fresh)
     hits = (Eq(e, i) for e, i in zip(renamed.target.index, index, strict=True))
     guard = Bracket(And(*conjuncts(renamed.where), *hits))
@@ -321,8 +327,8 @@ def value_at(
 
 
 def call(
-    op: Op, sizes: Mapping[Any, Any], inputs: Mapping[Array, Callable[..., Any]], of: str = ""
-) -> Any:
+    op: Op, sizes: Mapping[Sym, object], inputs: Mapping[Array, Callable[..., object]], of: str = ""
+) -> Called:
     """`call(op, sizes, inputs)[index]`: the op's output with other sizes and inputs in place.
 
     It is the op's formula: its index need not be in bounds, nor its `requires` hold.
@@ -338,13 +344,13 @@ CALLED = Fresh()  # one for all calls: what closures insert must find no binder 
 @dataclass(frozen=True)
 class Called:
     op: Op
-    sizes: dict[Any, Any]
-    inputs: dict[str, Callable[..., Any]]
+    sizes: dict[Sym, object]
+    inputs: dict[str, Callable[..., object]]
     of: str
     __iter__ = None
 
-    def __getitem__(self, index: Any) -> Any:
-        index = tuple(map(as_term, index if isinstance(index, tuple) else (index,)))
+    def __getitem__(self, given: object) -> Term:
+        index = tuple(map(as_term, given if isinstance(given, tuple) else (given,)))
         rule = self.op.rule(self.of)
         values = {s: as_term(v) for s, v in self.sizes.items()}
         where = f"call {self.op.name}"
@@ -369,7 +375,7 @@ class Called:
         body = replace_reads(body, lambda r: self.function(r.array.name), CALLED)
         return substitute(body, places | {sizes[s]: v for s, v in values.items()}, CALLED)
 
-    def function(self, name: str) -> Callable[..., Any] | None:
+    def function(self, name: str) -> Callable[..., object] | None:
         """What is in place of an array; a rule that reads the output reads that of this call."""
         if name in self.inputs or name != self.op.output.name or self.of == name:
             return self.inputs.get(name)
@@ -378,8 +384,8 @@ class Called:
 
 
 def replace_reads(
-    term: Any, find: Callable[[Read], Callable[..., Any] | None], fresh: Fresh
-) -> Any:
+    term: Term, find: Callable[[Read], Callable[..., object] | None], fresh: Fresh
+) -> Term:
     """Each read for which `find` knows a function becomes that function of its index.
 
     All names are of one source: what the function binds is none of the places it is given.

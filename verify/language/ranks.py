@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import Any
 
 import sympy
 from gradproof.language.terms import (
@@ -19,6 +18,8 @@ from gradproof.language.terms import (
     Read,
     Scatter,
     Sym,
+    Term,
+    Triple,
     Winner,
     conjuncts,
     is_bundle,
@@ -27,7 +28,7 @@ from gradproof.language.terms import (
 from sympy.core.symbol import Str
 
 
-def copy_of(term: Any, axis: int) -> Any:
+def copy_of(term: Term, axis: int) -> Term:
     """What a bundle is on one axis; what has one value for all axes stays for `at_rank`."""
     if isinstance(term, Sym):
         return Sym(f"{term.name}.{axis}", term.sort) if term.is_bundle else term
@@ -38,7 +39,7 @@ def copy_of(term: Any, axis: int) -> Any:
     return node(term.func, *(copy_of(a, axis) for a in term.args))
 
 
-def spread(term: Any, rank: int) -> Iterator[Any]:
+def spread(term: Term, rank: int) -> Iterator[Term]:
     """A bundle as one value per axis, anything else as itself."""
     if is_bundle(term):
         for axis in range(1, rank + 1):
@@ -47,7 +48,7 @@ def spread(term: Any, rank: int) -> Iterator[Any]:
         yield at_rank(term, rank)
 
 
-def broadcast(values: Iterable[Any], places: Iterable[Any], rank: int) -> Iterator[Any]:
+def broadcast(values: Iterable[Term], places: Iterable[Term], rank: int) -> Iterator[Term]:
     """One value per axis for each place that is a bundle, also of one value for all axes."""
     for value, place in zip(values, places, strict=True):
         for _ in range(rank if is_bundle(place) and not is_bundle(value) else 1):
@@ -55,7 +56,7 @@ def broadcast(values: Iterable[Any], places: Iterable[Any], rank: int) -> Iterat
 
 
 @lru_cache(maxsize=50_000)
-def at_rank(term: Any, rank: int) -> Any:
+def at_rank(term: Term, rank: int) -> Term:
     """The term with every bundle written out for `rank` axes."""
     if isinstance(term, Sym) and term.is_bundle:
         raise DefinitionError(f"{term} has one value per axis where one number is meant")
@@ -65,13 +66,13 @@ def at_rank(term: Any, rank: int) -> Any:
         dims = [d for dim in term.dims for d in spread(dim, rank)]
         return Array(term.name, dims, term.role, term.of)
     if isinstance(term, AllAxes):
-        return And(*(at_rank(copy_of(term.args[0], a), rank) for a in range(1, rank + 1)))
+        return And(*(at_rank(copy_of(term.condition, a), rank) for a in range(1, rank + 1)))
     if isinstance(term, And):
         return And(*(c for a in term.args for c in conjuncts(at_rank(a, rank))))
     if isinstance(term, AxisProduct):
-        if not is_bundle(term.args[0]):
-            return at_rank(Mul(*term.args * rank), rank)
-        return Mul(*spread(term.args[0], rank))
+        if not is_bundle(term.inner):
+            return at_rank(Mul(*[term.inner] * rank), rank)
+        return Mul(*spread(term.inner, rank))
     if isinstance(term, Read):
         array = at_rank(term.array, rank)
         return term.func(array, *broadcast(term.index, term.array.dims, rank))
@@ -79,7 +80,7 @@ def at_rank(term: Any, rank: int) -> Any:
         ranges = [r for triple in term.ranges for r in spread_range(triple, rank)]
         head = term.args[: len(term.args) - len(term.ranges)]
         if isinstance(term, Fold):
-            states = [r for triple in term.args[1] for r in spread_range(triple, rank)]
+            states = [r for triple in term.states for r in spread_range(triple, rank)]
             return Fold(at_rank(term.body, rank), sympy.Tuple(*states), *ranges)
         if isinstance(term, Winner):
             *head, at = head
@@ -91,7 +92,7 @@ def at_rank(term: Any, rank: int) -> Any:
     return node(term.func, *(at_rank(a, rank) for a in term.args))
 
 
-def spread_range(triple: Any, rank: int) -> Iterator[Any]:
+def spread_range(triple: Triple, rank: int) -> Iterator[Triple]:
     """A range (or a state) over bundles is one per axis."""
     if not triple[0].is_bundle:
         yield sympy.Tuple(*(at_rank(t, rank) for t in triple))

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import sympy
 from gradproof.language.terms import (
     Array,
     Binder,
     Fold,
+    Node,
     PaddedRead,
     Scatter,
     Sym,
+    Term,
     over_parts,
     rebuild,
     remembered,
+    walk,
 )
 from sympy.core.symbol import Str
 
@@ -25,7 +27,7 @@ NAMES = (Sym, Array)
 
 
 @remembered
-def free(term: Any) -> frozenset[Sym]:
+def free(term: Node) -> frozenset[Sym]:
     """The symbols a term depends on, shapes of zero-padded arrays included."""
     if isinstance(term, Sym):
         return frozenset((term,))
@@ -42,12 +44,12 @@ def union(sets: Iterable[frozenset[Sym]]) -> frozenset[Sym]:
     return frozenset().union(*sets)
 
 
-def free_of_binder(term: Any) -> frozenset[Sym]:
+def free_of_binder(term: Node) -> frozenset[Sym]:
     head = term.args[: len(term.args) - len(term.ranges)]
     if isinstance(term, Fold):
-        states = {state for state, _, _ in head[1]}
-        outer = union(free(start) for _, start, _ in head[1]) | (free(term.body) - states)
-        inner = union(free(step) for _, _, step in head[1]) - states
+        states = {state for state, _, _ in term.states}
+        outer = union(free(start) for _, start, _ in term.states) | (free(term.body) - states)
+        inner = union(free(step) for _, _, step in term.states) - states
     else:
         outer = union(free(part) for n, part in enumerate(head) if n in term.outside)
         inner = union(free(part) for n, part in enumerate(head) if n not in term.outside)
@@ -56,18 +58,18 @@ def free_of_binder(term: Any) -> frozenset[Sym]:
     return inner | outer
 
 
-def bound_by(term: Any) -> frozenset[Sym]:
+def bound_by(term: Node) -> frozenset[Sym]:
     """The symbols that a node binds, states included."""
     if not isinstance(term, BINDERS):
         return frozenset()
-    states = term.args[1] if isinstance(term, Fold) else ()
+    states = term.states if isinstance(term, Fold) else ()
     return frozenset(triple[0] for triple in (*term.ranges, *states))
 
 
 class Fresh:
     """Names that nothing in the given terms bears; the same ones in every run."""
 
-    def __init__(self, *avoid: Any) -> None:
+    def __init__(self, *avoid: Node) -> None:
         self.count = max(map(highest, avoid), default=0)
 
     def __call__(self, like: Sym) -> Sym:
@@ -76,7 +78,7 @@ class Fresh:
 
 
 @remembered
-def highest(term: Any) -> int:
+def highest(term: Node) -> int:
     """The highest number that Fresh gave a symbol of the term."""
     if isinstance(term, NAMES):
         return number_of(term)
@@ -87,13 +89,13 @@ def base_of(symbol: Sym) -> str:
     return symbol.name.split("'")[0].split(".")[0]
 
 
-def number_of(term: Any) -> int:
+def number_of(term: Node) -> int:
     """The number that Fresh gave a symbol: 3 of `j'3` and of its copy `j'3.2`."""
     name = term.name if isinstance(term, Sym) else ""
     return int(name.split("'")[1].split(".")[0]) if "'" in name else 0
 
 
-def substitute(term: Any, values: Mapping[Any, Any], fresh: Fresh) -> Any:
+def substitute(term: Term, values: Mapping[Term, Term], fresh: Fresh) -> Term:
     """Replaces free symbols; every binder on the way gets a fresh name, so nothing is captured."""
     if isinstance(term, Sym):
         return values.get(term, term)
@@ -132,7 +134,7 @@ def substitute(term: Any, values: Mapping[Any, Any], fresh: Fresh) -> Any:
 
 
 @remembered
-def binds(term: Any) -> bool:
+def binds(term: Node) -> bool:
     """Whether a symbol is bound anywhere in the term."""
     if isinstance(term, NAMES):
         return False
@@ -140,7 +142,7 @@ def binds(term: Any) -> bool:
 
 
 @remembered
-def mentioned(term: Any) -> frozenset[Sym]:
+def mentioned(term: Node) -> frozenset[Sym]:
     """The symbols anywhere in the term, shapes of its arrays included."""
     if isinstance(term, Sym):
         return frozenset((term,))
@@ -148,7 +150,30 @@ def mentioned(term: Any) -> frozenset[Sym]:
     return union(map(mentioned, parts))
 
 
-def replaced(term: Any, old: Any, new: Any) -> Any:
+def substituted(term: Term, values: Mapping[Term, Term]) -> Term:
+    """Values in place of symbols and terms, all at once; names that they mention are bound by none.
+
+    What the term binds keeps its name, but where one of them is among these.
+    """
+    both = (*values.keys(), *values.values())
+    taken = union(map(mentioned, both))
+    clash = any(bound_by(u) & taken for u in walk(term))
+    renamed = substitute(term, {}, Fresh(term, *both)) if clash else term
+    found = put(renamed, values)
+    return term if found is renamed else found
+
+
+def put(term: Term, values: Mapping[Term, Term]) -> Term:
+    """Values in place of terms, in a term that binds no name that they mention."""
+    if term in values:
+        return values[term]
+    if isinstance(term, Array):
+        dims = tuple(put(d, values) for d in term.dims)
+        return term if dims == term.dims else Array(term.name, dims, term.role, term.of)
+    return over_parts(term, lambda u: put(u, values))
+
+
+def replaced(term: Term, old: Term, new: Term) -> Term:
     """The term with one thing for another, but where a name of either has another meaning."""
     if term is old:
         return new

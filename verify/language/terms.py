@@ -14,7 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from functools import cached_property, wraps
-from typing import Any
+from importlib import import_module
+from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
 import sympy
@@ -22,13 +23,16 @@ from gradproof.language.text import text
 from sympy.core.symbol import Str
 
 INT, REAL, BOOL = "integer", "real", "condition"
+N = TypeVar("N", bound="Node")
+S = TypeVar("S")
+T = TypeVar("T")
 
 
 class DefinitionError(Exception):
     """A definition that cannot be read; the message names the equation and the part of it."""
 
 
-def as_term(value: Any) -> Any:
+def as_term(value: object) -> Term:
     """A node, or an exact number; anything SymPy would already have simplified is refused."""
     if isinstance(value, PARTS):
         return value
@@ -46,31 +50,31 @@ def as_term(value: Any) -> Any:
     )
 
 
-NODES: WeakValueDictionary[Any, Any] = WeakValueDictionary()
+NODES: WeakValueDictionary[tuple[type, tuple[object, ...]], Any] = WeakValueDictionary()
 
 
-def node(kind: type, *args: Any) -> Any:
+def node(kind: type[N], *args: object) -> N:
     """The node of this kind with these parts; there is only one, so equality is identity."""
     key = (kind, args)
-    found = NODES.get(key)
+    found: N | None = NODES.get(key)
     if found is None:
         found = NODES[key] = sympy.Basic.__new__(kind, *args)
     return found
 
 
-def remembered(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def remembered(function: Callable[[S], T]) -> Callable[[S], T]:
     """Keeps a result on the node it belongs to, as long as that lives."""
     slot = f"_{function.__module__}.{function.__qualname__}"
 
     @wraps(function)
-    def lookup(term: Any) -> Any:
+    def lookup(term: S) -> T:
         try:
-            return term.__dict__[slot]
+            found: T = term.__dict__[slot]
         except KeyError:
             found = term.__dict__[slot] = function(term)
-            return found
         except AttributeError:  # SymPy's own numbers and tuples have no place for it
             return function(term)
+        return found
 
     return lookup
 
@@ -78,7 +82,36 @@ def remembered(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
 shown = remembered(text)
 
 
-class Term(sympy.Expr):
+def verb(name: str) -> Any:
+    """A method of SymPy; what it means is said by a module above this one, read on first use."""
+
+    def method(self: Node, *args: object, **options: object) -> Any:
+        return getattr(import_module("gradproof.language.verbs"), name)(self, *args, **options)
+
+    return method
+
+
+class Node(sympy.Basic):
+    """What there is once: a copy is the thing itself, and SymPy's verbs capture no name."""
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __ne__(self, other: object) -> bool:
+        return self is not other
+
+    __hash__ = object.__hash__
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return node, (type(self), *self.args)
+
+    free_symbols = property(verb("free_symbols"))
+    subs, xreplace, replace, diff = map(verb, ("subs", "xreplace", "replace", "diff"))
+    _subs, _xreplace = verb("subs_once"), verb("xreplace_within")
+    _latex, doit = verb("latex"), verb("left_alone")
+
+
+class Term(Node, sympy.Expr):
     """A node. Its operators build nodes and evaluate nothing."""
 
     _op_priority = 1000.0  # SymPy then leaves `number + node` to the node
@@ -86,36 +119,28 @@ class Term(sympy.Expr):
     sort = ""
     arity = 0  # how many parts it takes; 0 is any number
 
-    def __new__(cls, *args: Any) -> Any:
+    def __new__(cls, *args: object) -> Any:
         if cls.arity not in (0, len(args)):
             given = f"{cls.__name__}({', '.join(map(str, args))})"
             raise DefinitionError(f"{given}: it takes {cls.arity}, not {len(args)}. {cls.__doc__}")
         return node(cls, *map(as_term, args))
 
-    def __eq__(self, other: Any) -> bool:
-        return self is other
-
-    def __ne__(self, other: Any) -> bool:
-        return self is not other
-
-    __hash__ = object.__hash__
-
-    def __add__(self, other: Any) -> Term:
+    def __add__(self, other: object) -> Term:
         return plus(self, other)
 
-    def __radd__(self, other: Any) -> Term:
+    def __radd__(self, other: object) -> Term:
         return plus(other, self)
 
-    def __sub__(self, other: Any) -> Term:
+    def __sub__(self, other: object) -> Term:
         return plus(self, minus(other))
 
-    def __rsub__(self, other: Any) -> Term:
+    def __rsub__(self, other: object) -> Term:
         return plus(other, Mul(-1, self))
 
-    def __mul__(self, other: Any) -> Term:
+    def __mul__(self, other: object) -> Term:
         return Mul(self, other)
 
-    def __rmul__(self, other: Any) -> Term:
+    def __rmul__(self, other: object) -> Term:
         return Mul(other, self)
 
     def __neg__(self) -> Term:
@@ -124,56 +149,58 @@ class Term(sympy.Expr):
     def __abs__(self) -> Term:
         return Max(self, -self)
 
-    def __truediv__(self, other: Any) -> Term:
+    def __truediv__(self, other: object) -> Term:
         return Div(self, other)
 
-    def __rtruediv__(self, other: Any) -> Term:
+    def __rtruediv__(self, other: object) -> Term:
         return Div(other, self)
 
-    def __floordiv__(self, other: Any) -> Term:
+    def __floordiv__(self, other: object) -> Term:
         return FloorDiv(self, other)
 
-    def __rfloordiv__(self, other: Any) -> Term:
+    def __rfloordiv__(self, other: object) -> Term:
         return FloorDiv(other, self)
 
-    def __mod__(self, other: Any) -> Term:
+    def __mod__(self, other: object) -> Term:
         return Mod(self, other)
 
-    def __rmod__(self, other: Any) -> Term:
+    def __rmod__(self, other: object) -> Term:
         return Mod(other, self)
 
-    def __pow__(self, other: Any, modulo: Any = None) -> Term:
-        whole = isinstance(other, int | sympy.Integer) and not isinstance(other, bool)
-        if not whole or other < 0 or modulo is not None:
+    def __pow__(self, other: object, modulo: object = None) -> Term:
+        power = -1
+        if isinstance(other, int | sympy.Integer) and not isinstance(other, bool):
+            power = int(other)
+        if power < 0 or modulo is not None:
             said = "a power is a whole number, 0 or more; there are 1/a, sqrt(a), exp(p*log(a))"
             raise DefinitionError(f"({self})**({other}): {said}")
-        if other == 0:
+        if power == 0:
             return plus(1, Mul(0, self))  # which is 1 where there is a value
-        return Mul(*[self] * int(other)) if other != 1 else self
+        return Mul(*[self] * power) if power != 1 else self
 
-    def __rpow__(self, other: Any) -> Term:
+    def __rpow__(self, other: object) -> Term:
         raise DefinitionError(f"({other})**({self}): write exp(({self})*log({other}))")
 
-    def _eval_power(self, other: Any) -> Any:
+    def _eval_power(self, other: object) -> Term:
         """What SymPy's `sqrt` and `Pow` ask: they would forget where a root is defined."""
         raise DefinitionError(f"({self})**({other}) by SymPy; use sqrt of gradproof.language")
 
-    def __le__(self, other: Any) -> Term:
+    def __le__(self, other: object) -> Term:
         return relation(Le, self, other)
 
-    def __lt__(self, other: Any) -> Term:
+    def __lt__(self, other: object) -> Term:
         return relation(Lt, self, other)
 
-    def __ge__(self, other: Any) -> Term:
+    def __ge__(self, other: object) -> Term:
         return relation(Ge, self, other)
 
-    def __gt__(self, other: Any) -> Term:
+    def __gt__(self, other: object) -> Term:
         return relation(Gt, self, other)
 
-    def __and__(self, other: Any) -> Term:
+    def __and__(self, other: object) -> Term:
         return And(self, other)
 
-    def __or__(self, other: Any) -> Term:
+    def __or__(self, other: object) -> Term:
         return Or(self, other)
 
     def __invert__(self) -> Term:
@@ -186,18 +213,26 @@ class Term(sympy.Expr):
         )
 
     def __iter__(self) -> Iterator[Term]:
-        raise DefinitionError(f"'{self}' cannot be unpacked or iterated: it has no length")
+        raise DefinitionError(
+            f"'{self}' cannot be unpacked or iterated: it has no length; SymPy's solve, lambdify "
+            "and polynomials, which would, do not know this language"
+        )
 
     def __str__(self) -> str:
         return shown(self)
 
     __repr__ = __str__
 
-    def _sympystr(self, printer: Any) -> str:
+    def _sympystr(self, printer: object) -> str:
         return shown(self)
 
+    _sympyrepr = _sympystr
+    _pretty = verb("pretty")
+    _eval_simplify = _eval_factor = verb("left_alone")
+    equals, is_constant = verb("equals"), verb("is_constant")
 
-def plus(*terms: Any) -> Any:
+
+def plus(*terms: object) -> Term:
     """A flat sum with its numbers added up; sums are total, so nothing is lost."""
     parts = [p for u in map(as_term, terms) for p in (u.args if isinstance(u, Add) else (u,))]
     number = sum((p for p in parts if isinstance(p, sympy.Rational)), sympy.Integer(0))
@@ -207,9 +242,9 @@ def plus(*terms: Any) -> Any:
     return kept[0] if len(kept) == 1 else Add(*kept)
 
 
-def minus(value: Any) -> Any:
-    value = as_term(value)
-    return -value if isinstance(value, sympy.Rational) else Mul(-1, value)
+def minus(value: object) -> Term:
+    term = as_term(value)
+    return -term if isinstance(term, sympy.Rational) else Mul(-1, term)
 
 
 def part(position: int) -> Any:
@@ -220,7 +255,7 @@ def part(position: int) -> Any:
 class Sym(Term):
     """A declared name: a size, an index, a real parameter, or a bundle of integers."""
 
-    def __new__(cls, name: Any, sort: Any = INT, axis: Any = 0) -> Any:
+    def __new__(cls, name: object, sort: object = INT, axis: int = 0) -> Any:
         return node(cls, Str(str(name)), Str(str(sort)), sympy.Integer(int(axis)))
 
     name = cached_property(lambda self: self.args[0].name)
@@ -228,24 +263,24 @@ class Sym(Term):
     is_bundle = cached_property(lambda self: self.args[2] == 1)
 
 
-class Array(sympy.Basic):
+Triple = tuple[Sym, Term, Term]  # (symbol, first, last) of a range, (state, start, step) of a loop
+
+
+class Array(Node):
     """A tensor by name and shape; `of` is the primal that a tangent or cotangent belongs to."""
 
-    def __new__(cls, name: Any, dims: Any, role: Any = "primal", of: Any = "") -> Any:
-        dims = sympy.Tuple(*map(as_term, dims))
-        return node(cls, Str(str(name)), dims, Str(str(role)), Str(str(of)))
+    def __new__(
+        cls, name: object, dims: Iterable[object], role: object = "primal", of: object = ""
+    ) -> Any:
+        shape = sympy.Tuple(*map(as_term, dims))
+        return node(cls, Str(str(name)), shape, Str(str(role)), Str(str(of)))
 
     name = cached_property(lambda self: self.args[0].name)
     dims = cached_property(lambda self: tuple(self.args[1]))
     role = cached_property(lambda self: self.args[2].name)
     of = cached_property(lambda self: self.args[3].name)
 
-    def __eq__(self, other: Any) -> bool:
-        return self is other
-
-    __hash__ = object.__hash__
-
-    def __getitem__(self, index: Any) -> Read:
+    def __getitem__(self, index: object) -> Read:
         return Read(self, *(index if isinstance(index, tuple) else (index,)))
 
     def __iter__(self) -> Iterator[Term]:
@@ -276,54 +311,38 @@ class Div(Term):
     below = part(1)
 
 
-class FloorDiv(Term):
+class IntegerQuotient(Term):
+    """A quotient of integers, or what it leaves; they differ in how they round."""
+
+    sort = INT
+    arity = 2
+
+    above = part(0)
+    below = part(1)
+
+
+class FloorDiv(IntegerQuotient):
     """Rounds towards minus infinity; Python's `//`. The divisor must be at least 1."""
 
-    sort = INT
-    arity = 2
 
-    above = part(0)
-    below = part(1)
-
-
-class CeilDiv(Term):
+class CeilDiv(IntegerQuotient):
     """Rounds towards plus infinity. The divisor must be at least 1."""
 
-    sort = INT
-    arity = 2
 
-    above = part(0)
-    below = part(1)
-
-
-class Mod(Term):
+class Mod(IntegerQuotient):
     """The remainder of FloorDiv; Python's `%`. The divisor must be at least 1."""
 
-    sort = INT
-    arity = 2
 
-    above = part(0)
-    below = part(1)
-
-
-class TruncDiv(Term):
+class TruncDiv(IntegerQuotient):
     """Rounds towards zero; the `/` of C."""
 
-    sort = INT
-    arity = 2
 
-    above = part(0)
-    below = part(1)
-
-
-class TruncMod(Term):
+class TruncMod(IntegerQuotient):
     """The remainder of TruncDiv, with the sign of the dividend; the `%` of C."""
 
-    sort = INT
-    arity = 2
 
-    above = part(0)
-    below = part(1)
+class NatDiv(IntegerQuotient):
+    """FloorDiv with `a / 0 = 0`; the `/` of natural numbers in Lean."""
 
 
 class NatSub(Term):
@@ -336,16 +355,6 @@ class NatSub(Term):
     right = part(1)
 
 
-class NatDiv(Term):
-    """FloorDiv with `a / 0 = 0`; the `/` of natural numbers in Lean."""
-
-    sort = INT
-    arity = 2
-
-    above = part(0)
-    below = part(1)
-
-
 class Min(Term):
     """The least of its parts."""
 
@@ -354,22 +363,21 @@ class Max(Term):
     """The greatest of its parts."""
 
 
-class Exp(Term):
+class Analytic(Term):
+    """A function of one real."""
+
+    sort = REAL
+    arity = 1
+
+    inner = part(0)
+
+
+class Exp(Analytic):
     """The exponential function."""
 
-    sort = REAL
-    arity = 1
 
-    inner = part(0)
-
-
-class Log(Term):
+class Log(Analytic):
     """The natural logarithm; to the base b it is log(a)/log(b)."""
-
-    sort = REAL
-    arity = 1
-
-    inner = part(0)
 
 
 class If(Term):
@@ -436,16 +444,21 @@ class Relation(Condition):
     right = part(1)
 
 
-class Eq(Relation):
+class Closed(Condition):
+    """A condition that, between bundles, is one on every axis."""
+
+    arity = 2
+
+    def __new__(cls, *args: object) -> Any:
+        return close(Term.__new__(cls, *args))
+
+
+class Eq(Closed, Relation):
     """`Eq(a, b)`: a condition, or an equation when its left side is a read."""
 
-    def __new__(cls, left: Any, right: Any) -> Any:
-        return close(Term.__new__(cls, left, right))
 
-
-class Ne(Relation):
-    def __new__(cls, left: Any, right: Any) -> Any:
-        return close(Term.__new__(cls, left, right))
+class Ne(Closed, Relation):
+    """Not equal."""
 
 
 class Le(Relation):
@@ -464,11 +477,8 @@ class Gt(Relation):
     """Greater."""
 
 
-class Divides(Condition):
+class Divides(Closed):
     """`Divides(d, a)`: a is a multiple of d; d must not be 0."""
-
-    def __new__(cls, divisor: Any, value: Any) -> Any:
-        return close(Term.__new__(cls, divisor, value))
 
     divisor = part(0)
     value = part(1)
@@ -477,7 +487,7 @@ class Divides(Condition):
 class And(Condition):
     """Read from left to right: what follows is only asked where what precedes holds."""
 
-    def __new__(cls, *args: Any) -> Any:
+    def __new__(cls, *args: object) -> Any:
         parts = (p for a in map(as_term, args) for p in (a.args if isinstance(a, And) else (a,)))
         return Term.__new__(cls, *parts)
 
@@ -508,6 +518,10 @@ class AllAxes(Condition):
 
     arity = 1
 
+    def __new__(cls, condition: object) -> Any:
+        closed = isinstance(condition, AllAxes)
+        return condition if closed else Term.__new__(cls, condition)
+
     condition = part(0)
 
 
@@ -521,11 +535,11 @@ class Binder(Term):
     parts = 1
     outside: tuple[int, ...] = ()
 
-    def __new__(cls, *args: Any) -> Any:
+    def __new__(cls, *args: object) -> Any:
         head, ranges = args[: cls.parts], args[cls.parts :]
         return Term.__new__(cls, *head, *(as_range(cls, r) for r in ranges))
 
-    body = cached_property(lambda self: self.args[0])
+    body = part(0)
     ranges = cached_property(lambda self: self.args[self.parts :])
 
 
@@ -592,13 +606,11 @@ class Scatter(Term):
     """`target += value` for every combination of the ranges where `where` holds."""
 
     outside = ()
-    target = cached_property(lambda self: self.args[0])
-    value = cached_property(lambda self: self.args[1])
-    where = cached_property(lambda self: self.args[2])
+    target, value, where = part(0), part(1), part(2)
     ranges = cached_property(lambda self: self.args[3:])
 
 
-def as_range(owner: type, value: Any) -> Any:
+def as_range(owner: type, value: object) -> Term:
     if not isinstance(value, tuple | sympy.Tuple) or len(value) != 3:
         raise DefinitionError(f"{owner.__name__}: a range is (symbol, first, last), not {value}")
     symbol, first, last = map(as_term, value)
@@ -607,7 +619,7 @@ def as_range(owner: type, value: Any) -> Any:
     return sympy.Tuple(symbol, first, last)
 
 
-def relation(kind: Callable[..., Term], left: Any, right: Any) -> Term:
+def relation(kind: Callable[..., Term], left: object, right: object) -> Term:
     return close(kind(left, right))
 
 
@@ -617,7 +629,7 @@ def close(condition: Term) -> Term:
 
 
 @remembered
-def sort_of(term: Any) -> str:
+def sort_of(term: Term) -> str:
     if isinstance(term, sympy.Rational):
         return INT if term.is_Integer else REAL
     if not isinstance(term, Term):
@@ -631,7 +643,7 @@ def sort_of(term: Any) -> str:
 
 
 @remembered
-def is_bundle(term: Any) -> bool:
+def is_bundle(term: Term) -> bool:
     """Whether the term has one value per axis."""
     if isinstance(term, Sym):
         return term.is_bundle
@@ -646,7 +658,7 @@ PARTS = (Term, sympy.Rational, sympy.Tuple, Str, Array)
 LEAVES = (Sym, Array, Str, sympy.Rational)
 
 
-def walk(term: Any) -> Iterator[Any]:
+def walk(term: Term) -> Iterator[Term]:
     """The term and everything in it, outside in; not the shapes of arrays."""
     pending = [term]
     while pending:
@@ -656,19 +668,19 @@ def walk(term: Any) -> Iterator[Any]:
             pending.extend(reversed(term.args))
 
 
-def mentions(term: Any, *kinds: type) -> bool:
+def mentions(term: Term, *kinds: type) -> bool:
     """Whether a node of one of the kinds is anywhere in it."""
     return any(issubclass(k, kinds) for k in kinds_in(term))
 
 
 @remembered
-def kinds_in(term: Any) -> frozenset[type]:
+def kinds_in(term: Term) -> frozenset[type]:
     parts = () if isinstance(term, LEAVES) else term.args
     return frozenset((type(term),)).union(*map(kinds_in, parts))
 
 
 @remembered
-def arrays(term: Any) -> frozenset[Array]:
+def arrays(term: Term) -> frozenset[Array]:
     """The arrays a term reads."""
     if isinstance(term, Sym | Array):
         return frozenset()
@@ -676,7 +688,7 @@ def arrays(term: Any) -> frozenset[Array]:
     return frozenset(own).union(*map(arrays, term.args))
 
 
-def rebuild(term: Any, args: Iterable[Any]) -> Any:
+def rebuild(term: Term, args: Iterable[Term]) -> Term:
     """The same node with other parts; a condition already closed is not closed again."""
     args = tuple(args)
     if args == term.args:
@@ -686,58 +698,58 @@ def rebuild(term: Any, args: Iterable[Any]) -> Any:
     return node(term.func, *args) if isinstance(term, Term) else term.func(*args)
 
 
-def over_parts(term: Any, function: Callable[[Any], Any]) -> Any:
+def over_parts(term: Term, function: Callable[[Term], Term]) -> Term:
     """The node with each part replaced; names, numbers, and arrays with their shapes stay."""
     return term if isinstance(term, LEAVES) else rebuild(term, map(function, term.args))
 
 
-def reads(term: Any, array: Array) -> bool:
+def reads(term: Term, array: Array) -> bool:
     return any(a.name == array.name for a in arrays(term))
 
 
-def conjuncts(condition: Any) -> tuple[Any, ...]:
+def conjuncts(condition: Term) -> tuple[Term, ...]:
     """The parts of a conjunction."""
     if isinstance(condition, And):
         return tuple(part for arg in condition.args for part in conjuncts(arg))
     return (condition,)
 
 
-def implication(condition: Any) -> tuple[tuple[Any, ...], Any]:
+def implication(condition: Term) -> tuple[tuple[Term, ...], Term]:
     """What a condition assumes, and what it concludes."""
     if isinstance(condition, Or) and len(condition.args) == 2:
         first, rest = condition.args
         if isinstance(first, Not):
             when, then = implication(rest)
-            return (*conjuncts(first.args[0]), *when), then
+            return (*conjuncts(first.condition), *when), then
     return (), condition
 
 
 @remembered
-def guards_of(term: Any) -> tuple[Any, ...]:
+def guards_of(term: Term) -> tuple[Term, ...]:
     """The conditions of the brackets that multiply a term; if one fails the term is 0."""
     if isinstance(term, Bracket):
-        return (term.args[0],)
+        return (term.condition,)
     if isinstance(term, Mul):
         return tuple(g for arg in term.args for g in guards_of(arg))
-    return guards_of(term.args[0]) if isinstance(term, Div) else ()
+    return guards_of(term.above) if isinstance(term, Div) else ()
 
 
-def cells(place: Any) -> tuple[Any, ...]:
+def cells(place: Term) -> tuple[Triple, ...]:
     """The ranges of the indices of a read, over the whole array."""
     pairs = zip(place.index, place.array.dims, strict=True)
     return tuple(sympy.Tuple(i, sympy.Integer(0), Add(n, -1)) for i, n in pairs)
 
 
-def inside(index: Iterable[Any], dims: Iterable[Any]) -> Term:
+def inside(index: Iterable[Term], dims: Iterable[Term]) -> Term:
     """Each index within its dimension."""
     pairs = list(zip(index, dims, strict=True))
     return And(*(c for e, n in pairs for c in (relation(Le, 0, e), relation(Lt, e, n))))
 
 
-def in_range(symbol: Any, first: Any, last: Any) -> Term:
+def in_range(symbol: Term, first: Term, last: Term) -> Term:
     return And(relation(Le, first, symbol), relation(Le, symbol, last))
 
 
-def domain(ranges: Iterable[Any]) -> tuple[Any, ...]:
+def domain(ranges: Iterable[Triple]) -> tuple[Term, ...]:
     """Each symbol within its range."""
     return tuple(c for r in ranges for c in in_range(*r).args)

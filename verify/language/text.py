@@ -35,7 +35,7 @@ def text(term: Any) -> str:
     if name in RULES:
         return RULES[name](term)
     if name in SIGNS:
-        return f"{term.args[0]} {SIGNS[name]} {term.args[1]}"
+        return f"{term.left} {SIGNS[name]} {term.right}"
     if name in CALLS:
         *first, last = term.args
         ends = str(last) if kind(last) == "AxisProduct" else group(last, "Mul", "Slope")
@@ -59,14 +59,14 @@ def read(term: Any) -> str:
 
 
 def exponential(term: Any) -> str:
-    return f"exp({term.args[0]})" if radicand(term) is None else f"√({radicand(term)})"
+    return f"exp({term.inner})" if radicand(term) is None else f"√({radicand(term)})"
 
 
 def radicand(term: Any) -> Any | None:
     """What a term is the square root of, if it is written as one."""
-    inner = term.args[0] if kind(term) == "Exp" else term
-    half = inner is not term and kind(inner) == "Div" and inner.args[1] == 2
-    return inner.args[0].args[0] if half and kind(inner.args[0]) == "Log" else None
+    power = term.inner if kind(term) == "Exp" else term
+    half = power is not term and kind(power) == "Div" and power.below == 2
+    return power.above.inner if half and kind(power.above) == "Log" else None
 
 
 def primed(*texts: str) -> tuple[str, ...]:
@@ -93,7 +93,7 @@ LOOSE = ("And", "Or", "ForAll", "Exists", "Winner", "Unique", "Add", "Div")
 def group(term: Any, *also: str) -> str:
     """In parentheses where a sign beside it would tear it apart."""
     is_fraction = bool(also) and "/" in str(term) and not hasattr(term, "sort")
-    held = term.args[0] if kind(term) == "AllAxes" else term
+    held = term.condition if kind(term) == "AllAxes" else term
     torn = is_fraction or kind(held) in (*LOOSE, *also) or swallows(term)
     return f"({term})" if torn else str(term)
 
@@ -126,13 +126,12 @@ def text_of_ranges(term: Any, where: Any = None) -> str:
 
 
 def winner(term: Any) -> str:
-    body, where, tie, at = term.args[:4]
-    places = ", ".join(map(str, at))
-    return f"({places}) is {tie} max of {body} over {text_of_ranges(term, where)}"
+    places = ", ".join(map(str, term.at))
+    return f"({places}) is {term.tie} max of {term.body} over {text_of_ranges(term, term.where)}"
 
 
 def fold(term: Any) -> str:
-    states = "; ".join(f"{a} := {b}, then {c}" for a, b, c in term.args[1])
+    states = "; ".join(f"{a} := {b}, then {c}" for a, b, c in term.states)
     return f"({term.body} after {states} over {text_of_ranges(term)})"
 
 
@@ -146,17 +145,17 @@ def disjunction(term: Any) -> str:
     return " ∨ ".join(parts) or "false"
 
 
-def large(sign: str, where: int = -1) -> Callable[[Any], str]:
-    def show(term: Any) -> str:
-        ranges = text_of_ranges(term, term.args[where] if where > 0 else None)
-        empty = f" else {term.args[2]}" if where > 0 and term.args[2] != 0 else ""
-        return f"{sign}_{{{ranges}{empty}}} {inner(term.body)}"
+def large(sign: str) -> Callable[[Any], str]:
+    return lambda term: f"{sign}_{{{text_of_ranges(term)}}} {inner(term.body)}"
 
-    return show
+
+def maximum(term: Any) -> str:
+    empty = f" else {term.empty}" if term.empty != 0 else ""
+    return f"max_{{{text_of_ranges(term, term.where)}{empty}}} {inner(term.body)}"
 
 
 def linear(term: Any) -> str:
-    return f"{term.args[0]} is linear in {', '.join(a.name for a in term.args[1])}"
+    return f"{term.body} is linear in {', '.join(a.name for a in term.by)}"
 
 
 RULES: dict[str, Callable[[Any], str]] = {
@@ -167,16 +166,16 @@ RULES: dict[str, Callable[[Any], str]] = {
     "PaddedRead": read,
     "Exp": exponential,
     "And": lambda term: " ∧ ".join(map(group, term.args)) or "true",
-    "Not": lambda term: f"¬({said(term.args[0])})",
+    "Not": lambda term: f"¬({said(term.condition)})",
     "Or": disjunction,
     "Linear": linear,
     "Winner": winner,
     "Fold": fold,
     "Sum": large("Σ"),
     "Prod": large("Π"),
-    "Maximum": large("max", 1),
+    "Maximum": maximum,
     "Exists": lambda term: f"∃ {text_of_ranges(term)}: {term.body}",
     "ForAll": lambda term: f"∀ {text_of_ranges(term)}: {term.body}",
-    "Unique": lambda u: f"the max of {u.body} over {text_of_ranges(u, u.args[1])} is unique",
+    "Unique": lambda u: f"the max of {u.body} over {text_of_ranges(u, u.where)} is unique",
     "Scatter": lambda u: f"{u.target} += {u.value} for {text_of_ranges(u, u.where)}",
 }

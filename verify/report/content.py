@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from gradproof.language import latex as printing
+from gradproof.language.latex import primed
 from gradproof.language.ops import Op
 from gradproof.language.substitution import free
 from gradproof.report import statements
@@ -16,8 +18,6 @@ from gradproof.report.records import Asked, asked, numbers_of
 from gradproof.report.statements import Math, Words, displayed, listed, with_code
 from gradproof.settle.suite import tasks
 from gradproof.settle.verdicts import Report, Step, Verdict
-from gradproof.show import printing
-from gradproof.show.printing import primed
 from gradproof.theorems.sequents import Theorem
 
 TITLES = {"forward": "Forward", "jvp": "JVP"}

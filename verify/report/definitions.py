@@ -8,15 +8,15 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import sympy
 from gradproof.language import terms as t
 from gradproof.language.ops import Op
+from gradproof.language.terms import Term
 from sympy.core.symbol import Str
 
 
-def canonical(term: Any) -> str:
+def canonical(term: Term) -> str:
     """The tree of a term, with every part of every node."""
     if isinstance(term, t.Sym):
         return f"{term.name}:{term.sort}{':axes' if term.is_bundle else ''}"

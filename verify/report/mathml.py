@@ -1,4 +1,4 @@
-r"""The LaTeX of `gradproof.show.printing` as MathML, which browsers show without help. Untrusted.
+r"""The LaTeX of `gradproof.language.latex` as MathML, which browsers show without help. Untrusted.
 
 It reads what the printer writes and no more; an unknown command is an error.
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from html import escape, unescape
 
-from gradproof.show.printing import GREEK
+from gradproof.language.latex import GREEK
 
 TOKEN = re.compile(r"\\[A-Za-z]+\*?|\\.|\d+|\s+|.", re.DOTALL)
 SPACES = {"\\,": "0.17em", "\\;": "0.28em", "\\quad": "1em", "\\ ": "0.25em"}

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from gradproof import __version__, specs
+from gradproof.language.latex import primed
 from gradproof.language.ops import Op
 from gradproof.report.definitions import definition_hash
 from gradproof.report.recorded import SCHEMA, Stale, read, stamp
 from gradproof.settle.verdicts import Query, Report, Verdict
-from gradproof.show.printing import primed
 
 SOLVERS = {"z3": "z3-solver", "cvc5": "cvc5"}
 

@@ -105,7 +105,7 @@ def windows(sample: Sample, array: t.Array) -> dict[Cell, set[Cell]]:
     forward = sample.op.forward
     index = target_of(forward).index
     return {
-        cell: window(forward.args[1], array, sample.env | dict(zip(index, cell, strict=True)))
+        cell: window(forward.right, array, sample.env | dict(zip(index, cell, strict=True)))
         for cell in sample.cells(sample.op.output)
     }
 
@@ -140,7 +140,7 @@ def jacobian(sample: Sample, array: t.Array) -> dict[tuple[Cell, Cell], bool] | 
         for o in sample.cells(sample.op.output):
             places = dict(zip(target_of(forward).index, o, strict=True))
             for i in sample.cells(array):
-                slope = ev.slope(forward.args[1], env | places, array.name, i)
+                slope = ev.slope(forward.right, env | places, array.name, i)
                 found[o, i] = numbers.sign(slope) != 0
     except (Undefined, Undecided):
         return None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 from gradproof.language import terms as t
+from gradproof.language.latex import array_name, latex, latex_of_factor, latex_of_range
 from gradproof.language.ops import Op, target_of
 from gradproof.language.substitution import Fresh
+from gradproof.language.terms import Term, Triple
 from gradproof.prove.rules.derive import Unsupported, differentiate
-from gradproof.show.printing import array_name, latex, latex_of_factor, latex_of_range
 from gradproof.theorems.sequents import Sequent, Theorem
 
 
@@ -41,11 +41,11 @@ def with_code(text: str) -> Words:
     return tuple(Code(part) if i % 2 else part for i, part in enumerate(parts))
 
 
-def displayed(term: Any) -> Math:
+def displayed(term: Term) -> Math:
     return Math(latex(term), True)
 
 
-def listed(terms: Iterable[Any]) -> Words:
+def listed(terms: Iterable[Term]) -> Words:
     return commas(Math(latex(term)) for term in terms)
 
 
@@ -115,30 +115,30 @@ def with_names(op: Op, theorem: Theorem, sequent: Sequent) -> Sequent:
     places = [symbol for symbol, _, _ in (*sequent.over, *summed(sequent.then))]
     then = sequent.then
     if theorem.kind == "linear":
-        return replace(sequent, then=t.Linear(made[tuple(places)], then.args[1]))
+        return replace(sequent, then=t.Linear(made[tuple(places)], then.by))
     slopes = [u for u in t.walk(then) if isinstance(u, t.Slope)]
     outputs = tuple(places[: len(y.dims)])
     inputs = tuple(places[len(y.dims) :])
-    names: dict[Any, Any] = {}
+    names: dict[Term, Term] = {}
     for slope in slopes:
-        cell = slope.args[1]
+        cell = slope.cell
         role = cell.array.role
         whole = y[outputs] if role == "primal" else made[outputs if role == "tangent" else inputs]
         names[slope] = t.Slope(whole, cell)
     if theorem.kind == "ties":
         unlike = (u for u in t.walk(then) if isinstance(u, t.Ne))
-        losing = (u for u in unlike if isinstance(u.args[1], t.Maximum))
-        names |= {u: t.Ne(u.args[0], y[outputs]) for u in losing}
+        losing = (u for u in unlike if isinstance(u.right, t.Maximum))
+        names |= {u: t.Ne(u.left, y[outputs]) for u in losing}
     return replace(sequent, then=replaced(then, names))
 
 
-def summed(term: Any) -> Any:
+def summed(term: Term) -> tuple[Triple, ...]:
     """The ranges of the sum on the left, in a statement about a total."""
-    left = term.args[0] if isinstance(term, t.Eq) else term
-    return left.ranges if isinstance(left, t.Sum) else ()
+    left = term.left if isinstance(term, t.Eq) else term
+    return tuple(left.ranges) if isinstance(left, t.Sum) else ()
 
 
-def replaced(term: Any, values: dict[Any, Any]) -> Any:
+def replaced(term: Term, values: dict[Term, Term]) -> Term:
     if term in values:
         return values[term]
     if isinstance(term, t.Sym | t.Array) or not term.args:

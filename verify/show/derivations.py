@@ -7,10 +7,10 @@ from typing import Any
 
 import sympy
 from gradproof.language import terms as t
+from gradproof.language.latex import Printer, aligned, is_large, is_wide, joined, latex, primed
 from gradproof.language.substitution import free
 from gradproof.prove.rules.normal import Product
 from gradproof.settle.verdicts import Step, Verdict
-from gradproof.show.printing import Printer, aligned, is_large, is_wide, joined, latex, primed
 from gradproof.theorems.sequents import Theorem
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from gradproof.language import terms as t
 from gradproof.language.ops import Op
 from gradproof.language.substitution import Fresh
+from gradproof.language.terms import Term
 from gradproof.prove.rules.derive import Unsupported, differentiate
 from gradproof.prove.rules.normal import Product
 from gradproof.settle.verdicts import STATUSES, Verdict
@@ -61,7 +62,7 @@ def entries(sequent: Sequent) -> Iterator[Row]:
         yield title, differentiated(side)
 
 
-def differentiated(slope: Any) -> str:
+def differentiated(slope: Term) -> str:
     term, cell = slope.args
     try:
         return str(differentiate(term, cell.array, cell.index, Fresh(slope)))

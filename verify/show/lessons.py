@@ -13,7 +13,7 @@ from gradproof.evaluate.numbers import Undecided, Undefined
 from gradproof.language import terms as t
 from gradproof.language import text as words
 from gradproof.language.ops import Op, cotangent, tangent, target_of
-from gradproof.language.terms import Array
+from gradproof.language.terms import Array, Term
 from gradproof.settle.counterexamples import Counterexample, grouped
 from gradproof.settle.verdicts import Verdict
 from gradproof.show.failures import Replay, approximate, readable, replay
@@ -80,7 +80,7 @@ def joined(value: Any) -> str:
 def entry_of(found: Replay) -> tuple[Array, Cell, Cell]:
     """The input that is differentiated by, the output cell and the input cell."""
     count = len(found.op.output.dims)
-    x = found.sequent.then.args[0].args[1].array
+    x = found.sequent.then.left.cell.array
     return x, found.index[:count], found.index[count:]
 
 
@@ -202,9 +202,9 @@ def neighbours(found: Replay, theorem: Theorem, x: Array, o: Cell, i: Cell) -> s
     return f"{said}; the rule takes {cells(by.name, taken)}."
 
 
-def is_choice(term: Any) -> bool:
+def is_choice(term: Term) -> bool:
     """Whether values may decide which cells it takes."""
-    decides = isinstance(term, t.If | t.Bracket) and bool(t.arrays(term.args[0]))
+    decides = isinstance(term, t.If | t.Bracket) and bool(t.arrays(term.condition))
     return decides or isinstance(term, t.Maximum | t.Winner | t.Fold)
 
 
@@ -228,7 +228,7 @@ def fact_rows(found: Replay, theorem: Theorem, shown: Counterexample) -> Iterato
         yield "the place", ", ".join(f"{name} = {joined(value)}" for name, value in pairs)
     yield from values(found, found.arrays)
     if is_linear:
-        by = ", ".join(a.name for a in then.args[1])
+        by = ", ".join(a.name for a in then.by)
         once, twice = (decimal(side.partition(" = ")[0]) for side in (shown.left, shown.right))
         yield "must hold", f"doubling {by} doubles the result"
         yield "but there", f"doubling gives {twice}, twice the result is {once}"
@@ -240,14 +240,14 @@ def fact_rows(found: Replay, theorem: Theorem, shown: Counterexample) -> Iterato
         yield "but there", sides_of(found, part, shown)
 
 
-def is_false(found: Replay, part: Any) -> bool:
+def is_false(found: Replay, part: Term) -> bool:
     try:
         return not found.value(part)
     except (Undefined, Undecided):
         return True
 
 
-def sides_of(found: Replay, part: Any, shown: Counterexample) -> str:
+def sides_of(found: Replay, part: Term, shown: Counterexample) -> str:
     if not isinstance(part, t.Relation):
         return "it is false"
     if part is found.sequent.then:

@@ -9,11 +9,11 @@ import builtins
 import keyword
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import sympy
 from gradproof.language import terms as t
-from gradproof.language.terms import Array
+from gradproof.language.ops import target_of
+from gradproof.language.terms import Array, Term, Triple
 
 HELPERS = {
     "cell": '''
@@ -118,14 +118,14 @@ class Python:
             self.names[letters] = found
         return self.names[letters]
 
-    def within(self, term: Any, level: int) -> str:
+    def within(self, term: Term, level: int) -> str:
         """The term, in parentheses if it binds less than the level."""
         if len(term.args) == 1 and type(term) in EMPTY:
             return self.within(term.args[0], level)
         binds = ATOM if t.guards_of(term) else LEVELS.get(type(term), ATOM)
         return f"({self(term)})" if binds < level and term.args else self(term)
 
-    def __call__(self, term: Any) -> str:
+    def __call__(self, term: Term) -> str:
         if isinstance(term, t.Sym):
             return self.name(term.name)
         if isinstance(term, sympy.Rational):
@@ -147,9 +147,9 @@ class Python:
             condition, then, otherwise = map(self, term.args)
             return f"({then} if {condition} else {otherwise})"
         if isinstance(term, t.Bracket):
-            return f"(1.0 if {self(term.args[0])} else 0.0)"
+            return f"(1.0 if {self(term.condition)} else 0.0)"
         if isinstance(term, t.Slope):
-            body, cell = term.args
+            body, cell = term.body, term.cell
             array = self.name(cell.array.name)
             place = self.tuple(map(self, cell.index))
             return self.helped("slope", f"lambda {array}: {self(body)}", array, place)
@@ -164,7 +164,7 @@ class Python:
         listed = list(parts)
         return f"({', '.join(listed)}{',' if len(listed) == 1 else ''})"
 
-    def infix(self, term: Any) -> str:
+    def infix(self, term: Term) -> str:
         if isinstance(term, t.Add):
             return self.sum(term.args)
         if isinstance(term, t.Mul) and len(term.args) > 1 and term.args[0] == -1:
@@ -177,7 +177,7 @@ class Python:
         parts = [self.within(a, level + bool(place)) for place, a in enumerate(term.args)]
         return f" {INFIX[type(term)]} ".join(parts)
 
-    def sum(self, args: Iterable[Any]) -> str:
+    def sum(self, args: Iterable[Term]) -> str:
         shown = ""
         for arg in args:
             part = self.within(arg, LEVELS[t.Add] + 1)
@@ -185,60 +185,60 @@ class Python:
             shown += (f" - {part[1:]}" if negative else f" + {part}") if shown else part
         return shown or EMPTY[t.Add]
 
-    def guarded(self, term: Any) -> str:
+    def guarded(self, term: Term) -> str:
         """What the brackets of a product multiply is only evaluated where they hold."""
         conditions = " and ".join(self.within(g, 3) for g in dict.fromkeys(t.guards_of(term)))
         return f"({self.unguarded(term)} if {conditions} else 0.0)"
 
-    def unguarded(self, term: Any) -> str:
+    def unguarded(self, term: Term) -> str:
         if isinstance(term, t.Div):
-            return f"{self.unguarded(term.args[0])} / {self.within(term.args[1], ATOM)}"
+            return f"{self.unguarded(term.above)} / {self.within(term.below, ATOM)}"
         if isinstance(term, t.Mul):
             kept = [self.unguarded(a) for a in term.args if not isinstance(a, t.Bracket)]
             return f"({' * '.join(kept)})" if len(kept) > 1 else "".join(kept) or "1.0"
         return "1.0" if isinstance(term, t.Bracket) else self.within(term, ATOM)
 
-    def loops(self, ranges: Iterable[Any], where: Any = None) -> str:
+    def loops(self, ranges: Iterable[Triple], where: Term | None = None) -> str:
         shown = " ".join(f"for {self(s)} in {self.range(a, b)}" for s, a, b in ranges)
         return shown if where in (None, t.And()) else f"{shown} if {self(where)}"
 
-    def range(self, first: Any, last: Any) -> str:
+    def range(self, first: Term, last: Term) -> str:
         start = "" if first == 0 else f"{self(first)}, "
         return f"range({start}{self(t.plus(last, 1))})"
 
-    def bound(self, term: Any) -> str:
+    def bound(self, term: Term) -> str:
         """Sums, maxima, quantifiers, selections, folds."""
         calls = {t.Sum: "sum", t.Prod: "np.prod", t.Exists: "any", t.ForAll: "all"}
         if type(term) in calls:
             inner = f"{self(term.body)} {self.loops(term.ranges)}"
             return f"{calls[type(term)]}([{inner}])"
         if isinstance(term, t.Maximum):
-            inner = f"({self(term.body)} {self.loops(term.ranges, term.args[1])})"
-            return f"max({inner}, default={self(term.args[2])})"
+            inner = f"({self(term.body)} {self.loops(term.ranges, term.where)})"
+            return f"max({inner}, default={self(term.empty)})"
         places = self.tuple(self(symbol) for symbol, _, _ in term.ranges)
         if isinstance(term, t.Winner):
-            contest = f"[({places}, {self(term.body)}) {self.loops(term.ranges, term.args[1])}]"
-            at = self.tuple(map(self, term.args[3]))
-            return self.helped("wins", at, repr(str(term.args[2])), contest)
+            contest = f"[({places}, {self(term.body)}) {self.loops(term.ranges, term.where)}]"
+            at = self.tuple(map(self, term.at))
+            return self.helped("wins", at, repr(str(term.tie)), contest)
         if isinstance(term, t.Unique):
-            values = f"[{self(term.body)} {self.loops(term.ranges, term.args[1])}]"
+            values = f"[{self(term.body)} {self.loops(term.ranges, term.where)}]"
             return self.helped("lone", values)
         if isinstance(term, t.Fold):
             return self.fold(term, places)
         raise TypeError(f"no Python for {type(term).__name__}")
 
-    def fold(self, term: Any, places: str) -> str:
-        states = [self(state) for state, _, _ in term.args[1]]
-        starts = self.tuple(self(start) for _, start, _ in term.args[1])
-        steps = self.tuple(self(step) for _, _, step in term.args[1])
+    def fold(self, term: Term, places: str) -> str:
+        states = [self(state) for state, _, _ in term.states]
+        starts = self.tuple(self(start) for _, start, _ in term.states)
+        steps = self.tuple(self(step) for _, _, step in term.states)
         names = ", ".join((*states, *(self(symbol) for symbol, _, _ in term.ranges)))
         turns = f"[{places} {self.loops(term.ranges)}]"
         final = self.helped("run", f"lambda {names}: {steps}", turns, starts)
         return f"(lambda {', '.join(states)}: {self(term.body)})(*{final})"
 
-    def function(self, name: str, equation: Any, reads: Iterable[Array]) -> Iterator[str]:
+    def function(self, name: str, equation: Term, reads: Iterable[Array]) -> Iterator[str]:
         """The array that an equation or a scatter defines, as a function of what it reads."""
-        target = equation.args[0]
+        target = target_of(equation)
         made = self.name(target.array.name)
         yield f"def {name}({', '.join(self.name(a.name) for a in reads)}):"
         shape = self.tuple(map(self, target.array.dims))
@@ -247,7 +247,7 @@ class Python:
             zero = sympy.Integer(0)
             pairs = zip(target.index, target.array.dims, strict=True)
             ranges = [(symbol, zero, t.plus(size, -1)) for symbol, size in pairs]
-            body = [f"{made}[{', '.join(map(self, target.index))}] = {self(equation.args[1])}"]
+            body = [f"{made}[{', '.join(map(self, target.index))}] = {self(equation.right)}"]
         else:
             ranges = list(equation.ranges)
             body = list(self.additions(equation, made))
@@ -256,7 +256,7 @@ class Python:
         yield from ("    " * (len(ranges) + 1) + line for line in body)
         yield f"    return {made}"
 
-    def additions(self, equation: Any, made: str) -> Iterator[str]:
+    def additions(self, equation: Term, made: str) -> Iterator[str]:
         index = ", ".join(map(self, equation.target.index))
         indent = ""
         if equation.where != t.And():

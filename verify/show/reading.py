@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
 import sympy
 from gradproof.evaluate.judge import Evaluator, within
 from gradproof.evaluate.numbers import RATIONALS, Undecided, Undefined
 from gradproof.evaluate.replay import Env
 from gradproof.language import terms as t
+from gradproof.language.terms import Term, Triple
 from sympy.core.symbol import Str
 
 Cell = tuple[int, ...]
 LARGEST = t.Maximum | t.Winner | t.Unique
 
 
-def window(term: Any, array: t.Array, env: Env) -> set[Cell]:
+def window(term: Term, array: t.Array, env: Env) -> set[Cell]:
     """The cells that a term reads, and the padding: what only its bounds keep it from reading."""
     ev = Evaluator(RATIONALS, {})
     shape = ev.shape(array, env)
@@ -33,14 +33,14 @@ def window(term: Any, array: t.Array, env: Env) -> set[Cell]:
     return found
 
 
-def is_bound(condition: Any, read: t.Read) -> bool:
+def is_bound(condition: Term, read: t.Read) -> bool:
     """Whether a condition is one on an index of a read."""
     return any(s in read.index for s in condition.args if not isinstance(s, sympy.Rational))
 
 
 def reads(
-    ev: Evaluator, term: Any, name: str, env: Env, failing: tuple[Any, ...] = ()
-) -> Iterator[tuple[t.Read, Env, tuple[Any, ...]]]:
+    ev: Evaluator, term: Term, name: str, env: Env, failing: tuple[Term, ...] = ()
+) -> Iterator[tuple[t.Read, Env, tuple[Term, ...]]]:
     """Each read of an array and its place, with the conditions on the way there that fail."""
     if isinstance(term, t.Sym | Str | sympy.Rational | t.Array):
         return
@@ -66,7 +66,9 @@ def reads(
             yield from reads(ev, arg, name, env, failing)
 
 
-def places(ev: Evaluator, ranges: Any, env: Env, failing: tuple[Any, ...]) -> list[Env]:
+def places(
+    ev: Evaluator, ranges: Sequence[Triple], env: Env, failing: tuple[Term, ...]
+) -> list[Env]:
     """Those of a loop; where it is not reached, its ends need no value."""
     try:
         return [dict(place) for place in ev.places(ranges, env)]
@@ -76,12 +78,12 @@ def places(ev: Evaluator, ranges: Any, env: Env, failing: tuple[Any, ...]) -> li
         raise
 
 
-def false_of(ev: Evaluator, conditions: Iterable[Any], env: Env) -> tuple[Any, ...]:
+def false_of(ev: Evaluator, conditions: Iterable[Term], env: Env) -> tuple[Term, ...]:
     parts = (part for condition in conditions for part in t.conjuncts(condition))
     return tuple(part for part in parts if not holds(ev, part, env))
 
 
-def holds(ev: Evaluator, condition: Any, env: Env) -> bool:
+def holds(ev: Evaluator, condition: Term, env: Env) -> bool:
     """Whether a condition may hold; one that reads tensors may."""
     if t.arrays(condition):
         return True

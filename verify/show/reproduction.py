@@ -90,7 +90,7 @@ class Entry:
 
     def __init__(self, theorem: Theorem, found: Replay) -> None:
         op, y = found.op, found.op.output
-        self.x = found.sequent.then.args[0].args[1].array
+        self.x = found.sequent.then.left.cell.array
         self.o, self.i = found.index[: len(y.dims)], found.index[len(y.dims) :]
         self.rule = op.equations[theorem.equation]
         is_jvp = theorem.kind == "jvp"

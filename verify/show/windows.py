@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from itertools import islice, product
-from typing import Any
 
 import sympy
 from gradproof.evaluate.judge import within
 from gradproof.language import terms as t
 from gradproof.language.ops import target_of, value_at
 from gradproof.language.substitution import Fresh
-from gradproof.language.terms import Array
+from gradproof.language.terms import Array, Term
 from gradproof.show.failures import Replay
 from gradproof.show.reading import Cell, window
 
 MOST_OUTPUTS, WIDEST, TALLEST = 300, 16, 12
 
 
-def at(found: Replay, equation: Any, index: Cell, array: Array) -> set[Cell]:
+def at(found: Replay, equation: Term, index: Cell, array: Array) -> set[Cell]:
     """The cells of an array that an equation reads for one entry of what it defines."""
     value = value_at(equation, tuple(map(sympy.Integer, index)), Fresh(equation))
     return window(value, array, found.sizes)

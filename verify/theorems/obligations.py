@@ -5,14 +5,22 @@ Everything is generated from the unevaluated tree. A theorem comes after those t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import Any
 
 import sympy
 from gradproof.language import terms as t
 from gradproof.language.accumulators import summed
-from gradproof.language.ops import Claim, Op, cotangent, replace_reads, tangent, target_of, value_at
+from gradproof.language.ops import (
+    Claim,
+    Op,
+    Windows,
+    cotangent,
+    replace_reads,
+    tangent,
+    target_of,
+    value_at,
+)
 from gradproof.language.substitution import (
     Fresh,
     base_of,
@@ -22,10 +30,12 @@ from gradproof.language.substitution import (
     substitute,
     union,
 )
-from gradproof.language.terms import Array, DefinitionError, Sym, cells, reads
+from gradproof.language.terms import Array, DefinitionError, Sym, Term, Triple, cells, reads
 from gradproof.theorems.boundaries import off_boundary
 from gradproof.theorems.definedness import EDGES, Need, defined, needs, needs_of_ranges
 from gradproof.theorems.sequents import Sequent, Theorem
+
+Triples = tuple[Triple, ...]
 
 
 def obligations(op: Op) -> tuple[Theorem, ...]:
@@ -56,25 +66,25 @@ def with_shapes(op: Op, theorem: Theorem) -> Theorem:
     return replace(theorem, given=(*theorem.given, *bounds))
 
 
-def at_least_0(size: Any) -> Any:
+def at_least_0(size: Term) -> Term:
     """That a size is not below 0, where it has a value."""
     has_none = [t.Not(said) for said in valued(size)]
     bound = t.relation(t.Ge, size, 0)
     return t.Or(*has_none, bound) if has_none else bound
 
 
-def valued(size: Any) -> Iterator[Any]:
+def valued(size: Term) -> Iterator[Term]:
     """That a size, which binds nothing, has a value."""
     for _, _, when, then in needs(size, (), (), defined):
         yield t.Or(t.Not(t.And(*when)), then) if when else then
 
 
-def is_bound(clause: Any, size: Any) -> bool:
+def is_bound(clause: Term, size: Term) -> bool:
     """Whether it says that a size is at least 0, or more."""
-    least = clause.args[0] if isinstance(clause, t.AllAxes) else clause
-    if not isinstance(least, t.Ge) or least.args[0] != size:
+    least = clause.condition if isinstance(clause, t.AllAxes) else clause
+    if not isinstance(least, t.Ge) or least.left != size:
         return False
-    return isinstance(least.args[1], sympy.Integer) and least.args[1] >= 0
+    return isinstance(least.right, sympy.Integer) and bool(least.right >= 0)
 
 
 def resting(op: Op, theorem: Theorem, basis: tuple[Theorem, ...]) -> Theorem:
@@ -127,9 +137,9 @@ def written_out(op: Op, sequent: Sequent, own: tuple[Array, ...]) -> Sequent:
     return sequent.mapped(lambda term: inlined(op, term, own, fresh))
 
 
-def renamed(over: tuple[Any, ...], when: tuple[Any, ...], then: Any) -> Sequent:
+def renamed(over: Triples, when: tuple[Term, ...], then: Term) -> Sequent:
     """With names by position, so that one need met in several places is one sequent."""
-    names: dict[Any, Any] = {}
+    names: dict[Term, Term] = {}
     ranges = []
     fresh = Fresh()
     fresh.count = len(over)
@@ -154,10 +164,10 @@ def needs_of_sizes(op: Op) -> Iterator[Need]:
         yield from needs(substitute(part, {}, Fresh(part)), (), (), defined)
 
 
-def needs_of_equation(equation: Any) -> Iterator[Need]:
+def needs_of_equation(equation: Term) -> Iterator[Need]:
     equation = substitute(equation, {}, Fresh(equation))
     if isinstance(equation, t.Eq):
-        yield from needs(equation.args[1], cells(equation.args[0]), (), defined)
+        yield from needs(equation.right, cells(equation.left), (), defined)
         return
     over = yield from needs_of_ranges(equation.ranges, (), (), defined)
     yield from needs(equation.where, over, (), defined)
@@ -182,14 +192,14 @@ def sizes_of(op: Op) -> Iterator[Theorem]:
             yield size(op, f"{made} has the shape of {primal}", [t.Eq(a, b) for a, b in pairs])
 
 
-def size(op: Op, name: str, conditions: list[Any]) -> Theorem:
+def size(op: Op, name: str, conditions: list[Term]) -> Theorem:
     sequents = tuple(Sequent((), (), c) for c in conditions)
     shown = "; ".join(map(str, conditions))
     return Theorem(name, "size", shown, op.requires, sequents, equation="sizes")
 
 
 def windows_of(op: Op) -> Iterator[Theorem]:
-    def end(w: Any, number: Any) -> Any:
+    def end(w: Windows, number: Term) -> Term:
         """Where the window after so many ends."""
         return t.plus(t.Mul(number, w.stride), w.extent)
 
@@ -219,7 +229,7 @@ def derivatives_of(op: Op) -> Iterator[Theorem]:
         yield entry(op, primal, rule, f"vjp {made}", "vjp")
 
 
-def entry(op: Op, x: Array, rule: Any, name: str, kind: str) -> Theorem:
+def entry(op: Op, x: Array, rule: Term, name: str, kind: str) -> Theorem:
     """∂y[o]/∂x[i], derived, equals ∂y_dot[o]/∂x_dot[i] or ∂x_bar[i]/∂y_bar[o], as written."""
     fresh = Fresh(op.forward, rule)
     o = tuple(fresh(i) for i in target_of(op.forward).index)
@@ -249,12 +259,12 @@ def index_names(op: Op, x: Array, fresh: Fresh) -> tuple[Sym, ...]:
     )
 
 
-def inlined(op: Op, term: Any, defined: tuple[Array, ...], fresh: Fresh) -> Any:
+def inlined(op: Op, term: Term, defined: tuple[Array, ...], fresh: Fresh) -> Term:
     """The term with reads of the op's own arrays replaced by what their equations say."""
     if t.arrays(term).isdisjoint(defined):
         return term
 
-    def find(read: t.Read) -> Any:
+    def find(read: t.Read) -> Callable[..., Term] | None:
         if read.array not in defined:
             return None
         rule = op.rule(read.array.name)
@@ -274,7 +284,7 @@ def linearity_of(op: Op) -> Iterator[Theorem]:
         yield linear(op, rule, sympy.Tuple(cotangent(op.output)), name)
 
 
-def linear(op: Op, rule: Any, by: Any, name: str) -> Theorem:
+def linear(op: Op, rule: Term, by: Iterable[Array], name: str) -> Theorem:
     fresh = Fresh(op.forward, rule)
     made = target_of(rule).array
     place = tuple(fresh(Sym("i", t.INT, t.is_bundle(d))) for d in made.dims)
@@ -292,7 +302,7 @@ def linear(op: Op, rule: Any, by: Any, name: str) -> Theorem:
 
 def ties_of(op: Op) -> Iterator[Theorem]:
     """What each VJP through a maximum is where several cells win: a subgradient, or not."""
-    largest = op.forward.args[1]
+    largest = op.forward.right
     if not isinstance(largest, t.Maximum) or not isinstance(largest.body, t.Read):
         return
     x = largest.body.array
@@ -304,23 +314,27 @@ def ties_of(op: Op) -> Iterator[Theorem]:
         value = inlined(op, value_at(rule, i, fresh), (op.output,), fresh)
         weight = t.Slope(value, cotangent(op.output)[o])
         window = value_at(op.forward, o, fresh)
-        some = t.Exists(window.args[1], *window.ranges)
+        some = t.Exists(window.where, *window.ranges)
         yield mass(op, made, weight, cells(op.output[o]), cells(x[i]), some)
         yield on_winners(op, made, weight, (*cells(op.output[o]), *cells(x[i])), x[i], window)
 
 
-def mass(op: Op, made: Array, weight: Any, outputs: Any, inputs: Any, some: Any) -> Theorem:
+def mass(
+    op: Op, made: Array, weight: Term, outputs: Triples, inputs: Triples, some: Term
+) -> Theorem:
     total = Sequent(outputs, t.conjuncts(some), t.Eq(t.Sum(weight, *inputs), 1))
     shown = f"the weights of {made} sum to 1 over a window with a valid cell"
     name = f"{made} at ties: weights sum to 1"
     return Theorem(name, "ties", shown, op.requires, (total,), equation=f"vjp {made}")
 
 
-def on_winners(op: Op, made: Array, weight: Any, over: Any, cell: Any, window: Any) -> Theorem:
+def on_winners(
+    op: Op, made: Array, weight: Term, over: Triples, cell: t.Read, window: t.Maximum
+) -> Theorem:
     nonnegative = Sequent(over, (), t.relation(t.Ge, weight, 0))
     losing = t.Mul(t.Bracket(t.Ne(cell, window)), weight)
-    body, where = window.args[:2]
-    read = t.Exists(t.And(where, *map(t.Eq, body.index, cell.index)), *window.ranges)
+    same = map(t.Eq, window.body.index, cell.index)
+    read = t.Exists(t.And(window.where, *same), *window.ranges)
     said = (t.Eq(losing, 0), t.Eq(weight, t.Mul(t.Bracket(read), weight)))
     nowhere_else = (Sequent(over, (), e) for e in said)
     shown = f"the weights of {made} are at least 0, and 0 but where {cell} is the window's maximum"
@@ -357,7 +371,7 @@ def claimed(op: Op, claim: Claim) -> Theorem:
     )
 
 
-def needs_without(op: Op, said: Any, inlined: Any) -> Iterator[Need]:
+def needs_without(op: Op, said: Term, inlined: Term) -> Iterator[Need]:
     """What has a value under `requires`, but perhaps not without all of it.
 
     Shapes, what is inlined, and what a scatter writes elsewhere.
@@ -369,7 +383,7 @@ def needs_without(op: Op, said: Any, inlined: Any) -> Iterator[Need]:
             yield from needs_of_equation(equation)
 
 
-def sequents_of(statement: Any, over: tuple[Any, ...], when: tuple[Any, ...]) -> Iterator[Sequent]:
+def sequents_of(statement: Term, over: Triples, when: tuple[Term, ...]) -> Iterator[Sequent]:
     """A claim's parts, with what they range over and what they assume."""
     if isinstance(statement, t.And):
         for part in statement.args:
@@ -377,8 +391,8 @@ def sequents_of(statement: Any, over: tuple[Any, ...], when: tuple[Any, ...]) ->
     elif isinstance(statement, t.ForAll):
         yield from sequents_of(statement.body, (*over, *statement.ranges), when)
     elif isinstance(statement, t.Or) and isinstance(next(iter(statement.args), None), t.Not):
-        condition, *rest = statement.args
-        assumed = (*when, *t.conjuncts(condition.args[0]))
+        negated, *rest = statement.args
+        assumed = (*when, *t.conjuncts(negated.condition))
         yield from sequents_of(rest[0] if len(rest) == 1 else t.Or(*rest), over, assumed)
     else:
         yield Sequent(over, when, statement)

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import sympy
 from gradproof.language import terms as t
 from gradproof.language.ranks import at_rank, spread_range
 from gradproof.language.substitution import mentioned, union
+from gradproof.language.terms import Term, Triple
 
 
 @dataclass(frozen=True)
@@ -25,11 +25,11 @@ class Sequent:
     What is `doubtful` may leave out more than a boundary: a trial keeps to it, no proof uses it.
     """
 
-    over: tuple[Any, ...]
-    when: tuple[Any, ...]
-    then: Any
+    over: tuple[Triple, ...]
+    when: tuple[Term, ...]
+    then: Term
     aside: bool = False
-    doubtful: tuple[Any, ...] = ()
+    doubtful: tuple[Term, ...] = ()
 
     @cached_property
     def _hash(self) -> int:
@@ -47,18 +47,18 @@ class Sequent:
             doubtful=tuple(at_rank(c, rank) for c in self.doubtful),
         )
 
-    def mapped(self, put: Callable[[Any], Any]) -> Sequent:
+    def mapped(self, put: Callable[[Term], Term]) -> Sequent:
         """The sequent with every term of it replaced."""
         over = tuple(sympy.Tuple(symbol, put(a), put(b)) for symbol, a, b in self.over)
         when, doubtful = (tuple(map(put, parts)) for parts in (self.when, self.doubtful))
         return replace(self, over=over, when=when, then=put(self.then), doubtful=doubtful)
 
     @cached_property
-    def hypotheses(self) -> tuple[Any, ...]:
+    def hypotheses(self) -> tuple[Term, ...]:
         return (*t.domain(self.over), *self.when)
 
     @cached_property
-    def tried(self) -> tuple[Any, ...]:
+    def tried(self) -> tuple[Term, ...]:
         """What holds where it is tried."""
         return (*self.when, *self.doubtful)
 
@@ -73,9 +73,9 @@ class Theorem:
     name: str
     kind: str
     statement: str
-    given: tuple[Any, ...]
+    given: tuple[Term, ...]
     sequents: tuple[Sequent, ...]
-    refuted: Mapping[Any, Any] | None = None
+    refuted: Mapping[t.Sym, object] | None = None
     twin: str = ""
     equation: str = ""
     rests_on: tuple[str, ...] = ()

@@ -7,7 +7,7 @@ share a context; what is given up there, and every model, is asked for in a cont
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
@@ -288,7 +288,7 @@ QUOTIENTS = {
 
 RELATIONS = {t.Le: "<=", t.Lt: "<", t.Ge: ">=", t.Gt: ">", t.Eq: "="}
 
-RULES = {
+RULES: dict[type, Callable[[Script, Any], str]] = {
     Sym: Script.symbol,
     t.Add: Script.add,
     t.Mul: Script.product,

@@ -13,12 +13,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any
 
 import sympy
 from gradproof.language import terms as t
 from gradproof.language import text as words
 from gradproof.language.substitution import Fresh, bound_by, free, substitute
+from gradproof.language.terms import Term, Triple
+
+Triples = Iterable[Triple]
 
 SIGNS = {
     t.Le: r"\le",
@@ -55,7 +57,7 @@ MARKED = r"((?:[^\W_]|\\_)+)'(\d+)"
 ACCENTS = {"bar": r"\bar{{{}}}", "dot": r"\dot{{{}}}"}
 
 
-def latex(term: Any) -> str:
+def latex(term: Term) -> str:
     """The term as a LaTeX formula, in lines if it is wide; its loops stand below it, each once."""
     printer = Printer()
     return aligned([*printer.lines(term), *printer.loops])
@@ -86,15 +88,15 @@ def joined(parts: Iterable[str]) -> str:
     return shown or "0"
 
 
-def latex_of_factor(term: Any) -> str:
+def latex_of_factor(term: Term) -> str:
     return Printer().factor(term)
 
 
-def latex_of_range(symbol: Any, first: Any, last: Any) -> str:
+def latex_of_range(symbol: Term, first: Term, last: Term) -> str:
     return Printer().range(symbol, first, last)
 
 
-def primed(*formulas: str, first: Iterable[Any] = ()) -> tuple[str, ...]:
+def primed(*formulas: str, first: Iterable[t.Sym] = ()) -> tuple[str, ...]:
     """Formulas with `c'12` and `c'31` as c and c′, alike in all of them.
 
     Names go to the symbols in `first`, and then as they appear.
@@ -156,17 +158,17 @@ class Printer:
 
     def __init__(self) -> None:
         self.loops: list[str] = []
-        self.seen: dict[Any, list[str]] = {}
-        self.results: dict[Any, str] = {}
+        self.seen: dict[tuple[object, ...], list[str]] = {}
+        self.results: dict[Term, str] = {}
 
-    def show(self, term: Any) -> str:
+    def show(self, term: Term) -> str:
         kind = type(term)
         if isinstance(term, t.Sym):
             return self.results.get(term) or name(term.name)
         if isinstance(term, sympy.Rational):
             return str(sympy.latex(term))
-        if words.radicand(term) is not None:
-            return rf"\sqrt{{{self.show(words.radicand(term))}}}"
+        if (root := words.radicand(term)) is not None:
+            return rf"\sqrt{{{self.show(root)}}}"
         if kind in TEMPLATES:
             inner = self.show
             if kind in TIGHT:
@@ -181,8 +183,8 @@ class Printer:
         if isinstance(term, t.Div):
             return self.quotient(*term.args)
         if isinstance(term, t.AxisProduct):
-            shown = self.show(term.args[0])
-            alone = isinstance(term.args[0], t.Sym)
+            shown = self.show(term.inner)
+            alone = isinstance(term.inner, t.Sym)
             return rf"\prod {shown}" if alone else rf"\prod \left({shown}\right)"
         if isinstance(term, t.Slope):
             return self.slope(*term.args)
@@ -193,7 +195,7 @@ class Printer:
         if isinstance(term, t.Or):
             return self.disjunction(term.args)
         if isinstance(term, t.Not):
-            return rf"\lnot\left({self.said(term.args[0])}\right)"
+            return rf"\lnot\left({self.said(term.condition)}\right)"
         if isinstance(term, t.Min | t.Max):
             parts = ", ".join(map(self.show, term.args))
             return rf"\{kind.__name__.lower()}\left({parts}\right)"
@@ -205,13 +207,13 @@ class Printer:
             return rf"{left} \mathrel{{{{+}}{{=}}}} {right} \quad\text{{for }} {over}"
         return self.bound(term)
 
-    def lines(self, term: Any) -> list[str]:
+    def lines(self, term: Term) -> list[str]:
         """A wide statement broken before its sign, below what it ranges over."""
         whole = self.show(term)
         if not is_wide(whole):
             return [whole]
         if isinstance(term, t.AllAxes):
-            return self.lines(term.args[0])
+            return self.lines(term.condition)
         if isinstance(term, t.ForAll):
             head = rf"\forall\, {self.ranges(term.ranges)}:"
             return [head, *(rf"\quad {line}" for line in self.lines(term.body))]
@@ -220,26 +222,26 @@ class Printer:
             return [left, rf"\quad {SIGNS[type(term)]} {right}"]
         return [whole]
 
-    def factor(self, term: Any) -> str:
+    def factor(self, term: Term) -> str:
         """As a part beside a sign: in parentheses if it has a sign of its own."""
         return rf"\left({self.show(term)}\right)" if is_loose(term) else self.show(term)
 
-    def operand(self, term: Any) -> str:
+    def operand(self, term: Term) -> str:
         """As a part beside a sign that binds no less than a product."""
         while isinstance(term, t.Mul) and len(term.args) == 1:
             term = term.args[0]
         is_product = isinstance(term, t.Mul)
         return rf"\left({self.show(term)}\right)" if is_product else self.factor(term)
 
-    def quotient(self, above: Any, below: Any) -> str:
+    def quotient(self, above: Term, below: Term) -> str:
         if is_large(above):
             return rf"\frac{{1}}{{{self.show(below)}}} {self.show(above)}"
         return rf"\frac{{{self.show(above)}}}{{{self.show(below)}}}"
 
-    def added(self, args: Iterable[Any]) -> str:
+    def added(self, args: Iterable[Term]) -> str:
         return joined(self.factor(a) if isinstance(a, TIGHT) else self.show(a) for a in args)
 
-    def multiplied(self, args: tuple[Any, ...]) -> str:
+    def multiplied(self, args: tuple[Term, ...]) -> str:
         if len(args) == 1:
             return self.show(args[0])
         negative = bool(args) and args[0] == -1
@@ -250,69 +252,69 @@ class Printer:
             shown += (r" \cdot " if run_together(shown, part) else r" \, ") + part
         return "-" * negative + shown
 
-    def slope(self, body: Any, cell: Any) -> str:
+    def slope(self, body: Term, cell: Term) -> str:
         by = rf"\partial {self.show(cell)}"
         if isinstance(body, t.Read):
             return rf"\frac{{\partial {self.show(body)}}}{{{by}}}"
         return rf"\frac{{\partial}}{{{by}}}\left({self.show(body)}\right)"
 
-    def read(self, term: Any) -> str:
+    def read(self, term: Term) -> str:
         shown, label, rest = array_name(term.array.name).partition("^")
         shown = rf"\hat{{{shown}}}" if isinstance(term, t.PaddedRead) else shown
         index = ", ".join(map(self.show, term.index))
         return f"{shown}{label}{rest}" + (f"_{{{index}}}" if index else "")
 
-    def conjunction(self, parts: tuple[Any, ...]) -> str:
+    def conjunction(self, parts: tuple[Term, ...]) -> str:
         r"""`0 \le i` and `i < n` next to each other as `0 \le i < n`."""
         if len(parts) == 1:
             return self.show(parts[0])
         shown: list[str] = []
         before = None
         for part in parts:
-            inner = part.args[0] if isinstance(part, t.AllAxes) else part
-            chained = before is not None and is_bound(inner) and inner.args[0] is before
+            inner = part.condition if isinstance(part, t.AllAxes) else part
+            chained = before is not None and is_bound(inner) and inner.left is before
             if chained:
-                shown[-1] += f" {SIGNS[type(inner)]} {self.show(inner.args[1])}"
+                shown[-1] += f" {SIGNS[type(inner)]} {self.show(inner.right)}"
             else:
                 shown.append(self.show(part) if is_bound(inner) else self.factor_of_logic(part))
-            before = inner.args[1] if is_bound(inner) and not chained else None
+            before = inner.right if is_bound(inner) and not chained else None
         return r" \land ".join(shown) or r"\text{true}"
 
-    def disjunction(self, parts: tuple[Any, ...]) -> str:
+    def disjunction(self, parts: tuple[Term, ...]) -> str:
         """`¬a ∨ b` as an implication."""
         if len(parts) > 1 and isinstance(parts[0], t.Not):
             rest = parts[1] if len(parts) == 2 else t.Or(*parts[1:])
-            left, right = map(self.alternative, (parts[0].args[0], rest))
+            left, right = map(self.alternative, (parts[0].condition, rest))
             return rf"{left} \implies {right}"
         return r" \lor ".join(map(self.alternative, parts)) or r"\text{false}"
 
-    def alternative(self, term: Any) -> str:
+    def alternative(self, term: Term) -> str:
         closed = isinstance(term, t.AllAxes)
         return rf"\left({self.said(term)}\right)" if closed else self.factor_of_logic(term)
 
-    def said(self, term: Any) -> str:
+    def said(self, term: Term) -> str:
         """Where it makes a difference whether one axis or every axis is meant."""
         closed = isinstance(term, t.AllAxes)
         return self.show(term) + (r" \text{ on every axis}" if closed else "")
 
-    def factor_of_logic(self, term: Any) -> str:
-        held = term.args[0] if isinstance(term, t.AllAxes) else term
+    def factor_of_logic(self, term: Term) -> str:
+        held = term.condition if isinstance(term, t.AllAxes) else term
         loose = isinstance(held, t.And | t.Or | t.ForAll | t.Exists)
         return rf"\left({self.show(term)}\right)" if loose else self.show(term)
 
-    def cases(self, condition: Any, then: Any, otherwise: Any) -> str:
+    def cases(self, condition: Term, then: Term, otherwise: Term) -> str:
         return (
             rf"\begin{{cases}} {self.show(then)} & \text{{if }} {self.show(condition)} \\ "
             rf"{self.show(otherwise)} & \text{{otherwise}} \end{{cases}}"
         )
 
-    def ranges(self, triples: Iterable[Any], where: Any = None) -> str:
+    def ranges(self, triples: Triples, where: Term | None = None) -> str:
         shown = [self.range(*triple) for triple in triples]
         if where is not None and where != t.And():
             shown.append(self.show(where))
         return r",\; ".join(shown)
 
-    def range(self, symbol: Any, first: Any, last: Any) -> str:
+    def range(self, symbol: Term, first: Term, last: Term) -> str:
         r"""`0 \le i < n` for a range up to n - 1."""
         parts = last.args if isinstance(last, t.Add) else ()
         sign, end = r"\le", last
@@ -320,15 +322,15 @@ class Printer:
             sign, end = "<", t.plus(*parts[:-1])
         return rf"{self.show(first)} \le {self.show(symbol)} {sign} {self.show(end)}"
 
-    def bound(self, term: Any) -> str:
+    def bound(self, term: Term) -> str:
         """Sums, maxima, quantifiers, folds; what they bind has no star."""
         if self.results.keys() & bound_by(term):
             term = substitute(term, {}, Fresh(term))
         if isinstance(term, t.Fold):
             return self.fold(term)
         if isinstance(term, t.Linear):
-            by = ", ".join(array_name(a.name) for a in term.args[1])
-            return rf"{self.show(term.args[0])} \text{{ is linear in }} {by}"
+            by = ", ".join(array_name(a.name) for a in term.by)
+            return rf"{self.show(term.body)} \text{{ is linear in }} {by}"
         if isinstance(term, t.Sum | t.Prod):
             sign = r"\sum" if isinstance(term, t.Sum) else r"\prod"
             signs = [
@@ -340,10 +342,10 @@ class Printer:
         if isinstance(term, t.Exists | t.ForAll):
             sign = r"\exists" if isinstance(term, t.Exists) else r"\forall"
             return rf"{sign}\, {self.ranges(term.ranges)}:\; {self.show(term.body)}"
-        window = self.ranges(term.ranges, term.args[1])
+        window = self.ranges(term.ranges, term.where)
         body = self.factor(term.body)
         if isinstance(term, t.Maximum):
-            nothing = "" if term.args[2] == 0 else rf"^{{\emptyset = {self.show(term.args[2])}}}"
+            nothing = "" if term.empty == 0 else rf"^{{\emptyset = {self.show(term.empty)}}}"
             return rf"\max{nothing}_{{{window}}} {body}"
         if isinstance(term, t.Unique):
             return rf"\max_{{{window}}} {body} \text{{ is attained at one place at most}}"
@@ -351,17 +353,17 @@ class Printer:
             return self.winner(term, window, body)
         raise TypeError(f"no LaTeX for {type(term).__name__}")
 
-    def winner(self, term: Any, window: str, body: str) -> str:
-        places = ", ".join(map(self.show, term.args[3]))
-        tie = term.args[2].name
-        place = rf"\left({places}\right)" if len(term.args[3]) > 1 else places
+    def winner(self, term: Term, window: str, body: str) -> str:
+        places = ", ".join(map(self.show, term.at))
+        tie = term.tie.name
+        place = rf"\left({places}\right)" if len(term.at) > 1 else places
         sign = r"\in" if tie == "any" else "="
         which = "" if tie == "any" else rf"^{{\text{{{tie}}}}}"
         return rf"{place} {sign} \operatorname*{{arg\,max}}{which}_{{{window}}} {body}"
 
-    def fold(self, term: Any) -> str:
+    def fold(self, term: Term) -> str:
         """What a loop leaves in its states, with a star; the loop itself goes on lines below."""
-        states, ranges = term.args[1], term.ranges
+        states, ranges = term.states, term.ranges
         fresh = Fresh()
         fresh.count = 10**6  # loops that differ in bound names alone are one
         loop = substitute(t.Fold(sympy.Integer(0), states, *ranges), {}, fresh)
@@ -376,7 +378,7 @@ class Printer:
         self.results = before
         return shown
 
-    def loop(self, states: Any, ranges: Any, results: list[str]) -> list[str]:
+    def loop(self, states: Triples, ranges: Triples, results: list[str]) -> list[str]:
         starts = r",\; ".join(f"{self.show(s)} = {self.show(a)}" for s, a, _ in states)
         steps = [rf"\quad {self.show(s)} \gets {self.show(b)}" for s, _, b in states]
         head = rf"\text{{where }} {', '.join(results)} \text{{ are what this loop leaves: from }} "
@@ -384,7 +386,7 @@ class Printer:
         return [head, *steps]
 
 
-def is_loose(term: Any) -> bool:
+def is_loose(term: Term) -> bool:
     """Whether a sign beside it would tear the term apart."""
     if isinstance(term, t.Fold | t.AllAxes) or (isinstance(term, t.Mul) and len(term.args) == 1):
         return is_loose(term.args[0])
@@ -393,9 +395,9 @@ def is_loose(term: Any) -> bool:
     return isinstance(term, LOOSE) or is_negative(term) or is_large(term)
 
 
-def is_large(term: Any) -> bool:
+def is_large(term: Term) -> bool:
     """A sum or the like, maybe with a fraction before it."""
-    return isinstance(term, LARGE) or (isinstance(term, t.Div) and is_large(term.args[0]))
+    return isinstance(term, LARGE) or (isinstance(term, t.Div) and is_large(term.above))
 
 
 def run_together(left: str, right: str) -> bool:
@@ -403,9 +405,9 @@ def run_together(left: str, right: str) -> bool:
     return bool(re.match(r"\d", right) or (re.match(r"\\frac\{\d", right) and left[-1].isdigit()))
 
 
-def is_bound(condition: Any) -> bool:
+def is_bound(condition: Term) -> bool:
     return isinstance(condition, t.Le | t.Lt)
 
 
-def is_negative(term: Any) -> bool:
+def is_negative(term: Term) -> bool:
     return isinstance(term, sympy.Rational) and term < 0
