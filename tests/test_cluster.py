@@ -219,14 +219,15 @@ def test_workers_with_other_sources_settle_nothing(address, monkeypatch):
 
 
 def test_changed_sources_are_others(tmp_path, monkeypatch):
-    (tmp_path / "verify").mkdir()
-    (tmp_path / "specs").mkdir()
-    monkeypatch.setattr(remote, "ROOT", str(tmp_path))
     found = set()
-    for text in ("a = 1\n", "a = 2\n"):
-        (tmp_path / "verify" / "kernel.py").write_text(text, "utf-8")
-        found.add(remote.sources.__wrapped__())
-    assert len(found) == 2
+    for home in ("TOOL", "SUITE"):
+        (tmp_path / home).mkdir()
+        monkeypatch.setattr(remote, home, tmp_path / home)
+    for home in ("TOOL", "SUITE"):
+        for text in ("a = 1\n", "a = 2\n"):
+            (tmp_path / home / "kernel.py").write_text(text, "utf-8")
+            found.add(remote.sources.__wrapped__())
+    assert len(found) == 4
 
 
 # Ends.
