@@ -377,7 +377,8 @@ def divides_and_stays_as_it_was(inverses: Any) -> Any:
         if not isinstance(divisor, t.Sum):
             return inverses(divisor, fresh)
         exponents, rest = normal.pulled(divisor, fresh)
-        return (*map(t.Exp, exponents), normal.inverse(rest))
+        below = [] if rest is None else [normal.inverse(rest)]
+        return (*map(t.Exp, exponents), *below)
 
     return wrong
 

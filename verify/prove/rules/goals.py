@@ -9,7 +9,7 @@ from typing import Any
 import sympy
 from gradproof.language import terms as t
 from gradproof.language.substitution import Fresh, free, substitute
-from gradproof.language.terms import Term, sort_of
+from gradproof.language.terms import Term, Terms, sort_of
 from gradproof.prove.rules.derive import Unsupported, branches_of, differentiate
 from gradproof.prove.rules.normal import (
     Product,
@@ -23,7 +23,7 @@ from gradproof.prove.rules.normal import (
     tidy,
     without_quantifier,
 )
-from gradproof.prove.rules.proofs import SEAL, Forged, Holds, Seek, Steps, Terms
+from gradproof.prove.rules.proofs import SEAL, Forged, Holds, Seek, Steps
 from gradproof.prove.rules.selection import without_folds
 from gradproof.prove.rules.signs import facts, has_sign, is_sign_question
 from gradproof.prove.rules.smt import canonical
