@@ -655,11 +655,11 @@ def any_name(checked_name: Any) -> Any:
 
 
 def any_target(check_targets: Any) -> Any:
-    return lambda op, where: None
+    return lambda op, scope: None
 
 
 def any_shape(check_shape: Any) -> Any:
-    return lambda made, known, where: None
+    return lambda made, scope: None
 
 
 def caller_is_read_as_called(getitem: Any) -> Any:

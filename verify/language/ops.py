@@ -301,7 +301,7 @@ class Op:
 
 def target_of(equation: Term) -> Read:
     """The cells that an equation or a scatter defines."""
-    place: Read = equation.target if isinstance(equation, Scatter) else equation.left
+    place: Read = equation.target
     return place
 
 

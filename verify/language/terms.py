@@ -459,6 +459,9 @@ class Closed(Condition):
 class Eq(Closed, Relation):
     """`Eq(a, b)`: a condition, or an equation when its left side is a read."""
 
+    target = part(0)
+    value = part(1)
+
 
 class Ne(Closed, Relation):
     """Not equal."""

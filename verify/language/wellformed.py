@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from gradproof.language import terms as t
+from gradproof.language.sorts import (
+    Scope,
+    check_binders,
+    check_condition,
+    check_ranges,
+    check_read,
+    check_term,
+    check_value,
+)
 from gradproof.language.substitution import free
 from gradproof.language.terms import (
-    BOOL,
     INT,
-    REAL,
     Array,
     DefinitionError,
     Eq,
@@ -24,55 +32,33 @@ from gradproof.language.terms import (
     walk,
 )
 
-Names = frozenset[Sym]
-Arrays = frozenset[Array]
+Definition = Any  # an Op or a Claim, which are of the module above
 LETTERS = "A-Za-zα-ξπ-ωΓΔΘΛΞΠΣΦΨΩ"  # no Greek one that looks Latin
 NAME = re.compile(rf"[{LETTERS}_][{LETTERS}_0-9]*")
 
 
-def check(op: Any) -> None:
+def check(op: Definition) -> None:
     """Every part of an op; raises DefinitionError at the first that cannot be read."""
-    where = f"op {op.name}"
     if not re.fullmatch(r"[A-Za-z_]\w*", op.name):
         raise DefinitionError(f"op name {op.name!r}: use letters, digits and _")
-    if isinstance(op.forward, t.AllAxes):
-        raise DefinitionError(
-            f"{where}, forward: {op.forward} has one value per axis; product(n), say, is one number"
-        )
-    if not isinstance(op.forward, Eq) or type(op.forward.args[0]) is not Read:
-        raise DefinitionError(
-            f"{where}, forward: write Eq(y[i], ...), not {op.forward}; "
-            "a number is an array without dimensions, Eq(y[()], ...)"
-        )
-    check_names(op, where)
-    check_inputs(op, where)
-    known = frozenset(op.sizes)
-    check_declared(known, where)
+    scope = Scope(f"op {op.name}")
+    check_forward(op.forward, scope.at("forward"))
+    check_names(op, scope)
+    check_inputs(op, scope)
+    scope = scope.knowing(op.sizes)
+    check_declared(scope)
     for a in (*op.operands, op.output):
-        check_shape(a, known, where)
-    for clause in op.requires:
-        if op.requires.count(clause) > 1:
-            raise DefinitionError(f"{where}, requires: {clause} is there twice")
-        check_binders(clause, known, f"{where}, requires")
-        check_condition(clause, known, frozenset(), f"{where}, requires")
-        if any(isinstance(u, t.Not) and t.AllAxes in map(type, walk(u)) for u in walk(clause)):
-            raise DefinitionError(
-                f"{where}, requires: {clause} negates 'on every axis'; turn it round"
-            )
-    check_equation(op.forward, known, frozenset(op.operands), f"{where}, forward")
-    primals = frozenset((*op.operands, op.output))
-    tangents = frozenset(op.tangent(x) for x in op.inputs)
-    check_rule(op.jvp, known, primals | tangents, f"{where}, jvp")
-    if op.jvp.args[0].array != op.tangent(op.output):
-        raise DefinitionError(f"{where}, jvp: its left side must be {op.tangent(op.output)}[...]")
+        check_shape(a, scope)
+    check_requires(op.requires, scope.at("requires"))
+    check_equation(op.forward, scope.at("forward", op.operands))
+    check_rules(op, scope)
+    check_targets(op, scope)
     for rule in op.vjp:
-        check_rule(rule, known, primals | {op.cotangent(op.output)}, f"{where}, vjp")
-    check_targets(op, where)
-    for rule in op.vjp:
-        check_shape(rule.args[0].array, known, where)
-    check_rank(op, where)
-    check_windows(op, known, where)
-    check_claims(op, where)
+        check_shape(rule.target.array, scope)
+    check_rank(op, scope)
+    check_windows(op, scope.at("windows"))
+    for claim in op.claims:
+        check_claim(op, claim, scope.at(f"claim {claim.name!r}"))
 
 
 def checked_name(name: str) -> str:
@@ -83,375 +69,225 @@ def checked_name(name: str) -> str:
     return name
 
 
-def check_names(op: Any, where: str) -> None:
+# The parts of an op.
+
+
+def check_forward(forward: Term, scope: Scope) -> None:
+    many = "{} has one value per axis; product(n), say, is one number"
+    scope.refuse_if(isinstance(forward, t.AllAxes), many, forward)
+    said = "write Eq(y[i], ...), not {}; a number is an array without dimensions, Eq(y[()], ...)"
+    scope.refuse_if(not isinstance(forward, Eq) or type(forward.target) is not Read, said, forward)
+
+
+def check_names(op: Definition, scope: Scope) -> None:
     """One name, one thing: the solver knows symbols and arrays by their names."""
-    equations = (op.forward, op.jvp, *op.vjp, *op.requires, *(c.statement for c in op.claims))
-    equations += tuple(g for c in op.claims if isinstance(c.given, tuple) for g in c.given)
     owners = (*op.operands, op.output)
+    parts = parts_of(op, owners)
+    generic = any(isinstance(u, Sym) and u.is_bundle for u in parts)
     reserved = tuple(f"{a.name}_{kind}" for a in owners for kind in ("dot", "bar"))
     longer = tuple(f"{name}_" for name in reserved)
-    parts = [u for e in equations if isinstance(e, Term) for u in walk(e)]
-    dims = {d for a in (*owners, *parts) if isinstance(a, Array) for d in a.dims}
-    parts += [u for d in sorted(dims, key=str) for u in walk(d)]
-    generic = any(isinstance(u, Sym) and u.is_bundle for u in parts)
-    seen: dict[str, Any] = {}
-    for term in parts:
-        if generic and isinstance(term, Sym) and "." in term.name:
-            raise DefinitionError(f"{where}: {term} is of one axis; take the op at a fixed rank")
+    seen: dict[str, Sym | Array] = {}
+    for term in (u for u in parts if isinstance(u, Sym | Array)):
+        one_axis = generic and isinstance(term, Sym) and "." in term.name
+        scope.refuse_if(one_axis, "{} is of one axis; take the op at a fixed rank", term)
         if isinstance(term, Array):
             checked_name(term.name)
-        primal = isinstance(term, Sym) or (isinstance(term, Array) and term.role == "primal")
-        if primal and (term.name in reserved or term.name.startswith(longer)):
-            raise DefinitionError(
-                f"{where}: {term.name} is declared twice: a tangent or cotangent bears the name"
-            )
-        if isinstance(term, Sym | Array) and seen.setdefault(term.name, term) != term:
-            raise DefinitionError(f"{where}: {term.name} is declared twice, differently")
+        taken = term.name in reserved or term.name.startswith(longer)
+        primal = isinstance(term, Sym) or term.role == "primal"
+        said = "{} is declared twice: a tangent or cotangent bears the name"
+        scope.refuse_if(primal and taken, said, term.name)
+        other = seen.setdefault(term.name, term) != term
+        scope.refuse_if(other, "{} is declared twice, differently", term.name)
     for name in seen:
         base, _, axis = name.partition(".")
-        if axis and base in seen:
-            raise DefinitionError(f"{where}: {base} is declared twice: {name} is a part of it")
+        said = "{} is declared twice: {} is a part of it"
+        scope.refuse_if(bool(axis) and base in seen, said, base, name)
 
 
-def check_rank(op: Any, where: str) -> None:
+def parts_of(op: Definition, owners: tuple[Array, ...]) -> list[t.Node]:
+    """Everything in what an op says, and in the shapes of its arrays."""
+    said = (op.forward, op.jvp, *op.vjp, *op.requires, *(c.statement for c in op.claims))
+    said += tuple(g for c in op.claims if isinstance(c.given, tuple) for g in c.given)
+    parts: list[t.Node] = [u for e in said if isinstance(e, Term) for u in walk(e)]
+    dims = {d for a in (*owners, *parts) if isinstance(a, Array) for d in a.dims}
+    return [*parts, *(u for d in sorted(dims, key=str) for u in walk(d))]
+
+
+def check_rank(op: Definition, scope: Scope) -> None:
     """Over how many axes a sum goes is said by a size, or the op would be no function."""
     parts = (u for e in (op.forward, op.jvp, *op.vjp, *op.requires) for u in walk(e))
     bundle = next((u for u in parts if isinstance(u, Sym) and u.is_bundle), None)
-    if bundle is not None and not op.is_rank_generic:
-        raise DefinitionError(
-            f"{where}: {bundle} has one value per axis, and no size says how many axes there are"
-        )
+    said = "{} has one value per axis, and no size says how many axes there are"
+    scope.refuse_if(bundle is not None and not op.is_rank_generic, said, bundle)
 
 
-def check_declared(known: Names, where: str) -> None:
+def check_declared(scope: Scope) -> None:
     """No size bears a name that is made up for a place."""
-    for symbol in known:
-        if "'" in symbol.name:
-            raise DefinitionError(f"{where}: {symbol} is not declared, but taken from a call")
+    for symbol in scope.known:
+        scope.refuse_if("'" in symbol.name, "{} is not declared, but taken from a call", symbol)
 
 
-def check_shape(made: Array, known: Names, where: str) -> None:
+def check_shape(made: Array, scope: Scope) -> None:
+    scope = scope.at(made.name)
+    names = "size {} binds names; give it a name of its own, and say in requires what it is"
     for size in made.dims:
-        if t.mentions(size, t.Binder):
-            raise DefinitionError(
-                f"{where}, {made}: size {size} binds names; give it a name of its own, and say in "
-                "requires what it is"
-            )
-        check_term(size, known, frozenset(), f"{where}, {made}")
-        if sort_of(size) != INT:
-            raise DefinitionError(f"{where}, {made}: size {size} is not an integer")
+        scope.refuse_if(t.mentions(size, t.Binder), names, size)
+        check_term(size, scope)
+        scope.refuse_if(sort_of(size) != INT, "size {} is not an integer", size)
 
 
-def check_inputs(op: Any, where: str) -> None:
-    if not op.operands:
-        raise DefinitionError(f"{where}, forward: reads no array")
-    if op.output in op.operands:
-        raise DefinitionError(f"{where}, forward: reads its own output {op.output}")
+def check_inputs(op: Definition, scope: Scope) -> None:
+    forward, made = scope.at("forward"), op.output
+    forward.refuse_if(not op.operands, "reads no array")
+    forward.refuse_if(made in op.operands, "reads its own output {}", made)
     for a in op.constants:
-        if a not in op.operands:
-            raise DefinitionError(f"{where}, constants: {a} is no array that forward reads")
-    if op.output.role != "primal":
-        raise DefinitionError(f"{where}, forward: makes {op.output}, a {op.output.role}")
+        said = "{} is no array that forward reads"
+        scope.at("constants").refuse_if(a not in op.operands, said, a)
+    forward.refuse_if(made.role != "primal", "makes {0}, a {0.role}", made)
     for a in op.operands:
-        if a.role != "primal":
-            raise DefinitionError(f"{where}, forward: reads {a}, a {a.role}")
+        forward.refuse_if(a.role != "primal", "reads {0}, a {0.role}", a)
 
 
-def check_targets(op: Any, where: str) -> None:
-    """A rule for each differentiable input, and for nothing else."""
-    names = ", ".join(f"{a}_bar" for a in op.inputs)
-    seen: set[Array] = set()
+def check_requires(clauses: tuple[Term, ...], scope: Scope) -> None:
+    for clause in clauses:
+        scope.refuse_if(clauses.count(clause) > 1, "{} is there twice", clause)
+        check_binders(clause, scope)
+        check_condition(clause, scope)
+        negated = any(isinstance(u, t.Not) and t.mentions(u, t.AllAxes) for u in walk(clause))
+        scope.refuse_if(negated, "{} negates 'on every axis'; turn it round", clause)
+
+
+def check_rules(op: Definition, scope: Scope) -> None:
+    primals, made = (*op.operands, op.output), op.tangent(op.output)
+    check_rule(op.jvp, "jvp", scope, (*primals, *map(op.tangent, op.inputs)))
+    other = op.jvp.target.array != made
+    scope.at("jvp").refuse_if(other, "its left side must be {}[...]", made)
     for rule in op.vjp:
-        target = rule.args[0].array
-        owner = next((a for a in op.inputs if target.of == a.name), None)
-        named = f"{target}_".startswith(f"{owner}_bar_")
-        if owner is None or target.role != "cotangent" or not named:
-            raise DefinitionError(
-                f"{where}, vjp: {target} is the cotangent of no differentiable input; "
-                f"the targets are {names}"
-            )
-        if [*map(is_bundle, target.dims)] != [*map(is_bundle, owner.dims)]:
-            raise DefinitionError(f"{where}, vjp: {target} and {owner} differ in their dimensions")
-        if target in seen:
-            raise DefinitionError(f"{where}, vjp: two rules for {target}; label one of them")
-        seen.add(target)
-    for a in op.inputs:
-        if not any(target.of == a.name for target in seen):
-            raise DefinitionError(
-                f"{where}: no VJP for input {a}; write one, or list it in constants"
-            )
+        check_rule(rule, "vjp", scope, (*primals, op.cotangent(op.output)))
 
 
-def check_windows(op: Any, known: Names, where: str) -> None:
+def check_rule(rule: Term, kind: str, scope: Scope, readable: Iterable[Array]) -> None:
+    fault = not isinstance(rule, Eq | Scatter) or type(rule.target) is not Read
+    scope.at(kind).refuse_if(fault, "{} is neither Eq(x[...], ...) nor a scatter", rule)
+    check_equation(rule, scope.at(f"{kind} {rule.target.array}", readable))
+
+
+def check_targets(op: Definition, scope: Scope) -> None:
+    """A rule for each differentiable input, and for nothing else."""
+    vjp, owners = scope.at("vjp"), {a.name: a for a in op.inputs}
+    made = [rule.target.array for rule in op.vjp]
+    names = ", ".join(f"{name}_bar" for name in owners)
+    none = f"{{}} is the cotangent of no differentiable input; the targets are {names}"
+    for target in made:
+        is_named = f"{target}_".startswith(f"{target.of}_bar_")
+        is_own = target.of in owners and target.role == "cotangent" and is_named
+        vjp.refuse_if(not is_own, none, target)
+        owner = owners[target.of]
+        alike = [*map(is_bundle, target.dims)] == [*map(is_bundle, owner.dims)]
+        vjp.refuse_if(not alike, "{} and {} differ in their dimensions", target, owner)
+        twice = made.count(target) > 1
+        vjp.refuse_if(twice, "two rules for {}; label one of them", target)
+    for name in owners:
+        is_left_out = name not in {target.of for target in made}
+        scope.refuse_if(
+            is_left_out, "no VJP for input {}; write one, or list it in constants", name
+        )
+
+
+def check_windows(op: Definition, scope: Scope) -> None:
     for w in op.windows:
-        place = f"{where}, windows"
-        if not hasattr(w, "rounding"):
-            raise DefinitionError(f"{place}: {w} is not a Windows(count, size, extent, stride)")
-        if w.rounding not in ("floor", "ceil"):
-            raise DefinitionError(f"{place}: rounding {w.rounding!r} is neither 'floor' nor 'ceil'")
-        if w.count not in op.output.dims:
-            raise DefinitionError(f"{place}: count {w.count} is not a size of {op.output}")
+        is_none = not hasattr(w, "rounding")
+        scope.refuse_if(is_none, "{} is not a Windows(count, size, extent, stride)", w)
+        rounds = w.rounding in ("floor", "ceil")
+        scope.refuse_if(not rounds, "rounding {!r} is neither 'floor' nor 'ceil'", w.rounding)
+        is_size = w.count in op.output.dims
+        scope.refuse_if(not is_size, "count {} is not a size of {}", w.count, op.output)
         for part in (w.size, w.extent, w.stride):
-            if isinstance(part, float) or sort_of(t.as_term(part)) != INT:
-                raise DefinitionError(f"{place}: {part} is not an integer")
-            check_binders(t.as_term(part), known, place)
-            check_term(t.as_term(part), known, frozenset(), place)
+            whole = not isinstance(part, float) and sort_of(t.as_term(part)) == INT
+            scope.refuse_if(not whole, "{} is not an integer", part)
+            check_binders(t.as_term(part), scope)
+            check_term(t.as_term(part), scope)
 
 
-def check_rule(rule: Any, known: Names, readable: Arrays, where: str) -> None:
-    if not isinstance(rule, Eq | Scatter) or type(rule.args[0]) is not Read:
-        raise DefinitionError(f"{where}: {rule} is neither Eq(x[...], ...) nor a scatter")
-    check_equation(rule, known, readable, f"{where} {rule.args[0].array}")
-
-
-def check_equation(equation: Any, known: Names, readable: Arrays, where: str) -> None:
-    left, right = equation.args[:2]
-    check_binders(equation, known, where)
+def check_equation(equation: Term, scope: Scope) -> None:
+    check_binders(equation, scope)
     if isinstance(equation, Eq):
-        known = check_left(left, known, where)
+        scope = check_left(equation.target, scope)
     else:
-        known = check_ranges(equation.ranges, known, readable, where)
-        check_condition(equation.where, known, readable, where)
-    check_read(left, readable | {left.array}, where)
-    for e in left.index:
-        check_term(e, known, readable, where)
-    check_value(right, known, readable, where)
-    for term in walk(equation):
-        if isinstance(term, t.Slope | t.Linear):
-            raise DefinitionError(f"{where}: {term} belongs in a claim; write the rule out")
+        scope = check_ranges(equation.ranges, scope)
+        check_condition(equation.where, scope)
+    made = equation.target.array
+    check_read(equation.target, replace(scope, readable=scope.readable | {made}))
+    for e in equation.target.index:
+        check_term(e, scope)
+    check_value(equation.value, scope)
+    for u in walk(equation):
+        unfinished = isinstance(u, t.Slope | t.Linear)
+        scope.refuse_if(unfinished, "{} belongs in a claim; write the rule out", u)
 
 
-def check_binders(term: Any, sizes: Names, where: str) -> None:
-    """No range or state binds a size, or one symbol twice, or one that an earlier end mentions."""
-    if not isinstance(term, Term):
-        return
-    for u in walk(term):
-        ranges = u.ranges if isinstance(u, t.Binder | Scatter) else ()
-        states = u.args[1] if isinstance(u, t.Fold) else ()
-        bound = [symbol for symbol, _, _ in (*ranges, *states)]
-        for number, symbol in enumerate(bound):
-            ends = (end for _, *both in ranges[: number + 1] for end in both)
-            taken = symbol in sizes or any(symbol in free(end) for end in ends)
-            if taken or bound.count(symbol) > 1:
-                raise DefinitionError(f"{where}: {symbol} has a meaning already; bind another name")
-
-
-def check_left(left: Any, known: Names, where: str) -> Names:
+def check_left(left: Read, scope: Scope) -> Scope:
     for e, n in zip(left.index, left.array.dims, strict=False):
-        if not isinstance(e, Sym) or e.sort != INT or e in known:
-            raise DefinitionError(f"{where}: left index {e} must be an index symbol of its own")
-        if e.is_bundle != is_bundle(n):
-            raise DefinitionError(
-                f"{where}: left index {e} and dimension {n}: only one is a bundle"
-            )
-    if len(set(left.index)) < len(left.index):
-        raise DefinitionError(f"{where}: {left} repeats an index")
-    return known | set(left.index)
+        is_own = isinstance(e, Sym) and e.sort == INT and e not in scope.known
+        scope.refuse_if(not is_own, "left index {} must be an index symbol of its own", e)
+        unlike = e.is_bundle != is_bundle(n)
+        scope.refuse_if(unlike, "left index {} and dimension {}: only one is a bundle", e, n)
+    scope.refuse_if(len(set(left.index)) < len(left.index), "{} repeats an index", left)
+    return scope.knowing(left.index)
 
 
-def check_value(term: Any, known: Names, readable: Arrays, where: str) -> None:
-    check_term(term, known, readable, where)
-    if sort_of(term) == BOOL or is_bundle(term):
-        raise DefinitionError(f"{where}: {term} is not one real number")
+# Claims.
 
 
-def check_condition(term: Any, known: Names, readable: Arrays, where: str) -> None:
-    if not isinstance(term, Term) or sort_of(term) != BOOL:
-        raise DefinitionError(f"{where}: {term} is not a condition")
-    check_term(term, known, readable, where)
+def check_claim(op: Definition, claim: Definition, scope: Scope) -> None:
+    for name in ("given", "symbols", "without"):
+        is_tuple = isinstance(getattr(claim, name), tuple)
+        scope.refuse_if(not is_tuple, "{} must be a tuple, (…,)", name)
+    twice = [c.name for c in op.claims].count(claim.name) > 1
+    scope.refuse_if(twice, "two claims of this name")
+    said = (claim.statement, *claim.given)
+    for condition in said:
+        scope.refuse_if(not isinstance(condition, Term), "{} is not a condition", condition)
+    scope = scope.knowing((*claim.symbols, *(s for g in claim.given for s in free(g))))
+    check_declared(scope)
+    made = {op.output, op.tangent(op.output), *(rule.target.array for rule in op.vjp)}
+    readable = made.union(op.operands, map(op.tangent, op.inputs), (op.cotangent(op.output),))
+    for condition in said:
+        check_binders(condition, scope)
+        check_condition(condition, replace(scope, readable=frozenset(readable)))
+    check_hypotheses(op, claim, made, scope)
+    check_twin(op, claim, scope)
 
 
-def check_ranges(ranges: Any, known: Names, readable: Arrays, where: str) -> Names:
-    for symbol, first, last in ranges:
-        for end in (first, last):
-            check_term(end, known, readable, where)
-            if sort_of(end) != INT:
-                raise DefinitionError(
-                    f"{where}: {end}, an end of the range of {symbol}, is no integer"
-                )
-            if is_bundle(end) and not symbol.is_bundle:
-                raise DefinitionError(f"{where}: {symbol} is one number, {end} has one per axis")
-        known = known | {symbol}
-    return known
+def check_hypotheses(op: Definition, claim: Definition, made: set[Array], scope: Scope) -> None:
+    for u in walk(claim.statement):
+        computed = isinstance(u, t.Slope) and u.cell.array in made
+        scope.refuse_if(computed, "{} differentiates by what the op computes", u)
+    about = "given is about {}, which the op computes; write implies(condition, statement)"
+    for a in (a for g in claim.given for a in t.arrays(g)):
+        scope.refuse_if(a in made, about, a)
+    for s in claim.refuted or ():
+        scope.refuse_if(s not in scope.known, "unknown symbol {} in the counterexample", s)
+    for clause in claim.without:
+        scope.refuse_if(clause not in op.requires, "{} is not a clause of requires", clause)
 
 
-def check_term(term: Any, known: Names, readable: Arrays, where: str) -> None:
-    """Every name declared, every index of its array's rank, every bundle where a bundle may be."""
-    if isinstance(term, Sym):
-        if term not in known:
-            raise DefinitionError(
-                f"{where}: unknown symbol {term}; it is neither bound here, nor a size of an "
-                "array, nor mentioned in requires"
-            )
-    elif isinstance(term, t.Binder):
-        check_binder(term, known, readable, where)
-    elif isinstance(term, Term):
-        inner = term.args[0] if isinstance(term, t.AllAxes) else term
-        if inner is term and isinstance(term, t.Relation | t.Divides) and is_bundle(term):
-            raise DefinitionError(f"{where}: {term} was written for one number, not one per axis")
-        for arg in inner.args:
-            check_term(arg, known, readable, where)
-        check_sorts(inner, where)
-        if isinstance(term, Read):
-            check_read(term, readable, where)
-
-
-def check_read(term: Any, readable: Arrays, where: str) -> None:
-    if term.array not in readable:
-        raise DefinitionError(f"{where}: {term} reads {term.array}, which may not be read here")
-    dims = term.array.dims
-    if len(term.index) != len(dims):
-        raise DefinitionError(
-            f"{where}: {term}: {term.array} takes one index for each of its dimensions, "
-            f"({', '.join(map(str, dims))}), not {len(term.index)}"
-        )
-    for e, n in zip(term.index, dims, strict=True):
-        if sort_of(e) != INT:
-            raise DefinitionError(f"{where}: index {e} of {term} is not an integer")
-        if is_bundle(e) and not is_bundle(n):
-            raise DefinitionError(
-                f"{where}: index {e} of {term} has one value per axis, {n} has not"
-            )
-
-
-def check_binder(term: Any, known: Names, readable: Arrays, where: str) -> None:
-    inner = check_ranges(term.ranges, known, readable, where)
-    if not term.ranges:
-        raise DefinitionError(f"{where}: {term} has no range")
-    if isinstance(term, t.Fold):
-        check_fold(term, known, inner, readable, where)
-    elif isinstance(term, t.Exists | t.ForAll):
-        check_condition(term.body, inner, readable, where)
-    else:
-        check_value(term.body, inner, readable, where)
-    if isinstance(term, t.Maximum | t.Winner | t.Unique):
-        check_condition(term.args[1], inner, readable, where)
-    if isinstance(term, t.Maximum):
-        check_value(term.args[2], known, readable, where)
-    if isinstance(term, t.Winner):
-        for place, (symbol, _, _) in zip(term.args[3], term.ranges, strict=True):
-            check_term(place, known, readable, where)
-            if sort_of(place) != INT or is_bundle(place) != symbol.is_bundle:
-                raise DefinitionError(f"{where}: place {place} does not fit the range of {symbol}")
-
-
-def check_step(step: Any, known: Names, readable: Arrays, where: str) -> None:
-    """A loop's branch is one for all axes, also where it assigns a bundle."""
-    if isinstance(step, t.If):
-        check_condition(step.args[0], known, readable, where)
-        for branch in step.args[1:]:
-            check_step(branch, known, readable, where)
-    else:
-        check_term(step, known, readable, where)
-        if sort_of(step) == BOOL:
-            raise DefinitionError(f"{where}: {step} is a condition, and no state can hold it")
-
-
-def check_fold(term: Any, known: Names, inner: Names, readable: Arrays, where: str) -> None:
-    states = frozenset(state for state, _, _ in term.args[1])
-    if any(isinstance(u, t.Slope) and free(u) & states for u in walk(term)):
-        raise DefinitionError(f"{where}: {term} differentiates a state, which is no cell")
-    for state, start, step in term.args[1]:
-        check_term(start, known, readable, where)
-        check_step(step, inner | states, readable, where)
-        for value in (start, step):
-            fits = sort_of(value) in (state.sort, INT)
-            if not fits or (is_bundle(value) and not state.is_bundle):
-                raise DefinitionError(f"{where}: state {state} cannot hold {value}")
-    check_term(term.body, known | states, readable, where)
-
-
-INTEGER_ONLY = (
-    *(t.FloorDiv, t.CeilDiv, t.Mod, t.TruncDiv, t.TruncMod, t.NatSub, t.NatDiv),
-    *(t.Divides, t.AxisProduct),
-)
-
-
-def check_sorts(term: Any, where: str) -> None:
-    if isinstance(term, t.Slope) and type(term.args[1]) is not Read:
-        raise DefinitionError(f"{where}: {term.args[1]} is not a cell to differentiate by")
-    if isinstance(term, t.Slope) and sort_of(term.args[0]) == BOOL:
-        raise DefinitionError(f"{where}: {term.args[0]} is a condition, and has no derivative")
-    if isinstance(term, Read | t.Linear | t.Slope):
-        return
-    if isinstance(term, t.If) and is_bundle(term) and t.AllAxes in map(type, walk(term.args[0])):
-        raise DefinitionError(
-            f"{where}: {term} chooses once for all axes; per axis use Max and Min"
-        )
-    if isinstance(term, t.Min | t.Max) and not term.args:
-        raise DefinitionError(f"{where}: {type(term).__name__}() of nothing")
-    of_reals = REAL in map(sort_of, term.args)
-    for position, arg in enumerate(term.args):
-        found = sort_of(arg)
-        wanted = isinstance(term, t.And | t.Or | t.Not | t.AllAxes | t.Bracket)
-        if (wanted or (isinstance(term, t.If) and position == 0)) != (found == BOOL):
-            raise DefinitionError(f"{where}: {arg} ({found}) does not fit in {term}")
-        if isinstance(term, INTEGER_ONLY) and found != INT:
-            raise DefinitionError(f"{where}: {arg} in {term} is not an integer")
-        if isinstance(term, t.AxisProduct) and not is_bundle(arg):
-            raise DefinitionError(f"{where}: product({arg}): it has one value, not one per axis")
-        if is_bundle(arg) and (of_reals or isinstance(term, t.Div | t.Exp | t.Log)):
-            raise DefinitionError(
-                f"{where}: {arg} has one value per axis, {term} needs one number; "
-                f"product({arg}) is one"
-            )
-
-
-def check_claims(op: Any, where: str) -> None:
-    names = [c.name for c in op.claims]
-    own = {rule.args[0].array for rule in op.vjp} | {op.tangent(a) for a in (*op.inputs, op.output)}
-    readable = frozenset((*op.operands, op.output, op.cotangent(op.output), *own))
-    made = (op.output, op.tangent(op.output), *(rule.args[0].array for rule in op.vjp))
-    for claim in op.claims:
-        place = f"{where}, claim {claim.name!r}"
-        for name in ("given", "symbols", "without"):
-            if not isinstance(getattr(claim, name), tuple):
-                raise DefinitionError(f"{place}: {name} must be a tuple, (…,)")
-        if names.count(claim.name) > 1:
-            raise DefinitionError(f"{place}: two claims of this name")
-        for condition in (claim.statement, *claim.given):
-            if not isinstance(condition, Term):
-                raise DefinitionError(f"{place}: {condition} is not a condition")
-        known = frozenset((*op.sizes, *claim.symbols, *(s for g in claim.given for s in free(g))))
-        check_declared(known, place)
-        for condition in (claim.statement, *claim.given):
-            check_binders(condition, known, place)
-            check_condition(condition, known, readable, place)
-        for u in walk(claim.statement):
-            if isinstance(u, t.Slope) and u.args[1].array in made:
-                raise DefinitionError(f"{place}: {u} differentiates by what the op computes")
-        for a in (a for g in claim.given for a in t.arrays(g) if a in made):
-            raise DefinitionError(
-                f"{place}: given is about {a}, which the op computes; write "
-                "implies(condition, statement)"
-            )
-        for s in claim.refuted or ():
-            if s not in known:
-                raise DefinitionError(f"{place}: unknown symbol {s} in the counterexample")
-        for clause in claim.without:
-            if clause not in op.requires:
-                raise DefinitionError(f"{place}: {clause} is not a clause of requires")
-        check_twin(op, claim, place)
-
-
-def check_twin(op: Any, claim: Any, where: str) -> None:
+def check_twin(op: Definition, claim: Definition, scope: Scope) -> None:
     """A false claim stands beside a true one that differs in one hypothesis."""
-    if (claim.refuted is None) != (not claim.twin):
-        raise DefinitionError(
-            f"{where}: a claim expected to be refuted names its twin, no other does"
-        )
+    alone = (claim.refuted is None) != (not claim.twin)
+    scope.refuse_if(alone, "a claim expected to be refuted names its twin, no other does")
     if not claim.twin:
         return
-    twin = next((c for c in op.claims if c.name == claim.twin), None)
-    if twin is None or twin.refuted is not None:
-        raise DefinitionError(f"{where}: there is no true claim {claim.twin!r} to be its twin")
-    differ = frozenset(hypotheses(op, twin)) ^ frozenset(hypotheses(op, claim))
+    twins = [c for c in op.claims if c.name == claim.twin and c.refuted is None]
+    scope.refuse_if(not twins, "there is no true claim {!r} to be its twin", claim.twin)
+    twin = twins[0]
+    differ = hypotheses(op, twin) ^ hypotheses(op, claim)
     adds_one = twin.statement == claim.statement and len(differ) == 1
-    if not adds_one and not (not differ and implied(twin.statement) == claim.statement):
-        raise DefinitionError(f"{where}: {claim.twin!r} must differ from it in one hypothesis only")
+    fits = adds_one or (not differ and implied(twin.statement) == claim.statement)
+    scope.refuse_if(not fits, "{!r} must differ from it in one hypothesis only", claim.twin)
 
 
-def implied(statement: Any) -> Any:
+def implied(statement: Term) -> Term | None:
     """A statement without its one hypothesis about tensors."""
     if isinstance(statement, t.ForAll):
         inner = implied(statement.body)
@@ -460,5 +296,5 @@ def implied(statement: Any) -> Any:
     return statement.args[1] if is_implication else None
 
 
-def hypotheses(op: Any, claim: Any) -> Iterable[Any]:
-    return (*(r for r in op.requires if r not in claim.without), *claim.given)
+def hypotheses(op: Definition, claim: Definition) -> frozenset[Term]:
+    return frozenset((*(r for r in op.requires if r not in claim.without), *claim.given))
