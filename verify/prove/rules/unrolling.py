@@ -73,7 +73,7 @@ def written_out(theorem: Theorem, seek: Seek) -> WrittenOut | None:
 
 
 def terms_of(sequent: Sequent) -> tuple[Any, ...]:
-    return (*sequent.tried, sequent.then)
+    return (*sequent.when, sequent.then)
 
 
 def folds(terms: Iterable[Any]) -> Iterator[Any]:
