@@ -72,7 +72,7 @@ def written_out(theorem: Theorem, seek: Seek) -> WrittenOut | None:
 
 
 def terms_of(sequent: Sequent) -> Terms:
-    return (*sequent.tried, sequent.then)
+    return (*sequent.when, sequent.then)
 
 
 def folds(terms: Iterable[Term]) -> Iterator[Term]:
