@@ -16,6 +16,7 @@ from itertools import chain, count, islice, product
 from typing import Any
 
 import sympy
+
 from gradproof.evaluate.compiled import Env as Values
 from gradproof.evaluate.compiled import (
     Evaluator,

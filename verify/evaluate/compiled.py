@@ -15,6 +15,7 @@ from operator import itemgetter
 from typing import Any
 
 import sympy
+
 from gradproof.evaluate.moving import Moving, moving
 from gradproof.evaluate.numbers import RATIONALS, Jet, Numbers, Undecided, Undefined, jets, sign
 from gradproof.language import terms as t
