@@ -6,6 +6,8 @@ import json
 from collections import Counter
 from typing import Any
 
+from gradproof import __version__
+
 from trust import record
 from trust.mutants.figures import REASONS, matrix
 from trust.source import ROOT, trusted_modules
@@ -64,6 +66,9 @@ asks, and `--record` writes them to `trust/records/`, one file for each version,
 is. What follows is of **version {version}**: commit {commit}, with trusted modules whose
 fingerprint is `{kernel}`; `trust.source.fingerprint()` is that of those that are there.
 """
+ANOTHER = """\
+Version {}, which this is, has no record of its own.
+"""
 NO_RECORD = """\
 ## What was measured, and of which version
 
@@ -119,7 +124,10 @@ def page() -> str:
 
 
 def recorded(found: dict[str, Any]) -> str:
-    return RECORDED.format(**found) if found else NO_RECORD
+    if not found:
+        return NO_RECORD
+    own = found["version"] == __version__
+    return RECORDED.format(**found) + ("" if own else ANOTHER.format(__version__))
 
 
 def checked() -> str:

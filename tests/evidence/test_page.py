@@ -5,6 +5,7 @@ from shutil import copytree
 
 import pytest
 
+from gradproof import __version__
 from gradproof.report import limits
 from trust import record
 from trust.page import NO_RECORD, PAGE, page
@@ -73,6 +74,14 @@ def test_figures_say_of_which_version_they_are(folder):
     assert "**version 0.2.0**: commit" in page()
     assert "`a kernel`" in page()
     assert "1 of 1 bugs planted" in page()
+
+
+def test_a_version_without_a_record_says_so(folder):
+    record.write("0.0.1", "bugs", {"some": {"answer": "caught"}})
+    assert f"Version {__version__}, which this is, has no record of its own." in page()
+    record.write(__version__, "bugs", {"some": {"answer": "caught"}})
+    assert f"**version {__version__}**" in page()
+    assert "no record of its own" not in page()
 
 
 def test_a_record_goes_stale_with_no_kernel(folder, monkeypatch):
