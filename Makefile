@@ -18,7 +18,7 @@ TYPED := build/typed/gradproof
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help verify smoke test full sample coverage extras oracle lint proofs site mutants load \
-  truth trust bench scale chromium clean
+  truth trust bench scale times chromium clean
 
 PIP := $(RUN) -m pip install --quiet --no-input --disable-pip-version-check
 # Tests of one group have work in common, which one process does once.
@@ -105,6 +105,9 @@ bench: $(STAMP) ## measure proofs beside gradcheck and SymPy, installing PyTorch
 
 scale: $(STAMP) ## settle 250 to 2,000 small definitions, and measure time and memory
 	@$(RUN) -m bench scale
+
+times: $(STAMP) ## measure make smoke, make test and, in a fresh clone, .ci/run (a quarter of an hour)
+	@$(RUN) -m bench tests
 
 clean: ## delete the environment, caches and build output
 	@rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*

@@ -1,1 +1,1 @@
-"""What proofs cost, measured beside gradcheck and SymPy in one run: `make bench`, `make scale`."""
+"""What proofs cost beside gradcheck and SymPy, and the tests: `make bench`, `scale`, `times`."""

@@ -1,9 +1,14 @@
-"""`python -m bench` measures everything and writes it; `render` writes what was measured again."""
+"""`python -m bench` measures proofs and writes what it finds.
+
+`scale` measures many definitions, `tests [smoke] [test] [ci]` how long the checks of this
+repository take; `render` writes what was measured again.
+"""
 
 from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -71,18 +76,53 @@ def write(data: dict[str, Any]) -> None:
     README.write_text(with_summary(README.read_text("utf-8"), data), "utf-8")
 
 
-def main() -> None:
-    known = read()
-    if sys.argv[1:] == ["render"]:
-        write(known)
-    elif sys.argv[1:] == ["scale"]:
-        from bench.scale import measured
+def tests(names: Sequence[str]) -> int:
+    """The exit status. Each part is written as soon as it is measured."""
+    from bench.times import PARTS, Failed, measured
 
-        write(known | {"scale": measured()})
-    else:
-        write(known | measure())
+    if unknown := [name for name in names if name not in PARTS]:
+        say(f"no such part: {', '.join(unknown)}; there are {', '.join(PARTS)}")
+        return 2
+    status = 0
+    for name in names or PARTS:
+        what = " ".join(PARTS[name].command)
+        say(f"{what}: runs{' in a fresh clone' * PARTS[name].in_clone} ...")
+        try:
+            found = measured(name)
+        except Failed as problem:
+            say(f"{what}: FAILED, not written: {problem}")
+            status = 1
+            continue
+        known = read()
+        write(known | {"tests": known.get("tests", {}) | {name: found}})
+        took = f"{found['wall']:.0f} s on the clock (goal: {PARTS[name].goal}), "
+        say(f"{what}: {took}{found['cpu']:.0f} CPU s, {found['passed']} tests passed; written")
+    return status
+
+
+def main() -> int:
+    known = read()
+    match sys.argv[1:]:
+        case ["tests", *names]:
+            return tests(names)
+        case ["render"]:
+            write(known)
+        case ["scale"]:
+            from bench.scale import measured
+
+            write(known | {"scale": measured()})
+        case []:
+            write(known | measure())
+        case _:
+            say("usage: python -m bench [render | scale | tests [PART ...]]")
+            return 2
     say(f"wrote {PAGE.relative_to(ROOT)}, {PLOT.relative_to(ROOT)} and the table of the README")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        say("interrupted; what was written before stays")
+        sys.exit(130)

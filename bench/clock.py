@@ -35,10 +35,14 @@ def units() -> float:
     return median(unit() for _ in range(RUNS))
 
 
+def system() -> str:
+    found = (f"{platform.system()} {platform.machine()}", f"{os.cpu_count()} cores")
+    return ", ".join((*found, f"Python {platform.python_version()}"))
+
+
 def machine() -> str:
     """What the figures depend on, without a name."""
-    found = [f"{platform.system()} {platform.machine()}", f"{os.cpu_count()} cores"]
-    found.append(f"Python {platform.python_version()}")
+    found = [system()]
     for name in PACKAGES:
         with suppress(metadata.PackageNotFoundError):
             found.append(f"{name} {metadata.version(name)}")

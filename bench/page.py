@@ -8,6 +8,7 @@ from typing import Any
 
 from bench.cases import BETA, BINS, CONVOLVING, PLAIN, POOLING
 from bench.clock import ENOUGH, RUNS, TURNS
+from bench.times import PARTS
 
 
 def by(sizes: Sequence[int]) -> str:
@@ -145,7 +146,8 @@ def page(data: dict[str, Any]) -> str:
     text = [
         "# What a proof costs",
         "",
-        "Written by `make bench`; `make scale` writes the last section. CPU seconds unless said.",
+        "Written by `make bench`; `make scale` and `make times` write the last two sections.",
+        "CPU seconds unless said.",
         "",
         f"Machine: {data['machine']}; gradproof {data['version']}.",
         f"Unit: a loop of {TURNS:,} turns of plain Python took {data['unit']:.3f} s; divide by",
@@ -167,6 +169,7 @@ def page(data: dict[str, Any]) -> str:
         *table(["what", "measured", "goal, at most", "note"], map(figure, figures)),
         "",
         *scale(data.get("scale")),
+        *times(data.get("tests", {})),
     ]
     return "\n".join(text)
 
@@ -196,6 +199,30 @@ def scale(found: dict[str, Any] | None) -> list[str]:
         f"{found['unit']:.3f} s.",
         "",
         *table(head, rows),
+        "",
+    ]
+
+
+def times(found: dict[str, Any]) -> list[str]:
+    def rows() -> Iterator[Sequence[str]]:
+        for name, part in PARTS.items():
+            what, goal = f"`{' '.join(part.command)}`", f"{part.goal}"
+            if name not in found:
+                yield (what, "not measured", goal, *4 * ("",))
+                continue
+            one = found[name]
+            clocks = (seconds(one["wall"]), goal, seconds(one["cpu"]))
+            yield (what, *clocks, f"{one['passed']:,}", f"{one['unit']:.3f}", one["machine"])
+
+    head = ["command", "on the clock, s", "goal, at most", "CPU s", "tests passed", "unit, s"]
+    return [
+        "## The checks of this repository",
+        "",
+        "Written by `make times`. `.ci/run` is run in a fresh clone, and makes its environment and",
+        "installs what the tests need first. What a command shares the processors with slows it on",
+        "the clock.",
+        "",
+        *table([*head, "machine"], rows()),
         "",
     ]
 

@@ -24,7 +24,9 @@ from gradproof.language import (
 )
 from gradproof.prove.rules.smt import RLIMIT
 from gradproof.prove.tactics.proving import prove
-from gradproof.settle.check import RANKS, settled
+from gradproof.settle import search
+from gradproof.settle.check import settled
+from gradproof.settle.conclusions import RANKS
 from gradproof.theorems.obligations import obligations
 
 N, M, K, C, a, b, c, u, v, w = integers("N M K C a b c u v w")
@@ -67,6 +69,11 @@ def scopes(definition, *kinds):
     """The scopes of what is proved; whether the rest is false is not asked."""
     with patch("gradproof.settle.check.searched", lambda *_: (None, False)):
         return [f.scope for f in found(definition, *kinds) if f.status == BAD]
+
+
+def at_few_shapes():
+    """Counterexamples are looked for at small shapes alone: there is none, or a small one."""
+    return patch.multiple(search, TRIALS=search.FIRST, CLOSE=4)
 
 
 def statuses(definition, *kinds):

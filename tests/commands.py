@@ -153,11 +153,11 @@ def trust(*arguments: str) -> Done:
     return forked("trust", [*arguments], ROOT)
 
 
-def forked(role: str, arguments: list[str], cwd: Path, stdout: int = -1) -> Done:
+def forked(role: str, arguments: list[str], cwd: Path, stdout: int = -1, **changed: str) -> Done:
     """What is forked, with pipes to read what it says."""
     with open(os.devnull) as nothing, Pipe() as out, Pipe() as err:
         streams = (nothing.fileno(), out.theirs if stdout < 0 else stdout, err.theirs)
-        process = started(role, arguments, streams, cwd, environment())
+        process = started(role, arguments, streams, cwd, environment(**changed))
         texts = [pipe.read() for pipe in (out, err)]
         return subprocess.CompletedProcess(arguments, process.wait(300), *texts)
 
@@ -167,6 +167,8 @@ def started(
 ) -> Started:
     if role == "trust":
         address = server("trust.__main__", "hypothesis", "_hypothesis_pytestplugin", path=str(ROOT))
+    elif "--executor" in arguments:
+        address = server(*MODULES, "distributed.client")
     else:
         address = server(*MODULES)
     return Started(role, arguments, address, streams, cwd, env)

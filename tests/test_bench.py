@@ -1,6 +1,8 @@
 """The bench compares like with like, and its page is written from its figures alone."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -12,7 +14,7 @@ from gradproof.evaluate import numeric
 from gradproof.language import Op
 
 import bench.__main__ as command
-from bench import cases, clock, expansions, gradchecks, page, plot
+from bench import cases, clock, expansions, gradchecks, page, plot, times
 from trust.mutants.written import WRITTEN
 
 OPS = {op.name: op for op in specs.OPS}
@@ -146,6 +148,15 @@ def test_the_page_tells_of_scale():
     assert "| 2,000 | 17,600 | 100 | 190 | 95 | 130 | 90 |" in text
 
 
+def test_the_page_tells_how_long_the_checks_take():
+    one = {"wall": 45.2, "cpu": 81.0, "passed": 1234, "unit": 0.1, "machine": "a machine"}
+    text = page.page(DATA | {"tests": {"smoke": one}})
+    assert "| `make smoke` | 45 | 60 | 81 | 1,234 | 0.100 | a machine |" in text
+    for missing in ("| `make test` | not measured | 240 |", "| `.ci/run` | not measured | 480 |"):
+        assert missing in text
+        assert missing in page.page(DATA)
+
+
 def test_the_proof_is_a_flat_line_and_gradcheck_is_none():
     root = ElementTree.fromstring(plot.plot(DATA, DATA["shapes"]))
     heights = {}
@@ -185,3 +196,88 @@ def test_no_machine_is_named():
     text = Path(command.DATA).read_text("utf-8")
     assert socket.gethostname() not in text
     assert "/home" not in json.dumps(json.loads(text))
+
+
+# The checks of this repository, with other commands in their places.
+
+
+@pytest.fixture
+def elsewhere(tmp_path, monkeypatch):
+    """What is written is written here, and a run of these commands is begun by calling it."""
+    monkeypatch.setattr(clock, "units", lambda: 0.1)
+    for name in ("DATA", "PAGE", "PLOT", "README"):
+        monkeypatch.setattr(command, name, tmp_path / name)
+    command.README.write_text(f"{page.BEGIN}\n{page.END}\n", "utf-8")
+    command.DATA.write_text(json.dumps(DATA), "utf-8")
+
+    def run(*names, **programs):
+        for name, program in programs.items():
+            part = times.Part((sys.executable, "-c", program), 60, in_clone=name == "ci")
+            monkeypatch.setitem(times.PARTS, name, part)
+        monkeypatch.setattr(sys, "argv", ["bench", "tests", *names])
+        return command.main()
+
+    return run
+
+
+PASSES = "print('9 passed in 1.00s, they say'); print('= 12 passed, 3 skipped in 0.50s =')"
+FAILS = "print('= 1 failed, 12 passed in 0.50s ='); raise SystemExit(2)"
+
+
+def test_a_check_that_fails_is_told_and_not_written(elsewhere, capsys):
+    assert elsewhere("smoke", "test", smoke=FAILS, test=PASSES) == 1
+    found = command.read()["tests"]
+    assert list(found) == ["test"]
+    assert found["test"]["passed"] == 12
+    assert found["test"]["wall"] > 0
+    assert found["test"]["cpu"] > 0
+    said = capsys.readouterr().err
+    assert "FAILED, not written: exit status 2" in said
+    assert "= 1 failed, 12 passed in 0.50s =" in said
+    assert page.page(command.read()) == command.PAGE.read_text("utf-8")
+    assert elsewhere("smoke", smoke="print('all is well')") == 1
+    assert "no line tells how many tests passed" in capsys.readouterr().err
+    assert command.read()["tests"] == found
+
+
+def test_an_interrupt_keeps_what_was_measured_and_ends_what_runs(elsewhere, monkeypatch, tmp_path):
+    """The command is at its first line, and would go on for an hour."""
+    monkeypatch.setattr(times, "PATIENCE", 10)
+
+    def interrupted(line, **_):
+        if line == "begun\n":
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(times, "print", interrupted, raising=False)
+    goes_on = f"""
+import time
+print("begun", flush=True)
+try:
+    time.sleep(3600)
+except KeyboardInterrupt:
+    open({str(tmp_path / "ended")!r}, "w").close()
+"""
+    with pytest.raises(KeyboardInterrupt):
+        elsewhere("smoke", "test", smoke=PASSES, test=goes_on)
+    assert list(command.read()["tests"]) == ["smoke"]
+    assert (tmp_path / "ended").exists()
+
+
+def test_ci_runs_in_a_fresh_clone(elsewhere, tmp_path, monkeypatch):
+    here = tmp_path / "here"
+    git = ("git", "-C", here, "-c", "user.name=n", "-c", "user.email=e", "-c", "commit.gpgsign=0")
+    here.mkdir()
+    (here / "known").touch()
+    for arguments in (("init", "--quiet"), ("add", "."), ("commit", "--quiet", "--message", "m")):
+        subprocess.run([*git, *arguments], check=True)
+    (here / ".venv").mkdir()
+    monkeypatch.setattr(times, "ROOT", here)
+    assert elsewhere("ci", ci=f"import os; assert 'known' in os.listdir(); {PASSES}") == 0
+    assert elsewhere("ci", ci=f"import os; assert '.venv' in os.listdir(); {PASSES}") == 1
+    monkeypatch.setattr(times, "ROOT", tmp_path / "nowhere")
+    assert elsewhere("ci", ci=PASSES) == 1
+
+
+def test_a_part_that_is_none(elsewhere, capsys):
+    assert elsewhere("smoke", "tset") == 2
+    assert "no such part: tset; there are smoke, test, ci" in capsys.readouterr().err

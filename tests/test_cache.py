@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from commands import COMMAND, GOOD, WRONG, environment, sabotaged, write
+from commands import COMMAND, GOOD, WRONG, environment, forked, sabotaged, write
 from gradproof.cli import settling
 from gradproof.cli.cache import Cache, KeptFirst
 from gradproof.cli.main import main
@@ -318,9 +318,9 @@ REACHING = [
     "import sys\n",
     "import numpy\n",
     "import sympy\n",
-    "import verify\n",
+    "import gradproof\n",
     "import gradproof.prove.tactics.proving\n",
-    "from verify import proving\n",
+    "from gradproof.prove.tactics import proving\n",
     "from gradproof.prove.tactics.proving import prove\n",
     "import importlib\n",
     "try:\n    import missing\nexcept ImportError:\n    pass\n",
@@ -492,12 +492,12 @@ def restored(owner, name) -> Iterator[None]:
     [
         ("", True),
         ("import os, numpy\n", True),
-        ("from verify import verify, forward\n", True),
+        ("from gradproof import verify, forward\n", True),
         ("import z3\n", False),
         ("import sympy\n", False),
         ("import gradproof.settle.check\n", False),
-        ("from verify import check\n", False),
-        ("import verify\n", False),
+        ("from gradproof.settle import check\n", False),
+        ("import gradproof\n", False),
         ("def late():\n    from gradproof.settle.check import BOX\n", False),
         ("from gradproof.language import Op\nOp.doc = ''\nOp.doc = '' + ''.join('a')\n", False),
     ],
@@ -701,18 +701,10 @@ def test_another_tool_finds_nothing(cache, monkeypatch, tmp_path):
 
 
 def command(folder: Path, *arguments: object, home: str = "cache", **changed: str):
-    """With a cache in the folder, unless a file is in its place."""
-    known = environment(**{"GRADPROOF_CACHE": str(folder / home)} | changed)
+    """Forked, with a cache in the folder, unless a file is in its place."""
     jobs = () if arguments[0] == "cache" else ("--jobs", "1")
-    return subprocess.run(
-        [COMMAND, *map(str, arguments), *jobs],
-        cwd=folder,
-        env=known,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=300,
-        check=False,
-    )
+    known = {"GRADPROOF_CACHE": str(folder / home)} | changed
+    return forked("command", [*map(str, arguments), *jobs], folder, **known)
 
 
 @pytest.fixture
@@ -982,17 +974,10 @@ BARRED = "import gradproof.cli.workers.supervisor as s\ns.Worker = None\n"
 
 def test_theorems_of_pytest_are_kept(tmp_path):
     write(tmp_path, op=WRONG)
-    known = environment(GRADPROOF_CACHE=str(tmp_path / "cache"))
 
     def run():
-        return subprocess.run(
-            [sys.executable, "-m", "pytest", "--gradproof", "-q"],
-            cwd=tmp_path,
-            env=known,
-            capture_output=True,
-            encoding="utf-8",
-            check=False,
-        )
+        known = str(tmp_path / "cache")
+        return forked("pytest", ["--gradproof", "-q"], tmp_path, GRADPROOF_CACHE=known)
 
     cold = run()
     assert "1 failed, 8 passed" in cold.stdout

@@ -13,24 +13,38 @@ from pathlib import Path
 import pytest
 from commands import COMMAND, GOOD, WRONG, environment, gradproof, sabotaged, write
 from gradproof.cli.arguments import UsageError
+from gradproof.cli.main import main
 from gradproof.cli.workers import cluster, remote
 from gradproof.cli.workers.cluster import Cluster
 from gradproof.cli.workers.supervisor import Lost, Pool
 from gradproof.cli.workers.wire import Request, Target
 
 distributed = pytest.importorskip("distributed", reason="Dask is an optional extra")
+dask = pytest.importorskip("dask")
 
-MB, WORKERS = 4096, 3
+MB, WORKERS = 4096, 2
 UNUSED = "tcp://127.0.0.1:9"  # where nobody listens
 ONCE = "import os; os.path.exists('killed') or (open('killed', 'w').close(), {kill})"
 ITS_DASK_WORKER = "(os.kill(os.getppid(), 9), __import__('time').sleep(600))"
 ITSELF = "os.kill(0, 9)"
 
 
+@pytest.fixture(scope="module", autouse=True)
+def forked_workers():
+    """Those of clusters that this process starts have imported Dask; a command's own have not."""
+    with dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
+        yield
+
+
 @pytest.fixture(scope="module")
 def address():
+    """Where one worker may die of a task before Dask gives it up; its default is three."""
     with distributed.LocalCluster(
-        n_workers=WORKERS, threads_per_worker=1, dashboard_address="127.0.0.1:0", memory_limit=0
+        n_workers=WORKERS,
+        threads_per_worker=1,
+        dashboard_address="127.0.0.1:0",
+        memory_limit=0,
+        scheduler_kwargs={"allowed_failures": 1},
     ) as running:
         yield running.scheduler_address
 
@@ -119,12 +133,16 @@ def test_what_a_worker_does_not_see_is_named_with_it(lacks, address, tmp_path):
 
 def test_what_is_urgent_goes_first(tmp_path):
     """With one worker, which is busy, and holds the next one, while the others are asked for."""
-    note = f"import time\nopen({str(tmp_path / 'order')!r}, 'a').write(__file__[-4] + ' ')\n"
+    note = f"import os, time\nopen({str(tmp_path / 'order')!r}, 'a').write(__file__[-4] + ' ')\n"
+    busy = f"while not os.path.exists({str(tmp_path / 'known')!r}): time.sleep(0.01)\n"
     later = dict.fromkeys("bcd", note + GOOD)
-    write(tmp_path, a=f"{note}time.sleep(5)\n{GOOD}", **later)
+    write(tmp_path, a=f"{note}{busy}{GOOD}", **later)
     with Cluster("dask", 1, MB) as pool:
         for name, urgency in (("a", 0), ("b", 2), ("c", 2), ("d", 1)):
             pool.submit(name, asked(tmp_path / f"{name}.py"), 10, urgency)
+        while pool.client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)) < 4:
+            time.sleep(0.01)
+        (tmp_path / "known").touch()
         found = dict(pool.next() for _ in range(4))
     assert (tmp_path / "order").read_text() == "a b d c "
     assert all("ops" in found[name] for name in "abcd")
@@ -150,6 +168,7 @@ def test_a_cluster_that_is_lost_keeps_nobody_waiting(lost, tmp_path, monkeypatch
         if lost == "workers":
             running.scale(0)
         else:
+            pool.client.rpc.timeout = 1  # seconds that the end waits for what is gone
             running.close()
         answers = dict(pool.next() for _ in range(2))
     assert {str(answer) for answer in answers.values()} <= {
@@ -162,12 +181,14 @@ def test_a_cluster_that_is_lost_keeps_nobody_waiting(lost, tmp_path, monkeypatch
 # What is said where there is no cluster.
 
 
-def test_nobody_at_the_address(tmp_path):
+def test_nobody_at_the_address(tmp_path, monkeypatch, capsys):
     write(tmp_path, good=GOOD)
-    done = gradproof("check", "good.py", "--executor", UNUSED, cwd=tmp_path)
-    assert done.returncode == 2
-    assert done.stderr.startswith(f"gradproof: --executor {UNUSED}: no Dask scheduler answers")
-    assert len(done.stderr.splitlines()) == 1
+    monkeypatch.setattr(cluster, "SECONDS_TO_CONNECT", 1)
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    assert main(["check", str(tmp_path / "good.py"), "--executor", UNUSED]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"gradproof: --executor {UNUSED}: no Dask scheduler answers within 1 s")
+    assert len(said.splitlines()) == 1
 
 
 def test_what_is_no_address():
@@ -198,14 +219,15 @@ def test_workers_with_other_sources_settle_nothing(address, monkeypatch):
 
 
 def test_changed_sources_are_others(tmp_path, monkeypatch):
-    (tmp_path / "verify").mkdir()
-    (tmp_path / "specs").mkdir()
-    monkeypatch.setattr(remote, "ROOT", str(tmp_path))
     found = set()
-    for text in ("a = 1\n", "a = 2\n"):
-        (tmp_path / "verify" / "kernel.py").write_text(text, "utf-8")
-        found.add(remote.sources.__wrapped__())
-    assert len(found) == 2
+    for home in ("TOOL", "SUITE"):
+        (tmp_path / home).mkdir()
+        monkeypatch.setattr(remote, home, tmp_path / home)
+    for home in ("TOOL", "SUITE"):
+        for text in ("a = 1\n", "a = 2\n"):
+            (tmp_path / home / "kernel.py").write_text(text, "utf-8")
+            found.add(remote.sources.__wrapped__())
+    assert len(found) == 4
 
 
 # Ends.

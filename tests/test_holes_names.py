@@ -67,7 +67,7 @@ from gradproof.language import (
 )
 from gradproof.language import terms as t
 from gradproof.language.terms import Sym
-from gradproof.prove.rules.smt import ask
+from gradproof.prove.tactics.asking import ask
 from gradproof.prove.tactics.proving import prove
 from gradproof.theorems.obligations import obligations
 

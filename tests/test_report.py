@@ -7,6 +7,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from html import unescape
 from html.parser import HTMLParser
 from itertools import product as each
@@ -20,6 +21,9 @@ import z3
 from commands import GOOD, forked
 from escapes import EVIL, SLY, evil
 from gradproof import forward, specs, vjp
+from gradproof.cli import reporting
+from gradproof.cli.main import main
+from gradproof.cli.settling import op_of_suite
 from gradproof.language import (
     Eq,
     If,
@@ -840,11 +844,26 @@ def anew(*arguments, cwd, seed="0"):
     return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True)
 
 
+@cache
+def settled_once():
+    return reporting.settled([op_of_suite("unpad")], 1)
+
+
+@pytest.fixture
+def report_on_unpad(tmp_path, monkeypatch, capsys):
+    """The command in this process, which settles once for all tests: its status and its output."""
+    known = settled_once()
+    monkeypatch.setattr(reporting, "settled", lambda *_: known)
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    monkeypatch.chdir(tmp_path)
+    return lambda *options: (main(["report", "unpad", *options]), capsys.readouterr())
+
+
 def contents(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def test_the_command_writes_and_checks(tmp_path):
+def test_the_command_writes_and_checks(report_on_unpad, tmp_path):
     first = anew("unpad", cwd=tmp_path, seed="1")
     assert first.returncode == 0, first.stderr
     second = anew("unpad", "--out", "again", "--jobs", "1", cwd=tmp_path, seed="2")
@@ -852,22 +871,24 @@ def test_the_command_writes_and_checks(tmp_path):
     assert contents(tmp_path / "proofs") == contents(tmp_path / "again")
     for name in ("unpad.md", "unpad.json", "unpad.smt2", "unpad.html"):
         assert contents(tmp_path / "proofs")[name] == (PROOFS / name).read_bytes()
-    assert gradproof("unpad", "--check", cwd=tmp_path).returncode == 0
+    status, same = report_on_unpad("--check")
+    assert status == 0
+    assert "what proofs says of unpad is what the definitions give" in same.out
     text = (tmp_path / "proofs" / "unpad.md").read_text("utf-8")
     (tmp_path / "proofs" / "unpad.md").write_text(text.replace("Definition", "Edited"), "utf-8")
-    found = gradproof("unpad", "--check", cwd=tmp_path)
-    assert found.returncode == 1
-    assert "-## Edited\n+## Definition" in found.stdout
-    assert "not what the definitions give" in found.stderr
+    status, found = report_on_unpad("--check")
+    assert status == 1
+    assert "-## Edited\n+## Definition" in found.out
+    assert "not what the definitions give" in found.err
 
 
 @pytest.mark.parametrize("text", [BEGIN, END, BEGIN + END + END, END + BEGIN])
-def test_a_table_without_its_marks_is_not_passed_over(text, tmp_path):
+def test_a_table_without_its_marks_is_not_passed_over(text, report_on_unpad, tmp_path):
     (tmp_path / "README.md").write_text(text, "utf-8")
     for check in ([], ["--check"]):
-        found = gradproof("unpad", *check, cwd=tmp_path)
-        assert found.returncode == 2
-        assert "README.md: its table is to stand between" in found.stderr
+        status, said = report_on_unpad(*check)
+        assert status == 2
+        assert "README.md: its table is to stand between" in said.err
     assert (tmp_path / "README.md").read_text("utf-8") == text
 
 
@@ -878,21 +899,15 @@ def test_a_table_without_its_marks_is_not_passed_over(text, tmp_path):
         (lambda text: text.replace('"sha256": "', '"sha256": "0'), "is of another definition of"),
     ],
 )
-def test_an_index_tells_of_no_record_of_something_else(change, said, tmp_path):
+def test_an_index_tells_of_no_record_of_something_else(change, said, report_on_unpad, tmp_path):
     text = (PROOFS / "conv.json").read_text("utf-8")
     (tmp_path / "proofs").mkdir()
     (tmp_path / "proofs" / "conv.json").write_text(change(text), "utf-8")
-    found = gradproof("unpad", cwd=tmp_path)
-    assert found.returncode == 2
-    assert f"conv.json {said}" in found.stderr
-    assert "write all anew: gradproof report" in found.stderr
+    status, found = report_on_unpad()
+    assert status == 2
+    assert f"conv.json {said}" in found.err
+    assert "write all anew: gradproof report" in found.err
     assert [path.name for path in (tmp_path / "proofs").iterdir()] == ["conv.json"]
-
-
-def test_a_check_says_what_it_compared(tmp_path):
-    gradproof("unpad", cwd=tmp_path)
-    found = gradproof("unpad", "--check", cwd=tmp_path)
-    assert "what proofs says of unpad is what the definitions give" in found.stdout
 
 
 def test_a_file_that_does_not_load_again_is_told(tmp_path):
