@@ -50,7 +50,7 @@ def trials(op):
             if isinstance(then, Linear):
                 continue
             sides = then.args if isinstance(then, Relation) else (then,)
-            terms = (*sequent.tried, *sides)
+            terms = (*sequent.when, *sides)
             numbers = numbers_for(*terms)
             for env in box(theorem, SHAPES):
                 places, _ = places_at(sequent, env, PLACES)

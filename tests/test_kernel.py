@@ -59,8 +59,7 @@ from gradproof.prove.rules.winners import as_winner, at_binders
 from gradproof.prove.tactics.asking import ask, context, seeker
 from gradproof.prove.tactics.conditions import settle
 from gradproof.prove.tactics.proving import prove
-from gradproof.theorems.boundaries import as_one
-from gradproof.theorems.definedness import nearly
+from gradproof.theorems.differentiability import as_one
 from gradproof.theorems.obligations import obligations
 from mpmath.libmp import finf, fnan, fninf
 
@@ -632,24 +631,6 @@ def test_terms_in_what_sympy_prints():
 
 
 # Boundaries.
-
-
-@pytest.mark.parametrize(
-    ("condition", "nearly_holds", "nearly_fails"),
-    [
-        (x[a] > 0, x[a] >= 0, x[a] <= 0),
-        (x[a] <= 0, x[a] <= 0, x[a] >= 0),
-        (Eq(x[a], 0), Eq(x[a], 0), t.And()),
-        (Ne(x[a], 0), t.And(), Eq(x[a], 0)),
-        (t.Not(x[a] < 0), x[a] >= 0, x[a] <= 0),
-        (t.And(x[a] > 0, a < b), t.And(x[a] >= 0, a < b), t.Or(x[a] <= 0, t.Not(a < b))),
-        (t.Or(x[a] > 0, a < b), t.Or(x[a] >= 0, a < b), t.And(x[a] <= 0, t.Not(a < b))),
-        (Exists(x[w] > 0, (w, 0, a)), t.And(), t.And()),
-    ],
-    ids=str,
-)
-def test_what_holds_nearby(condition, nearly_holds, nearly_fails):
-    assert (nearly(condition, True), nearly(condition, False)) == (nearly_holds, nearly_fails)
 
 
 def test_what_an_implication_assumes():

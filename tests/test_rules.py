@@ -42,7 +42,13 @@ from gradproof.prove.rules.normal import (
     without_quantifier,
 )
 from gradproof.prove.rules.selection import selection_of
-from gradproof.prove.rules.signs import facts_of, is_nonnegative, is_positive
+from gradproof.prove.rules.signs import (
+    NONNEGATIVE,
+    POSITIVE,
+    facts_of,
+    is_nonnegative,
+    is_positive,
+)
 from gradproof.prove.rules.smt import RLIMIT
 from gradproof.prove.tactics.asking import context, seeker
 from gradproof.prove.tactics.conditions import settle
@@ -222,6 +228,39 @@ def test_signs_of_sums():
     assert not is_nonnegative(prover, Sum(x[w] * x[w + 1], (w, 0, N - 1)))
     assert not is_positive(prover, Sum(x[w] ** 2, (w, 0, N - 1)))
     assert not is_nonnegative(prover, Sum(bracket(x[w] > 0) * x[w], (w, 0, N - 1)) - 1)
+
+
+AXES = axes("n")
+# By sign and kind: what has the sign, and what has not.
+SIGNED = {
+    ("positive", t.Exp): (exp(x[a]), None),
+    ("positive", t.AxisProduct): (t.AxisProduct(AXES), t.AxisProduct(AXES - 1)),
+    ("positive", t.Mul): (exp(x[a]) * exp(x[b]), exp(x[a]) * x[b]),
+    ("positive", t.Div): (exp(x[a]) / exp(x[b]), exp(x[a]) / x[b]),
+    ("positive", t.Add): (exp(x[a]) + x[b] ** 2, x[a] ** 2 + x[b] ** 2),
+    ("positive", t.Sum): (Sum(exp(x[w]), (w, 0, N - 1)), Sum(exp(x[w]), (w, 1, N - 1))),
+    ("positive", t.If): (If(beta > 0, beta, exp(beta)), If(beta >= 0, beta, exp(beta))),
+    ("nonnegative", t.Bracket): (bracket(x[a] > 0), None),
+    ("nonnegative", t.Exp): (exp(x[a]), None),
+    ("nonnegative", t.Mul): (t.Mul(x[a], x[b], x[a], x[b]), x[a] * x[b]),
+    ("nonnegative", t.Div): (x[a] ** 2 / exp(x[b]), x[a] ** 2 / x[b]),
+    ("nonnegative", t.Add): (x[a] ** 2 + x[b] ** 2, x[a] ** 2 + x[b]),
+    ("nonnegative", t.Sum): (Sum(x[w] ** 2, (w, 0, N - 1)), Sum(x[w], (w, 0, N - 1))),
+    ("nonnegative", t.If): (If(beta < 0, exp(beta), beta), If(beta < 0, beta, exp(beta))),
+}
+TABLES = {"positive": POSITIVE, "nonnegative": NONNEGATIVE}
+
+
+def test_every_rule_of_signs_is_tried():
+    assert {(sign, kind) for sign, rules in TABLES.items() for kind in rules} == set(SIGNED)
+
+
+@pytest.mark.parametrize(("sign", "kind"), SIGNED)
+def test_a_rule_of_signs_says_yes_and_no(sign, kind):
+    yes, no = SIGNED[sign, kind]
+    rule, known = TABLES[sign][kind], context((N >= 1, AXES >= 1), kind is t.AxisProduct)
+    assert rule(known, yes, ())
+    assert no is None or not rule(known, no, ())
 
 
 def test_a_sum_of_winners_is_positive_over_its_own_window_only():

@@ -97,18 +97,15 @@ NOT_CLAIMED = """\
 - That Python, SymPy's numbers, Z3 and cvc5 are without error.
 - Anything beyond a verdict's scope: *every rank* (from 1 on), *ranks 1 to 3*, *where no loop takes
   more than 4 turns, inner loops counted*, *where the winner is unique*, *off the boundary*.
-- Derivatives where branches meet. They are compared cell by cell; left out are the points at which
-  two winners differ in a derivative by some cell of the array, or two equal sides of a comparison
-  in one by this cell (`x·x > 0` at 0: in the second). Where it is not known whether equal sides
-  stay so as the cell moves (they are no polynomials between their branches, or of a degree above
-  6, or the largest of some that are not linear), or whether a condition turns with its parts
-  (a side jumps; several are joined that do not all compare polynomials without branches; it says
-  which places a window has; a later turn of its loop may forget it), a proof leaves nothing out:
-  the rule is that of the branch that is taken there, or it is not proved.
-  Where only another cell turns a comparison, or no part of a condition decides, they are compared.
-  Left out with the others are points where the op happens to be smooth: the squared ReLU at 0,
-  `K·|x|` at K = 0. A claim about derivatives says nothing of the points on a boundary that its
-  hypotheses admit.
+- Derivatives where a branch turns. Cell by cell, left out are the points beside which a condition
+  that decides differs as the cell moves, and those where two parts that attain a maximum differ in
+  a derivative, in a window by some cell of the array (`x·x > 0`, `|x|` and `max(x, y)` at 0).
+  Where it is not decided what a condition is beside a point (it compares other things than
+  polynomials up to degree 6, their branches and their maxima; it asks which place wins; a loop
+  computes it; it jumps within a maximum), nothing is left out: the rule is that of the branch that
+  is taken there, or it is not proved. Left out with the others are points where the op happens to
+  be smooth: the squared ReLU at 0, `K·|x|` at K = 0. A claim about derivatives says nothing of the
+  points on a boundary that its hypotheses admit.
 - That a counterexample is the smallest, unless it says so: then everything smaller is excluded.
 """
 

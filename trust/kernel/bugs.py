@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any
 from unittest import mock
 
@@ -19,7 +20,6 @@ from gradproof.prove.rules import derive, goals, normal, powers, smt, sums
 from gradproof.prove.rules.proofs import SEAL, Proved
 from gradproof.prove.tactics import asking
 from gradproof.prove.tactics.proving import prove
-from gradproof.theorems import boundaries
 from sympy.core.symbol import Str
 
 from trust.kernel.planting import plant
@@ -377,7 +377,8 @@ def divides_and_stays_as_it_was(inverses: Any) -> Any:
         if not isinstance(divisor, t.Sum):
             return inverses(divisor, fresh)
         exponents, rest = normal.pulled(divisor, fresh)
-        return (*map(t.Exp, exponents), normal.inverse(rest))
+        below = [] if rest is None else [normal.inverse(rest)]
+        return (*map(t.Exp, exponents), *below)
 
     return wrong
 
@@ -504,79 +505,66 @@ def reads_unasked(defined: Any) -> Any:
     return wrong
 
 
-def losers_count(where_it_counts: Any) -> Any:
-    return lambda found, part, whole: found
+def losers_count(parts: Any) -> Any:
+    def wrong(term: Any, array: Any) -> Any:
+        chooses = isinstance(term, t.Max | t.Min | t.Maximum)
+        for part, ranges, held in parts(term, array):
+            yield part, ranges, held[:-1] if chooses else held
+
+    return wrong
 
 
-def conditions_have_kinks(counts: Any) -> Any:
-    return lambda part, whole: () if t.sort_of(whole) == t.BOOL else counts(part, whole)
-
-
-def other_parts_decide_nothing(nearly: Any) -> Any:
-    return lambda condition, holds: t.And()
-
-
-def edges_of_others_do_not_count(nearly: Any) -> Any:
-    return lambda condition, holds: condition if holds else t.Not(condition)
-
-
-def what_may_turn_turns(surely_counts: Any) -> Any:
-    return yes
-
-
-def all_that_is_decided_turns(doubted: Any) -> Any:
-    return iter
-
-
-def loops_forget_nothing(carries: Any) -> Any:
-    return yes
-
-
-def all_sides_are_smooth(has_branches: Any) -> Any:
-    return lambda term: False
+def a_branch_not_taken_turns(parts: Any) -> Any:
+    return lambda term, array: ((part, ranges, ()) for part, ranges, _ in parts(term, array))
 
 
 def slopes_alone(compared: Any) -> Any:
     """By the first derivatives, whatever the degree."""
+    return lambda relation, cell, way, most: compared(relation, cell, way, min(most, 1))
 
-    def wrong(relation: Any, cell: Any, way: int) -> Any:
-        with mock.patch.object(boundaries, "degree", return_value=1):
-            return compared(relation, cell, way)
+
+def both_sides_are_one(compared: Any) -> Any:
+    return lambda relation, cell, way, most: compared(relation, cell, 1, most)
+
+
+def only_the_right_side_is_asked(beside: Any) -> Any:
+    return lambda condition, cell, way: beside(condition, cell, max(way, 0))
+
+
+def what_cannot_be_said_stays(beside: Any) -> Any:
+    def wrong(condition: Any, cell: Any, way: int) -> Any:
+        found = beside(condition, cell, way)
+        return condition if found is None else found
 
     return wrong
+
+
+def some_part_of_a_maximum_will_do(by_parts: Any) -> Any:
+    def wrong(condition: Any) -> Any:
+        found = by_parts(condition)
+        return t.Or(*found.args) if isinstance(found, t.And) else found
+
+    return wrong
+
+
+def all_is_a_line(order: Any) -> Any:
+    return lambda condition, array: 1 if isinstance(condition, t.Relation) else inf
+
+
+def divisors_are_still(degree: Any) -> Any:
+    return lambda term, array: degree(term.args[0] if isinstance(term, t.Div) else term, array)
+
+
+def other_cells_do_not_matter(stays: Any) -> Any:
+    return lambda conditions, cell: stays(tuple(c for c in conditions if t.arrays(c)), cell)
 
 
 def ties_never_move_as_one(as_one: Any) -> Any:
     return lambda unique, array: t.Or()
 
 
-def slopes_suffice(always_equal: Any) -> Any:
-    return lambda left, right, cell: t.Eq(t.Slope(left, cell), t.Slope(right, cell))
-
-
-def all_else_is_still(unmoved: Any) -> Any:
-    return lambda term, cell: t.And()
-
-
-def all_cells_are_the_same(of_same_cells: Any) -> Any:
-    return lambda left, right: t.And() if type(left) is type(right) else t.Or()
-
-
-def parts_that_meet_stay_together(degree: Any) -> Any:
-    def wrong(term: Any, array: Any) -> float:
-        if isinstance(term, t.Max | t.Min):
-            return max(float(wrong(a, array)) for a in term.args)
-        return float(degree(term, array))
-
-    return wrong
-
-
-def all_has_a_value(is_partial: Any) -> Any:
-    return lambda term: False
-
-
 def nothing_jumps(jumps: Any) -> Any:
-    return lambda term: False
+    return lambda term, array: False
 
 
 def every_window_has_one_place(has_one_place: Any) -> Any:
@@ -592,21 +580,6 @@ def one_point_without_its_range(summed: Any) -> Any:
         if not isinstance(term, t.Sum) or not t.mentions(term, t.Bracket):
             return t.over_parts(term, lambda u: wrong(u, prover))
         return sums.as_term(replace(p, guards=()) for p in prover.reduced(term, ()))
-
-    return wrong
-
-
-def squares_read_twice_tie(staying: Any) -> Any:
-    return lambda unique, array: t.Or()
-
-
-def nothing_is_doubtful(is_exact: Any) -> Any:
-    return lambda left, right, cell: True
-
-
-def parts_stay_with_their_maximum(is_exact: Any) -> Any:
-    def wrong(left: Any, right: Any, cell: Any) -> bool:
-        return is_exact(left, right, cell) or isinstance(left, t.Max) or isinstance(right, t.Min)
 
     return wrong
 
@@ -805,7 +778,7 @@ def nothing_is_a_proof(all_sequents: Any) -> Any:
     return wrong
 
 
-RULES, CHECK, KERNEL, NORMS, REPLAY, ADDING, EDGES, BRANCHES = (
+RULES, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES = (
     f"tests/test_{name}.py::test_"
     for name in (
         "rules",
@@ -814,7 +787,7 @@ RULES, CHECK, KERNEL, NORMS, REPLAY, ADDING, EDGES, BRANCHES = (
         "norms",
         "replay",
         "accumulators",
-        "boundaries",
+        "differentiability",
         "branches",
     )
 )
@@ -850,7 +823,9 @@ RULES, CHECK, KERNEL, NORMS, REPLAY, ADDING, EDGES, BRANCHES = (
 )
 
 
-EQUAL = "what_is_equal_all_around_a_point_is_left_out_of_no_proof"
+NOT_REACHED = "what_is_not_reached_has_no_boundary"
+POLYNOMIALS = "what_compares_polynomials_is_left_out_where_it_turns_and_nowhere_else"
+UNDECIDED = "where_it_is_not_decided_nothing_is_left_out"
 UNKNOWN_NEARBY = "equal_numbers_of_which_it_is_not_known_whether_they_part_are_a_boundary"
 TOUCHED = "where_equal_sides_part_without_a_slope_the_point_is_left_out"
 VACUOUS = "what_is_vacuous_at_one_rank_is_not_at_another"
@@ -1040,51 +1015,29 @@ BUGS = (
     bug("normal.unround", one_node_is_one_side, f"{SUMS}a_quotient_is_not_above_itself"),
     bug("definedness.nonzero", divisors_unasked, f"{VALUES}what_is_undefined_somewhere"),
     bug("definedness.defined", reads_unasked, f"{VALUES}an_unclipped_scatter"),
-    bug("definedness.where_it_counts", losers_count, f"{KINKS}what_loses_has_no_boundary"),
-    bug("definedness.counts", conditions_have_kinks, f"{KINKS}a_condition_turns_where_it_compares"),
+    bug("differentiability.parts", losers_count, f"{KINKS}what_loses_has_no_boundary"),
+    bug("differentiability.parts", a_branch_not_taken_turns, f"{KINKS}{NOT_REACHED}"),
     bug(
-        "definedness.nearly",
-        other_parts_decide_nothing,
-        f"{KINKS}what_another_part_decides_has_no_boundary",
+        "differentiability.jumps",
+        nothing_jumps,
+        f"{TURNS}what_jumps_in_a_maximum_is_left_out_nowhere",
     ),
     bug(
-        "definedness.surely_counts",
-        what_may_turn_turns,
-        f"{KINKS}what_may_be_decided_elsewhere_is_compared",
+        "differentiability.stays",
+        other_cells_do_not_matter,
+        f"{KINKS}brackets_that_are_0_elsewhere_have_no_boundary",
     ),
+    bug("differentiability.beside", only_the_right_side_is_asked, f"{TURNS}{TOUCHED}"),
+    bug("differentiability.beside", what_cannot_be_said_stays, f"{TURNS}{UNDECIDED}"),
+    bug("differentiability.order", all_is_a_line, f"{TURNS}{UNDECIDED}"),
+    bug("differentiability.degree", divisors_are_still, f"{TURNS}{UNDECIDED}"),
+    bug("differentiability.by_parts", some_part_of_a_maximum_will_do, f"{TURNS}{POLYNOMIALS}"),
+    bug("differentiability.compared", slopes_alone, f"{TURNS}{TOUCHED}"),
+    bug("differentiability.compared", both_sides_are_one, f"{TURNS}{POLYNOMIALS}"),
     bug(
-        "definedness.doubted",
-        all_that_is_decided_turns,
-        f"{KINKS}what_may_be_decided_elsewhere_is_compared",
-    ),
-    bug("definedness.carries", loops_forget_nothing, f"{LOOPS}what_a_loop_forgets_is_compared"),
-    bug(
-        "boundaries.has_branches",
-        all_sides_are_smooth,
-        f"{KINKS}what_may_be_decided_elsewhere_is_compared",
-    ),
-    bug("boundaries.compared", slopes_alone, f"{EDGES}what_is_surely_left_out_turns"),
-    bug("definedness.nearly", edges_of_others_do_not_count, f"{EDGES}{TOUCHED}"),
-    bug(
-        "boundaries.as_one",
+        "differentiability.as_one",
         ties_never_move_as_one,
         f"{KERNEL}only_that_winners_move_as_one_leaves_one_winner",
-    ),
-    bug("boundaries.always_equal", slopes_suffice, f"{EDGES}{TOUCHED}"),
-    bug("boundaries.unmoved", all_else_is_still, f"{EDGES}{TOUCHED}"),
-    bug(
-        "boundaries.degree",
-        parts_that_meet_stay_together,
-        f"{EDGES}only_lines_that_meet_stay_together",
-    ),
-    bug(
-        "boundaries.of_same_cells",
-        all_cells_are_the_same,
-        f"{EDGES}sides_that_are_not_seen_to_stay_equal_are_left_out",
-    ),
-    bug("definedness.is_partial", all_has_a_value, f"{EDGES}{TOUCHED}"),
-    bug(
-        "definedness.jumps", nothing_jumps, f"{EDGES}what_jumps_turns_a_comparison_of_unequal_sides"
     ),
     bug(
         "goals.has_one_place",
@@ -1101,13 +1054,6 @@ BUGS = (
         one_point_without_its_range,
         f"{BRANCHES}a_cell_outside_of_a_sum_has_no_boundary",
     ),
-    bug(
-        "boundaries.staying",
-        squares_read_twice_tie,
-        f"{EDGES}places_that_read_one_cell_are_no_boundary",
-    ),
-    bug("boundaries.is_exact", nothing_is_doubtful, f"{KINKS}{EQUAL}"),
-    bug("boundaries.is_exact", parts_stay_with_their_maximum, f"{KINKS}{EQUAL}"),
     bug(
         "check.said_apart", parts_vouch_for_each_other, f"{WITNESSES}each_part_of_a_claim_is_tried"
     ),

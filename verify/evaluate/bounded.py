@@ -86,7 +86,7 @@ def symbols_of(theorem: Theorem) -> tuple[Sym, ...]:
     """The sizes and parameters of a theorem without bundles."""
     terms: list[Term] = list(theorem.given)
     for s in theorem.sequents:
-        terms.append(t.ForAll(t.And(*s.tried, s.then), *s.over))
+        terms.append(t.ForAll(t.And(*s.when, s.then), *s.over))
         terms += [d for a in arrays_of(s) for d in a.dims]
     found = frozenset().union(*map(free, terms))
     named = [u for g in theorem.given for u in t.walk(g) if isinstance(u, Sym)]
@@ -297,7 +297,7 @@ def is_polynomial(sequent: Sequent) -> bool:
     """An identity, if of tensors at all; nothing in it branches on them or divides by them."""
     kinds = (t.Exp, t.Log, t.Maximum, t.Winner, t.Unique, t.Fold)
     asked = sequent.then.args if isinstance(sequent.then, t.Eq) else (sequent.then,)
-    terms = [u for c in (*sequent.tried, *asked) for u in t.walk(c)]
+    terms = [u for c in (*sequent.when, *asked) for u in t.walk(c)]
     branches = [u for u in terms if isinstance(u, t.Relation | t.Min | t.Max)]
     divisors = [u.below for u in terms if isinstance(u, t.Div)]
     return not any(isinstance(u, kinds) for u in terms) and not any(
@@ -514,9 +514,9 @@ class Plan:
 @t.remembered
 def plan_of(sequent: Sequent) -> Plan:
     then = sequent.then
-    said = t.ForAll(t.And(*sequent.tried, then), *sequent.over)
+    said = t.ForAll(t.And(*sequent.when, then), *sequent.over)
     reals = tuple(s for s in free(said) if s.sort != INT)
-    tried = tuple(map(compiled, sequent.tried))
+    tried = tuple(map(compiled, sequent.when))
     places = tuple(symbol for symbol, _, _ in sequent.over), grid(sequent.over)
     if isinstance(then, t.Linear):
         return Plan(reals, tried, (doubling(*then.args),), *places)
@@ -530,7 +530,7 @@ def first_failure(sequent: Sequent, places: list[Env], candidates: Iterable[Cell
     silent: dict[int, Env] = {}
     valued = set()
     tried = trials = 0
-    numbers = numbers_for(*sequent.tried, sequent.then)
+    numbers = numbers_for(*sequent.when, sequent.then)
     for cells in candidates if places else ():
         point = Trial(sequent, cells, numbers)
         rough = Trial(sequent, cells, FLOATS) if numbers is INTERVALS else None

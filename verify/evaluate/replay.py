@@ -73,7 +73,7 @@ def satisfies(given: Iterable[Term], env: Env) -> bool:
 
 @t.remembered
 def arrays_of(sequent: Sequent) -> tuple[Array, ...]:
-    found = {a for c in (*sequent.tried, sequent.then) for a in t.arrays(c)}
+    found = {a for c in (*sequent.when, sequent.then) for a in t.arrays(c)}
     found |= {a for u in t.walk(sequent.then) if isinstance(u, t.Linear) for a in u.by}
     return tuple(sorted(found, key=lambda a: a.name))
 
@@ -83,7 +83,7 @@ class Point:
 
     def __init__(self, sequent: Sequent, cells: Cells) -> None:
         self.sequent, self.cells = sequent, cells
-        numbers = numbers_for(*sequent.tried, sequent.then)
+        numbers = numbers_for(*sequent.when, sequent.then)
 
         def tensor(name: str) -> Tensor:
             return lambda index: numbers.lift(cells.get((name, index), 0))
@@ -98,7 +98,7 @@ class Point:
         """The failure, if evaluation shows one."""
         ev, sequent, then = self.evaluator, self.sequent, self.sequent.then
         env = self.lifted(place)
-        if not all(ev.value(c, env) for c in sequent.tried):
+        if not all(ev.value(c, env) for c in sequent.when):
             raise Unmet("the hypotheses do not hold there")
         if isinstance(then, t.Linear):
             return replayed_linear(sequent, place, self.cells, ev, env)

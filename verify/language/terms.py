@@ -247,6 +247,9 @@ def minus(value: object) -> Term:
     return -term if isinstance(term, sympy.Rational) else Mul(-1, term)
 
 
+Terms = tuple[Term, ...]
+
+
 def part(position: int) -> Any:
     """A named part of a node."""
     return property(lambda self: self.args[position])

@@ -98,8 +98,8 @@ def paragraph(sequent: Sequent) -> Words:
     words: Words = (displayed(sequent.then),)
     if sequent.over:
         words = (*words, "for ", *commas(Math(latex_of_range(*r)) for r in sequent.over))
-    if sequent.tried:
-        where = latex(t.And(*sequent.tried))
+    if sequent.when:
+        where = latex(t.And(*sequent.when))
         words = (*words, " where " if sequent.over else "where ", Math(where, len(where) > LONG))
     return (*words, ".") if words[-1] is not words[0] and not is_displayed(words[-1]) else words
 

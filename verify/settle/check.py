@@ -151,7 +151,7 @@ def named(env: Env) -> str:
 
 
 def leaves_out_ties(theorem: Theorem) -> bool:
-    return any(t.mentions(c, t.Unique) for s in theorem.sequents for c in s.tried)
+    return any(t.mentions(c, t.Unique) for s in theorem.sequents for c in s.when)
 
 
 def inhabited(theorem: Theorem, rlimit: int) -> tuple[bool, list[Env]]:

@@ -61,7 +61,7 @@ def ranks_named(ranks: Sequence[Rank]) -> str:
 
 def boundary_of(*theorems: Theorem) -> str:
     """Where a derivative was taken through a branch, the points that the theorems leave out."""
-    said = (c for th in theorems for s in th.sequents for c in (*s.tried, s.then))
+    said = (c for th in theorems for s in th.sequents for c in (*s.when, s.then))
     slopes = [u for c in said for u in t.walk(c) if isinstance(u, t.Slope)]
     branches = [u for slope in slopes for u in branches_of(slope.body, slope.cell.array)]
     windows = [u for u in branches if isinstance(u, t.Maximum)]

@@ -72,7 +72,7 @@ def differentiated(slope: Term) -> str:
 
 def ranges(sequent: Sequent) -> Iterator[str]:
     yield from (f"{symbol} = {first}..{last}" for symbol, first, last in sequent.over)
-    yield from (f"where {condition}" for condition in sequent.tried)
+    yield from (f"where {condition}" for condition in sequent.when)
 
 
 def parts(theorem: Theorem) -> Iterator[Row]:

@@ -38,7 +38,7 @@ class Replay:
 
     def value(self, term: Any) -> Any:
         """The value of a term at the place."""
-        numbers = numbers_for(*self.sequent.tried, self.sequent.then)
+        numbers = numbers_for(*self.sequent.when, self.sequent.then)
 
         def tensor(name: str) -> Any:
             return lambda index: numbers.lift(self.cell(name, index))

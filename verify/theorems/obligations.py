@@ -31,8 +31,8 @@ from gradproof.language.substitution import (
     union,
 )
 from gradproof.language.terms import Array, DefinitionError, Sym, Term, Triple, cells, reads
-from gradproof.theorems.boundaries import off_boundary
-from gradproof.theorems.definedness import EDGES, Need, defined, needs, needs_of_ranges
+from gradproof.theorems.definedness import Need, needs, needs_of_ranges
+from gradproof.theorems.differentiability import differentiable
 from gradproof.theorems.sequents import Sequent, Theorem
 
 Triples = tuple[Triple, ...]
@@ -75,7 +75,7 @@ def at_least_0(size: Term) -> Term:
 
 def valued(size: Term) -> Iterator[Term]:
     """That a size, which binds nothing, has a value."""
-    for _, _, when, then in needs(size, (), (), defined):
+    for _, _, when, then in needs(size, (), ()):
         yield t.Or(t.Not(t.And(*when)), then) if when else then
 
 
@@ -161,19 +161,19 @@ def needs_of_sizes(op: Op) -> Iterator[Need]:
     sizes = [d for a in (*op.operands, *made) for d in a.dims]
     sizes += [t.as_term(part) for w in op.windows for part in (w.size, w.extent, w.stride)]
     for part in sizes:
-        yield from needs(substitute(part, {}, Fresh(part)), (), (), defined)
+        yield from needs(substitute(part, {}, Fresh(part)), (), ())
 
 
 def needs_of_equation(equation: Term) -> Iterator[Need]:
     equation = substitute(equation, {}, Fresh(equation))
     if isinstance(equation, t.Eq):
-        yield from needs(equation.right, cells(equation.left), (), defined)
+        yield from needs(equation.right, cells(equation.left), ())
         return
-    over = yield from needs_of_ranges(equation.ranges, (), (), defined)
-    yield from needs(equation.where, over, (), defined)
+    over = yield from needs_of_ranges(equation.ranges, (), ())
+    yield from needs(equation.where, over, ())
     when = t.conjuncts(equation.where)
-    yield from needs(equation.target, over, when, defined)
-    yield from needs(equation.value, over, when, defined)
+    yield from needs(equation.target, over, when)
+    yield from needs(equation.value, over, when)
 
 
 # Sizes.
@@ -242,10 +242,9 @@ def entry(op: Op, x: Array, rule: Term, name: str, kind: str) -> Theorem:
         place, by = i, cotangent(op.output)[o]
     written = t.Slope(inlined(op, value_at(rule, place, fresh), (op.output,), fresh), by)
     over = (*cells(op.output[o]), *cells(x[i]))
-    edges = tuple(off_boundary(summed(value, fresh), x[i]))
-    when, doubtful = (tuple(dict.fromkeys(c for k, c in edges if k == kept)) for kept in EDGES)
+    when = tuple(dict.fromkeys(differentiable(summed(value, fresh), x[i])))
     shown = f"∂{op.output[o]}/∂{x[i]} = ∂{target_of(rule).array[place]}/∂{by}"
-    sequent = Sequent(over, when, t.Eq(derived, written), doubtful=doubtful)
+    sequent = Sequent(over, when, t.Eq(derived, written))
     about = "jvp" if kind == "jvp" else f"vjp {target_of(rule).array}"
     return Theorem(name, kind, shown, op.requires, (sequent,), equation=about)
 
@@ -355,7 +354,7 @@ def claimed(op: Op, claim: Claim) -> Theorem:
     if claim.refuted is None:
         # Its twin, of the same statement, answers for a claim that is expected to be false.
         said = substitute(claim.statement, {}, fresh)
-        wanted = list(needs(said, (), (), defined))
+        wanted = list(needs(said, (), ()))
         wanted += needs_without(op, claim.statement, statement) if claim.without else ()
         meant = (Sequent(*need[1:], aside=True) for need in wanted)
         sequents = tuple(dict.fromkeys((*(written_out(op, s, own) for s in meant), *sequents)))
@@ -377,7 +376,7 @@ def needs_without(op: Op, said: Term, inlined: Term) -> Iterator[Need]:
     Shapes, what is inlined, and what a scatter writes elsewhere.
     """
     yield from needs_of_sizes(op)
-    yield from needs(inlined, (), (), defined)
+    yield from needs(inlined, (), ())
     for equation in op.equations.values():
         if isinstance(equation, t.Scatter) and reads(said, equation.target.array):
             yield from needs_of_equation(equation)

@@ -22,18 +22,16 @@ class Sequent:
     """For all places of `over` at which `when` holds, `then` holds.
 
     One that stands `aside` asks that a statement has a value: by itself it says nothing of it.
-    What is `doubtful` may leave out more than a boundary: a trial keeps to it, no proof uses it.
     """
 
     over: tuple[Triple, ...]
     when: tuple[Term, ...]
     then: Term
     aside: bool = False
-    doubtful: tuple[Term, ...] = ()
 
     @cached_property
     def _hash(self) -> int:
-        return hash((self.over, self.when, self.then, self.aside, self.doubtful))
+        return hash((self.over, self.when, self.then, self.aside))
 
     def __hash__(self) -> int:
         return self._hash
@@ -44,23 +42,16 @@ class Sequent:
             over=tuple(r for triple in self.over for r in spread_range(triple, rank)),
             when=tuple(at_rank(c, rank) for c in self.when),
             then=at_rank(self.then, rank),
-            doubtful=tuple(at_rank(c, rank) for c in self.doubtful),
         )
 
     def mapped(self, put: Callable[[Term], Term]) -> Sequent:
         """The sequent with every term of it replaced."""
         over = tuple(sympy.Tuple(symbol, put(a), put(b)) for symbol, a, b in self.over)
-        when, doubtful = (tuple(map(put, parts)) for parts in (self.when, self.doubtful))
-        return replace(self, over=over, when=when, then=put(self.then), doubtful=doubtful)
+        return replace(self, over=over, when=tuple(map(put, self.when)), then=put(self.then))
 
     @cached_property
     def hypotheses(self) -> tuple[Term, ...]:
         return (*t.domain(self.over), *self.when)
-
-    @cached_property
-    def tried(self) -> tuple[Term, ...]:
-        """What holds where it is tried."""
-        return (*self.when, *self.doubtful)
 
 
 @dataclass(frozen=True)
@@ -90,7 +81,7 @@ class Theorem:
     @cached_property
     def symbols(self) -> frozenset[t.Sym]:
         """What it mentions."""
-        said = (c for s in self.sequents for c in (*s.hypotheses, *s.doubtful, s.then))
+        said = (c for s in self.sequents for c in (*s.hypotheses, s.then))
         return union(map(mentioned, (*self.given, *said)))
 
     @property

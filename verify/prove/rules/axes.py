@@ -11,11 +11,11 @@ from __future__ import annotations
 from typing import Any
 
 from gradproof.language import terms as t
-from gradproof.language.terms import BOOL, INT, sort_of
+from gradproof.language.terms import BOOL, INT, Term, sort_of
 from gradproof.prove.rules.smt import canonical
 
 
-def one_axis(condition: Any, as_goal: bool) -> Any | None:
+def one_axis(condition: Term, as_goal: bool) -> Term | None:
     """The condition on a single axis, or None where one axis does not decide it.
 
     As a goal the result must be at least as strong as the condition, as a hypothesis at most.
@@ -33,7 +33,7 @@ def one_axis(condition: Any, as_goal: bool) -> Any | None:
 
 
 @t.remembered
-def is_one_axis(term: Any) -> bool:
+def is_one_axis(term: Term) -> bool:
     """Nothing in the term joins several axes."""
     joins = (t.AllAxes, t.AxisProduct, t.Binder)
     return not any(
@@ -43,13 +43,13 @@ def is_one_axis(term: Any) -> bool:
 
 
 @t.remembered
-def mentions_bundles(term: Any) -> bool:
+def mentions_bundles(term: Term) -> bool:
     return any(isinstance(u, t.Sym) and u.is_bundle for u in t.walk(term)) or any(
         t.is_bundle(d) for a in t.arrays(term) for d in a.dims
     )
 
 
-def opaque(term: Any, table: dict[Any, Any]) -> Any:
+def opaque(term: Term, table: dict[Any, Term]) -> Term:
     """The term with every part that joins axes replaced by a number, equal parts by the same."""
     joins = isinstance(term, t.Binder | t.AxisProduct) or (
         isinstance(term, t.Read) and mentions_bundles(term)
@@ -62,7 +62,7 @@ def opaque(term: Any, table: dict[Any, Any]) -> Any:
     return t.over_parts(term, lambda u: opaque(u, table))
 
 
-def one_axis_of_quantifier(condition: Any, as_goal: bool) -> Any | None:
+def one_axis_of_quantifier(condition: Term, as_goal: bool) -> Term | None:
     """∃ over bundles of a condition on every axis is ∃ on every axis; ∀ only as a goal.
 
     As a hypothesis ∀ may be empty on another axis, and then says nothing of this one.

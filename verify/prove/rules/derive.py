@@ -11,7 +11,7 @@ from typing import Any
 import sympy
 from gradproof.language import terms as t
 from gradproof.language.substitution import Fresh, free, mentioned, substitute
-from gradproof.language.terms import REAL, Array, reads, sort_of
+from gradproof.language.terms import REAL, Array, Term, Terms, reads, sort_of
 from sympy.core.symbol import Str
 
 ZERO, ONE = sympy.Integer(0), sympy.Integer(1)
@@ -21,24 +21,24 @@ class Unsupported(Exception):
     """A definition outside what a stage can treat; never a proof, never a refutation."""
 
 
-def add(*terms: Any) -> Any:
+def add(*terms: Any) -> Term:
     kept = [u for u in terms if u != ZERO]
     return kept[0] if len(kept) == 1 else (t.Add(*kept) if kept else ZERO)
 
 
-def mul(*terms: Any) -> Any:
+def mul(*terms: Any) -> Term:
     if ZERO in terms:
         return ZERO
     kept = [u for u in terms if u != ONE]
     return kept[0] if len(kept) == 1 else (t.Mul(*kept) if kept else ONE)
 
 
-def differentiate(term: Any, array: Array, point: tuple[Any, ...], fresh: Fresh) -> Any:
+def differentiate(term: Term, array: Array, point: Terms, fresh: Fresh) -> Term:
     """The derivative of `term` by `array[point]`, off the boundary between branches."""
     return slope(substitute(term, {}, fresh), array, point, fresh)
 
 
-def branches_of(term: Any, array: Array) -> list[Any]:
+def branches_of(term: Term, array: Array) -> list[Term]:
     """What chooses by cells of the array, or by states that a loop computes from them."""
     states = states_from(term, array)
     chosen = {u: u.args[0] if isinstance(u, t.If | t.Bracket) else u for u in t.walk(term)}
@@ -50,21 +50,21 @@ def branches_of(term: Any, array: Array) -> list[Any]:
     ]
 
 
-def states_from(term: Any, array: Array) -> set[Any]:
+def states_from(term: Term, array: Array) -> set[Term]:
     """The states that loops compute from cells of the array, or from one another."""
     loops = [u for u in t.walk(term) if isinstance(u, t.Fold)]
-    found: set[Any] = set()
+    found: set[Term] = set()
     for _ in loops:
         moved = [u for u in loops if reads(u.args[1], array) or mentioned(u.args[1]) & found]
         found = {state for loop in moved for state, _, _ in loop.args[1]}
     return found
 
 
-def slope(term: Any, array: Array, point: tuple[Any, ...], fresh: Fresh) -> Any:
+def slope(term: Term, array: Array, point: Terms, fresh: Fresh) -> Term:
     if not isinstance(term, t.Term) or not reads(term, array):
         return ZERO
 
-    def d(u: Any) -> Any:
+    def d(u: Term) -> Term:
         return slope(u, array, point, fresh)
 
     if isinstance(term, t.Read):
@@ -101,7 +101,7 @@ def slope(term: Any, array: Array, point: tuple[Any, ...], fresh: Fresh) -> Any:
     raise Unsupported(f"the derivative of {term}")
 
 
-def slope_of_read(term: Any, array: Array, point: tuple[Any, ...]) -> Any:
+def slope_of_read(term: Term, array: Array, point: Terms) -> Term:
     if term.array.name != array.name or any(reads(e, array) for e in term.index):
         raise Unsupported(f"the derivative of {term}, whose index reads {array}")
     same = t.And(*(t.Eq(e, i) for e, i in zip(term.index, point, strict=True)))
@@ -110,7 +110,7 @@ def slope_of_read(term: Any, array: Array, point: tuple[Any, ...]) -> Any:
     return t.Bracket(same)
 
 
-def slope_of_extremum(term: Any, d: Any) -> Any:
+def slope_of_extremum(term: Term, d: Any) -> Term:
     first, *rest = term.args
     if not rest:
         return d(first)
@@ -119,7 +119,7 @@ def slope_of_extremum(term: Any, d: Any) -> Any:
     return t.If(wins, d(first), d(other))
 
 
-def slope_of_product(term: Any, d: Any, fresh: Fresh) -> Any:
+def slope_of_product(term: Term, d: Any, fresh: Fresh) -> Term:
     """Each factor's derivative in its place, without dividing: a factor may be 0."""
     other = substitute(term, {}, fresh)
     here = t.And(*(t.Eq(a[0], b[0]) for a, b in zip(other.ranges, term.ranges, strict=True)))
@@ -127,7 +127,7 @@ def slope_of_product(term: Any, d: Any, fresh: Fresh) -> Any:
     return t.Sum(mul(d(term.body), rest), *term.ranges)
 
 
-def slope_of_maximum(term: Any, array: Array, d: Any) -> Any:
+def slope_of_maximum(term: Term, array: Array, d: Any) -> Term:
     body, where, empty = term.args[:3]
     if reads(where, array) or reads(empty, array) or any(reads(r, array) for r in term.ranges):
         raise Unsupported(f"the derivative of {term}, whose window reads {array}")

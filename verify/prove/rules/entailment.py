@@ -8,10 +8,10 @@ from typing import Any
 
 from gradproof.language import terms as t
 from gradproof.language.substitution import Fresh
-from gradproof.language.terms import Term
+from gradproof.language.terms import Term, Terms
 from gradproof.prove.rules.axes import mentions_bundles, one_axis, opaque
 from gradproof.prove.rules.normal import without_quantifier
-from gradproof.prove.rules.proofs import Seek, Terms
+from gradproof.prove.rules.proofs import Seek
 
 
 class Context(ABC):

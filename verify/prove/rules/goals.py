@@ -9,7 +9,7 @@ from typing import Any
 import sympy
 from gradproof.language import terms as t
 from gradproof.language.substitution import Fresh, free, substitute
-from gradproof.language.terms import Term, sort_of
+from gradproof.language.terms import Term, Terms, sort_of
 from gradproof.prove.rules.derive import Unsupported, branches_of, differentiate
 from gradproof.prove.rules.normal import (
     Product,
@@ -23,13 +23,13 @@ from gradproof.prove.rules.normal import (
     tidy,
     without_quantifier,
 )
-from gradproof.prove.rules.proofs import SEAL, Forged, Holds, Seek, Steps, Terms
+from gradproof.prove.rules.proofs import SEAL, Forged, Holds, Seek, Steps
 from gradproof.prove.rules.selection import without_folds
 from gradproof.prove.rules.signs import facts, has_sign, is_sign_question
 from gradproof.prove.rules.smt import canonical
 from gradproof.prove.rules.sums import Sums, as_term
 from gradproof.prove.rules.winners import as_equality
-from gradproof.theorems.boundaries import MOST_DERIVATIVES, as_one, degree, staying
+from gradproof.theorems.differentiability import as_one
 
 
 @dataclass(frozen=True)
@@ -350,32 +350,25 @@ def is_told_apart(unique: Term, others: Any, context: Sums, extra: Terms) -> boo
     same = t.And(*(t.Eq(a[0], b[0]) for a, b in pairs))
     domain = (c for u in (here, there) for c in (*t.domain(u.ranges), *t.conjuncts(u.args[1])))
     known = (*extra, *domain)
-    array, most = moved_by(unique, [canonical(other) for other in others])
+    array = moved_by(unique, [canonical(other) for other in others])
     for read in dict.fromkeys(u for u in t.walk(here.body) if isinstance(u, t.Read)):
         if read.array != array or not free(read) <= free(here) | {a[0] for a, _ in pairs}:
             continue
         is_cell = t.inside(read.index, array.dims)
         is_sure = context.entails(is_cell, known)
-        left, right = here.body, there.body
-        for _ in range(most):
-            slopes = (t.Slope(side, array[read.index]) for side in (left, right))
-            left, right = (resolved(u, context) for u in slopes)
-            equal = equation(left, right, context, known)
-            equal = equal if is_sure else (t.Or(t.Not(is_cell), t.And(*equal)),)
-            if context.entails(same, (*known, *equal)):
-                return True
+        slopes = (t.Slope(u.body, array[read.index]) for u in (here, there))
+        left, right = (resolved(u, context) for u in slopes)
+        equal = equation(left, right, context, known)
+        equal = equal if is_sure else (t.Or(t.Not(is_cell), t.And(*equal)),)
+        if context.entails(same, (*known, *equal)):
+            return True
     return False
 
 
-def moved_by(unique: Term, said: list[Any]) -> tuple[Any, int]:
-    """By which array's cells it is said that places move as one, and how many derivatives."""
-    for array in t.arrays(unique):
-        if said == [canonical(as_one(unique, array))]:
-            return array, 1
-        most = degree(unique.body, array)
-        if most <= MOST_DERIVATIVES and said == [canonical(staying(unique, array))]:
-            return array, int(most)
-    return None, 0
+def moved_by(unique: Term, said: list[Any]) -> Any:
+    """The array by whose cells it is said that all places which win move as one."""
+    of = (array for array in t.arrays(unique) if said == [canonical(as_one(unique, array))])
+    return next(of, None)
 
 
 def equation(left: Any, right: Any, context: Sums, known: Terms) -> Terms:

@@ -15,10 +15,10 @@ from typing import Any
 import sympy
 from gradproof.language import terms as t
 from gradproof.language.substitution import Fresh, free, substitute
-from gradproof.language.terms import INT, Sym, conjuncts, is_bundle, sort_of
+from gradproof.language.terms import INT, Sym, Term, Terms, conjuncts, is_bundle, sort_of
 from sympy.core.symbol import Str
 
-Entails = Callable[[Any, Iterable[Any]], bool]
+Entails = Callable[[Any, Iterable[Term]], bool]
 
 
 @dataclass(frozen=True)
@@ -26,8 +26,8 @@ class Product:
     """`Σ over binders, all integers, [guards] · factors`."""
 
     binders: tuple[Sym, ...] = ()
-    guards: tuple[Any, ...] = ()
-    factors: tuple[Any, ...] = ()
+    guards: Terms = ()
+    factors: Terms = ()
 
     def times(self, other: Product) -> Product:
         return Product(
@@ -35,7 +35,7 @@ class Product:
         )
 
 
-def expand(term: Any, fresh: Fresh) -> tuple[Product, ...]:
+def expand(term: Term, fresh: Fresh) -> tuple[Product, ...]:
     """A real term as a sum of products. Factors are reads, numbers, integers, and opaque terms."""
     if term == 0:
         return ()
@@ -83,37 +83,37 @@ def expand(term: Any, fresh: Fresh) -> tuple[Product, ...]:
     return (Product(factors=(term,)),)
 
 
-def is_atom(term: Any) -> bool:
+def is_atom(term: Term) -> bool:
     """A factor that expansion leaves whole."""
     return isinstance(term, t.Sym | t.Exp | t.Log | t.AxisProduct | sympy.Rational) or is_inverse(
         term
     )
 
 
-def is_composite(term: Any) -> bool:
+def is_composite(term: Term) -> bool:
     """A real term that expansion takes apart."""
     kinds = t.Add | t.Mul | t.Bracket | t.PaddedRead | t.If | t.Sum
     return isinstance(term, kinds) or (isinstance(term, t.Div) and not is_inverse(term))
 
 
 @t.remembered
-def has_window(condition: Any) -> bool:
+def has_window(condition: Term) -> bool:
     """Speaks of a maximum, a winner or a sum: compared part by part, not by the solver."""
     return t.mentions(condition, t.Binder)
 
 
-def is_inverse(term: Any) -> bool:
+def is_inverse(term: Term) -> bool:
     return isinstance(term, t.Div) and term.args[0] == 1
 
 
-def scaled(product: Product, by: int = 1) -> tuple[Any, Product]:
+def scaled(product: Product, by: int = 1) -> tuple[Term, Product]:
     """The number that multiplies a product, times another, and the product without it."""
     numbers = [f for f in product.factors if isinstance(f, sympy.Rational)]
     rest = tuple(f for f in product.factors if not isinstance(f, sympy.Rational))
     return sympy.prod([by, *numbers]), replace(product, factors=rest)
 
 
-def selected(term: Any, fresh: Fresh) -> Any:
+def selected(term: Term, fresh: Fresh) -> Term:
     """A maximum is its body at the first place that has it, or what stands for an empty window."""
     term = substitute(term, {}, fresh)
     body, where, empty = term.args[:3]
@@ -124,7 +124,7 @@ def selected(term: Any, fresh: Fresh) -> Any:
     return t.Add(value, t.Mul(t.Bracket(t.Not(t.Exists(where, *term.ranges))), empty))
 
 
-def exponential(term: Any, fresh: Fresh) -> tuple[Product, ...]:
+def exponential(term: Term, fresh: Fresh) -> tuple[Product, ...]:
     """e^(u + v) as e^u · e^v."""
     inner = term.args[0]
     terms = inner.args if isinstance(inner, t.Add) else (inner,)
@@ -132,20 +132,20 @@ def exponential(term: Any, fresh: Fresh) -> tuple[Product, ...]:
     return (Product(factors=tuple(map(t.Exp, exponents)) if len(exponents) > 1 else (term,)),)
 
 
-def summands(term: Any, fresh: Fresh) -> tuple[Any, ...]:
+def summands(term: Term, fresh: Fresh) -> Terms:
     """The terms of which a term is the sum, where no binder holds them together."""
     parts = expand(term, fresh)
     return (term,) if any(p.binders for p in parts) else tuple(map(whole, parts))
 
 
-def whole(product: Product) -> Any:
+def whole(product: Product) -> Term:
     """A product without binders as a term."""
     guards = (t.Bracket(t.And(*product.guards)),) if product.guards else ()
     parts = (*guards, *product.factors)
     return parts[0] if len(parts) == 1 else t.Mul(*parts)
 
 
-def pulled(term: Any, fresh: Fresh) -> tuple[list[Any], Any | None]:
+def pulled(term: Term, fresh: Fresh) -> tuple[list[Term], Term | None]:
     """The exponents of the factors e^u that can leave a logarithm's argument, and what stays.
 
     log(e^u · r) = u + log r wherever the left side is defined.
@@ -167,7 +167,7 @@ def pulled(term: Any, fresh: Fresh) -> tuple[list[Any], Any | None]:
     return [f.args[0] for f in loose], rest
 
 
-def with_facts(guard: Any, fresh: Fresh) -> tuple[Any, ...]:
+def with_facts(guard: Term, fresh: Fresh) -> Terms:
     """A winner is a place of its window at which the window's condition holds."""
     if not isinstance(guard, t.Winner):
         return (guard,)
@@ -177,27 +177,28 @@ def with_facts(guard: Any, fresh: Fresh) -> tuple[Any, ...]:
     return (guard, *(c for f in facts for c in conjuncts(f)))
 
 
-def numerators(term: Any) -> tuple[Any, ...]:
+def numerators(term: Term) -> Terms:
     return (
         tuple(f for a in term.args for f in numerators(a)) if isinstance(term, t.Mul) else (term,)
     )
 
 
-def inverse(factor: Any) -> Any:
+def inverse(factor: Term) -> Term:
     if isinstance(factor, sympy.Rational) and factor:
         return 1 / factor
     return t.Div(1, factor)
 
 
-def inverses(divisor: Any, fresh: Fresh) -> tuple[Any, ...]:
+def inverses(divisor: Term, fresh: Fresh) -> Terms:
     """1/d as factors; `1/Σ_j e^u·f(j)` is `e^(-u)/Σ_j f(j)` where u is the same for all j."""
     if not isinstance(divisor, t.Sum):
         return (inverse(divisor),)
     exponents, rest = pulled(divisor, fresh)
-    return (*(t.Exp(t.Mul(-1, u)) for u in exponents), inverse(rest))
+    below = () if rest is None else (inverse(rest),)
+    return (*(t.Exp(t.Mul(-1, u)) for u in exponents), *below)
 
 
-def replace_symbols(product: Product, values: dict[Sym, Any], fresh: Fresh) -> Product:
+def replace_symbols(product: Product, values: dict[Sym, Term], fresh: Fresh) -> Product:
     return Product(
         tuple(b for b in product.binders if b not in values),
         tuple(substitute(g, values, fresh) for g in product.guards),
@@ -209,14 +210,14 @@ def replace_symbols(product: Product, values: dict[Sym, Any], fresh: Fresh) -> P
 
 
 @t.remembered
-def polynomial(term: Any) -> dict[tuple[Any, ...], int]:
+def polynomial(term: Term) -> dict[Terms, int]:
     """An integer term as a polynomial in its symbols and whatever is no sum or product."""
     if isinstance(term, sympy.Integer):
         return {(): int(term)} if term else {}
     if isinstance(term, t.Add):
         return collected(item for arg in term.args for item in polynomial(arg).items())
     if isinstance(term, t.Mul):
-        total = {(): 1}
+        total: dict[Terms, int] = {(): 1}
         for arg in term.args:
             pairs = product(polynomial(arg).items(), total.items())
             total = collected((tuple(sorted(m + n, key=str)), c * d) for (m, c), (n, d) in pairs)
@@ -224,16 +225,16 @@ def polynomial(term: Any) -> dict[tuple[Any, ...], int]:
     return {(term,): 1}
 
 
-def collected(terms: Iterable[tuple[tuple[Any, ...], int]]) -> dict[tuple[Any, ...], int]:
+def collected(terms: Iterable[tuple[Terms, int]]) -> dict[Terms, int]:
     """Like monomials added up."""
-    total: dict[tuple[Any, ...], int] = {}
+    total: dict[Terms, int] = {}
     for monomial, coefficient in terms:
         total[monomial] = total.get(monomial, 0) + coefficient
     return {m: c for m, c in total.items() if c}
 
 
-def from_polynomial(poly: dict[tuple[Any, ...], int]) -> Any:
-    def monomial(atoms: tuple[Any, ...], coefficient: int) -> Any:
+def from_polynomial(poly: dict[Terms, int]) -> Term:
+    def monomial(atoms: Terms, coefficient: int) -> Term:
         number = [sympy.Integer(coefficient)] if coefficient != 1 or not atoms else []
         parts = [*number, *atoms]
         return parts[0] if len(parts) == 1 else t.Mul(*parts)
@@ -243,25 +244,25 @@ def from_polynomial(poly: dict[tuple[Any, ...], int]) -> Any:
     return sympy.Integer(0) if not parts else parts[0] if len(parts) == 1 else t.Add(*parts)
 
 
-def tidy(term: Any) -> Any:
+def tidy(term: Term) -> Term:
     """An integer term with like monomials collected; only used after its obligations were made."""
     return from_polynomial(polynomial(term)) if sort_of(term) == INT else term
 
 
-def turns_of(ends: Any) -> Any:
+def turns_of(ends: Iterable[Term]) -> Term:
     """How many places a range has."""
     _, first, last = ends
     return tidy(t.plus(last, t.minus(first), 1))
 
 
-def divide_out(term: Any, entails: Entails) -> Any:
+def divide_out(term: Term, entails: Entails) -> Term:
     """`⌊(d·u + r)/d⌋` as `u + ⌊r/d⌋`, where d is a symbol that is not 0; likewise for ⌈ ⌉."""
     term = t.over_parts(term, lambda u: divide_out(u, entails))
     if not isinstance(term, t.FloorDiv | t.CeilDiv) or not isinstance(term.args[1], Sym):
         return term
     above, d = term.args
-    whole: dict[tuple[Any, ...], int] = {}
-    rest: dict[tuple[Any, ...], int] = {}
+    whole: dict[Terms, int] = {}
+    rest: dict[Terms, int] = {}
     for atoms, coefficient in polynomial(above).items():
         if d in atoms:
             index = atoms.index(d)
@@ -275,7 +276,7 @@ def divide_out(term: Any, entails: Entails) -> Any:
     return t.plus(from_polynomial(whole), left)
 
 
-def align_window(node: Any, fresh: Fresh) -> Any:
+def align_window(node: Term, fresh: Fresh) -> Term:
     """A window counted by the cells it reads: places `j` of `x[s·o + j]` as cells `i` of `x[i]`.
 
     Only shifts are made, so the order of the places stays.
@@ -309,14 +310,14 @@ def align_window(node: Any, fresh: Fresh) -> Any:
     return node
 
 
-def tidy_reads(term: Any) -> Any:
+def tidy_reads(term: Term) -> Term:
     """The term with the indices of its reads tidied."""
     if isinstance(term, t.Read):
         return term.func(term.array, *map(tidy, term.index))
     return t.over_parts(term, tidy_reads)
 
 
-def tidy_relation(condition: Any) -> Any:
+def tidy_relation(condition: Term) -> Term:
     """A comparison of integers with both sides tidied."""
     inner = condition.args[0] if isinstance(condition, t.AllAxes) else condition
     if not isinstance(inner, t.Relation) or any(sort_of(a) != INT for a in inner.args):
@@ -325,10 +326,10 @@ def tidy_relation(condition: Any) -> Any:
 
 
 @lru_cache(maxsize=20_000)
-def linear(term: Any, symbol: Sym) -> tuple[Any, Any] | None:
+def linear(term: Term, symbol: Sym) -> tuple[Term, Term] | None:
     """`(a, r)` with `term = a·symbol + r` and neither mentioning the symbol, if there are such."""
-    slope: dict[tuple[Any, ...], int] = {}
-    rest: dict[tuple[Any, ...], int] = {}
+    slope: dict[Terms, int] = {}
+    rest: dict[Terms, int] = {}
     for monomial, coefficient in polynomial(term).items():
         others = tuple(a for a in monomial if a != symbol)
         if any(symbol in free(a) for a in others) or len(monomial) - len(others) > 1:
@@ -351,15 +352,14 @@ def eliminate(product: Product, entails: Entails, fresh: Fresh, symbolic: bool =
                 reduced = replace_symbols(replace(product, guards=rest), {binder: value}, fresh)
                 return eliminate(reduced, entails, fresh, symbolic)
     for binder in product.binders:
-        value = pinned(product, binder)
-        if value is not None:
-            return eliminate(
-                replace_symbols(product, {binder: value}, fresh), entails, fresh, symbolic
-            )
+        only = pinned(product, binder)
+        if only is not None:
+            reduced = replace_symbols(product, {binder: only}, fresh)
+            return eliminate(reduced, entails, fresh, symbolic)
     return product
 
 
-def pinned(product: Product, binder: Sym) -> Any | None:
+def pinned(product: Product, binder: Sym) -> Term | None:
     """The binder's value where its range has one place."""
     ends = [b for g in product.guards if (b := bound(g, binder)) is not None]
     lower = [e for e, is_lower in ends if is_lower]
@@ -367,9 +367,7 @@ def pinned(product: Product, binder: Sym) -> Any | None:
     return next((a for a in lower for b in upper if not polynomial(a - b)), None)
 
 
-def solve(
-    guard: Any, binder: Sym, entails: Entails, symbolic: bool
-) -> tuple[Any, tuple[Any, ...]] | None:
+def solve(guard: Term, binder: Sym, entails: Entails, symbolic: bool) -> tuple[Term, Terms] | None:
     """The one value of the binder at which the guard can hold, and when that is a whole number."""
     inner = guard.args[0] if isinstance(guard, t.AllAxes) else guard
     if not isinstance(inner, t.Eq) or any(sort_of(a) != INT for a in inner.args):
@@ -407,7 +405,7 @@ def aligned(product: Product, fresh: Fresh) -> Product:
     return product
 
 
-def signature(product: Product, binder: Sym) -> tuple[Any, ...]:
+def signature(product: Product, binder: Sym) -> tuple[bool, tuple[tuple[str, int], ...]]:
     """Where the binder alone is an index: two sums that are equal use theirs alike."""
     reads = (u for f in product.factors for u in t.walk(f) if isinstance(u, t.Read))
     places = {
@@ -453,7 +451,7 @@ def count(product: Product, fresh: Fresh) -> Product:
 
 
 @t.remembered
-def without_quantifier(condition: Any) -> Any:
+def without_quantifier(condition: Term) -> Term:
     """∃ over an interval says that no lower end is above an upper end."""
     parts = [*t.conjuncts(condition.body), *t.domain(condition.ranges)]
     for binder, _, _ in reversed(condition.ranges):
@@ -468,7 +466,7 @@ def without_quantifier(condition: Any) -> Any:
 
 
 @lru_cache(maxsize=20_000)
-def bound(guard: Any, binder: Sym) -> tuple[Any, bool] | None:
+def bound(guard: Term, binder: Sym) -> tuple[Term, bool] | None:
     """A guard as `e ≤ binder` (True) or `binder ≤ e` (False)."""
     if binder not in free(guard):
         return None
@@ -486,12 +484,12 @@ def bound(guard: Any, binder: Sym) -> tuple[Any, bool] | None:
     return (tidy(t.Mul(-1, rest) - strict), False) if a == 1 else (tidy(rest + strict), True)
 
 
-def unrounded(guards: Iterable[Any], entails: Entails) -> tuple[Any, ...]:
+def unrounded(guards: Iterable[Term], entails: Entails) -> Terms:
     """Guards without max, min, floor and ceil where a comparison says the same without them."""
     return tuple(u for g in guards for u in unround(g, entails))
 
 
-def exact(guards: tuple[Any, ...], entails: Entails) -> tuple[Any, ...]:
+def exact(guards: Terms, entails: Entails) -> Terms:
     """`d | a` with `⌊a/d⌋ = e` says `a = d·e`, if d is not 0; so does `a mod d = 0`."""
     guards = tuple(as_divides(g) for g in guards)
     for divides in guards:
@@ -507,14 +505,14 @@ def exact(guards: tuple[Any, ...], entails: Entails) -> tuple[Any, ...]:
     return guards
 
 
-def as_divides(guard: Any) -> Any:
+def as_divides(guard: Term) -> Term:
     inner = guard.args[0] if isinstance(guard, t.AllAxes) else guard
     if isinstance(inner, t.Eq) and isinstance(inner.args[0], t.Mod) and inner.args[1] == 0:
         return t.Divides(inner.args[0].args[1], inner.args[0].args[0])
     return guard
 
 
-def quotient_in(guard: Any, divisor: Any, above: Any) -> Any | None:
+def quotient_in(guard: Term, divisor: Term, above: Term) -> Term | None:
     """The value that a guard gives the quotient of `above` by `divisor`."""
     inner = guard.args[0] if isinstance(guard, t.AllAxes) else guard
     if not isinstance(inner, t.Eq) or any(sort_of(a) != INT for a in inner.args):
@@ -526,7 +524,7 @@ def quotient_in(guard: Any, divisor: Any, above: Any) -> Any | None:
     return None
 
 
-def unround(guard: Any, entails: Entails) -> tuple[Any, ...]:
+def unround(guard: Term, entails: Entails) -> Terms:
     inner = guard.args[0] if isinstance(guard, t.AllAxes) else guard
     if not isinstance(inner, t.Le) or any(sort_of(a) != INT for a in inner.args):
         return (guard,)

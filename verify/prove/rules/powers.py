@@ -8,11 +8,12 @@ from typing import Any
 
 import sympy
 from gradproof.language import terms as t
+from gradproof.language.terms import Term, Terms
 from gradproof.prove.rules.normal import Product, inverse, is_composite, is_inverse
 from gradproof.prove.rules.smt import canonical
 
 
-def as_power(factor: Any) -> tuple[Any, Any]:
+def as_power(factor: Term) -> tuple[Term, sympy.Rational]:
     """`v` and `a` for a factor `v^a`, with `e^(a·log v)` for a root and `e^u` for some v."""
     if is_inverse(factor):
         base, exponent = as_power(factor.args[1])
@@ -23,7 +24,7 @@ def as_power(factor: Any) -> tuple[Any, Any]:
     return (inner.args[0] if isinstance(inner, t.Log) else t.Exp(inner)), number
 
 
-def parted(product: Product, base: Any) -> tuple[Product, Any]:
+def parted(product: Product, base: Term) -> tuple[Product, sympy.Rational]:
     """A product without the powers of a base, and the exponent of what was left out."""
     key = canonical(base)
     alike = [f for f in product.factors if canonical(as_power(f)[0]) == key]
@@ -31,20 +32,20 @@ def parted(product: Product, base: Any) -> tuple[Product, Any]:
     return replace(product, factors=rest), sum((as_power(f)[1] for f in alike), sympy.Integer(0))
 
 
-def lowest(exponents: Iterable[Any]) -> list[Any]:
+def lowest(exponents: Iterable[sympy.Rational]) -> list[sympy.Rational]:
     """The least of those that differ by whole numbers."""
-    found: dict[Any, Any] = {}
+    found: dict[Any, Term] = {}
     for e in exponents:
         found[e % 1] = min(e, found.get(e % 1, e))
     return list(found.values())
 
 
-def is_exponential(factor: Any) -> bool:
+def is_exponential(factor: Term) -> bool:
     """`e^u` or its inverse."""
     return isinstance(factor.args[1] if is_inverse(factor) else factor, t.Exp)
 
 
-def multiple(term: Any) -> tuple[Any, Any]:
+def multiple(term: Term) -> tuple[Term, sympy.Rational]:
     """`u` and `a` for a term `a·u` with a number `a`."""
     if isinstance(term, t.Div) and isinstance(term.args[1], sympy.Rational) and term.args[1]:
         inner, number = multiple(term.args[0])
@@ -53,11 +54,11 @@ def multiple(term: Any) -> tuple[Any, Any]:
     others = [a for a in term.args if not isinstance(a, sympy.Rational)]
     if not isinstance(term, t.Mul) or not others:
         return term, sympy.Integer(1)
-    inner, number = multiple(others[0]) if len(others) == 1 else (t.Mul(*others), 1)
+    inner, number = multiple(others[0]) if len(others) == 1 else (t.Mul(*others), sympy.Integer(1))
     return inner, number * sympy.prod(numbers)
 
 
-def power(base: Any, exponent: Any) -> tuple[Any, ...]:
+def power(base: Term, exponent: sympy.Rational) -> Terms:
     """The factors that make up a power."""
     if exponent == 0:
         return ()

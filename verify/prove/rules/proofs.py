@@ -10,13 +10,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import InitVar, dataclass
 from typing import Any
 
-from gradproof.language.terms import Term
+from gradproof.language.terms import Term, Terms
 from gradproof.theorems.sequents import Theorem
 
 SEAL = object()  # known to the rules alone, as a test checks
 
 Steps = tuple[tuple[str, Any], ...]  # what a reader sees: a reason, and a term or two sides
-Terms = tuple[Term, ...]
 
 
 class Forged(TypeError):

@@ -16,9 +16,9 @@ import sympy
 from gradproof.language import terms as t
 from gradproof.language.accumulators import summed
 from gradproof.language.substitution import Fresh, bound_by, free, replaced, substitute
-from gradproof.language.terms import INT, REAL, Eq, Sym
+from gradproof.language.terms import INT, REAL, Eq, Sym, Term, Terms
 from gradproof.prove.rules.normal import tidy_reads, without_quantifier
-from gradproof.prove.rules.proofs import SEAL, Forged, Holds, Seek, Terms
+from gradproof.prove.rules.proofs import SEAL, Forged, Holds, Seek
 from gradproof.prove.rules.smt import canonical
 from gradproof.theorems.sequents import Sequent
 from sympy.core.symbol import Str
@@ -28,14 +28,14 @@ from sympy.core.symbol import Str
 class Selection:
     """What a fold selects: the first or last place where `where` holds and `body` is largest."""
 
-    body: Any
+    body: Term
     where: Any
     tie: str
-    ranges: tuple[Any, ...]
-    chosen: tuple[tuple[Sym, Any], ...]  # each state once a place is chosen, in the loop's symbols
-    start: tuple[tuple[Sym, Any], ...]  # each state if there is none
+    ranges: Terms
+    chosen: tuple[tuple[Sym, Term], ...]  # each state once a place is chosen, in the loop's symbols
+    start: tuple[tuple[Sym, Term], ...]  # each state if there is none
 
-    def at_a_place(self, fresh: Fresh) -> tuple[list[Any], Any, Any, dict[Sym, Any]]:
+    def at_a_place(self, fresh: Fresh) -> tuple[list[Term], Any, Any, dict[Sym, Term]]:
         """Ranges for a place, that it wins, that it is valid, and the states if it does."""
         names = {symbol: fresh(symbol) for symbol, _, _ in self.ranges}
         chosen = {s: substitute(v, names, fresh) for s, v in self.chosen}
@@ -49,11 +49,11 @@ class Selection:
         return over, wins, substitute(self.where, names, fresh), chosen
 
 
-def states_of(fold: Any) -> dict[Sym, tuple[Any, Any]]:
+def states_of(fold: Term) -> dict[Sym, tuple[Term, Term]]:
     return {state: (start, step) for state, start, step in fold.args[1]}
 
 
-def selection_of(loop: Any, seek: Seek) -> Selection | None:
+def selection_of(loop: Term, seek: Seek) -> Selection | None:
     """The selection that the loop computes, if induction proves one."""
     parts = roles(loop)
     if parts is None:
@@ -68,23 +68,23 @@ def selection_of(loop: Any, seek: Seek) -> Selection | None:
 class Roles:
     """The states of a loop by what they do."""
 
-    take: Any
-    valid: Any
-    value: Any
+    take: Term
+    valid: Term
+    value: Term
     best: Sym
     places: tuple[tuple[Sym, Sym], ...]
     has: Sym | None
     has_step: Any
 
-    def selection(self, tie: str, loop: Any) -> Selection:
-        chosen: list[tuple[Sym, Any]] = [(self.best, self.value), *self.places]
+    def selection(self, tie: str, loop: Term) -> Selection:
+        chosen: list[tuple[Sym, Term]] = [(self.best, self.value), *self.places]
         if self.has is not None:
             chosen.append((self.has, t.as_term(1)))
         start = tuple((state, begin) for state, (begin, _) in states_of(loop).items())
         return Selection(self.value, self.valid, tie, tuple(loop.ranges), tuple(chosen), start)
 
 
-def roles(loop: Any) -> Roles | None:
+def roles(loop: Term) -> Roles | None:
     """Finds who is who: `at := If(take, j, at)`, `best := If(take, value, best)`, `has`."""
     steps = states_of(loop)
     symbols = [symbol for symbol, _, _ in loop.ranges]
@@ -110,7 +110,7 @@ def roles(loop: Any) -> Roles | None:
     return Roles(take, valid, value, best, tuple(places.items()), has, step.args[0])
 
 
-def is_seeded(loop: Any, found: Roles) -> bool:
+def is_seeded(loop: Term, found: Roles) -> bool:
     """Without a flag, the loop must start from its first place, and every place must be valid.
 
     Where a range depends on another loop's index, the first place may be none.
@@ -163,7 +163,7 @@ def keeps_invariant(parts: Roles, tie: str, seek: Seek) -> bool:
     return all(proof is not None and proof.shows(known, goal) for goal, proof in proofs)
 
 
-def invariant(has: Any, best: Any, valid: Any, value: Any, beaten: Any) -> list[Any]:
+def invariant(has: Term, best: Term, valid: Term, value: Term, beaten: Term) -> list[Term]:
     """What the state says of one place."""
     counts = t.And(Eq(has, 1), Eq(valid, 1))
     return [
@@ -173,14 +173,14 @@ def invariant(has: Any, best: Any, valid: Any, value: Any, beaten: Any) -> list[
     ]
 
 
-def abstracted(parts: Roles) -> tuple[Any, Any] | None:
+def abstracted(parts: Roles) -> tuple[Term, Term] | None:
     """`take` and the new `has` in terms of the new place's value and validity alone."""
     names = {parts.best: BEST}
     if parts.has is not None:
         names[parts.has] = HAS
     guards = set(t.conjuncts(parts.valid))
 
-    def plain(condition: Any) -> Any:
+    def plain(condition: Term) -> Term | None:
         own = [c for c in t.conjuncts(condition) if c not in guards]
         if guards and guards <= set(t.conjuncts(condition)):
             own = [Eq(VALID_J, 1), *own]
@@ -272,7 +272,7 @@ def cases(sequent: Sequent, fresh: Fresh, seek: Seek) -> tuple[Sequent, ...] | N
     return None if None in inner else tuple(s for group in inner for s in group or ())
 
 
-def without_folds(term: Any, fresh: Fresh, seek: Seek) -> Any | None:
+def without_folds(term: Term, fresh: Fresh, seek: Seek) -> Term | None:
     """A real term in which a fold occurs, as a sum over the place that the fold selects."""
     if not t.mentions(term, t.Fold):
         return term
@@ -289,12 +289,12 @@ def without_folds(term: Any, fresh: Fresh, seek: Seek) -> Any | None:
 
 
 @t.remembered
-def loop_of(fold: Any) -> Any:
+def loop_of(fold: Term) -> Term:
     """The loop without its result, up to the names it binds."""
     return canonical(t.Fold(0, *fold.args[1:]))
 
 
-def loose_fold(term: Any, bound: frozenset[Sym]) -> Any | None:
+def loose_fold(term: Term, bound: frozenset[Sym]) -> Term | None:
     """A fold in the term that depends on nothing bound between the two."""
     if isinstance(term, t.Fold) and not free(term) & bound:
         return term
@@ -304,7 +304,7 @@ def loose_fold(term: Any, bound: frozenset[Sym]) -> Any | None:
     return next((f for a in term.args if (f := loose_fold(a, inner)) is not None), None)
 
 
-def put(term: Any, fold: Any, values: dict[Sym, Any], fresh: Fresh) -> Any:
+def put(term: Term, fold: Term, values: dict[Sym, Term], fresh: Fresh) -> Term:
     """The term with the results of this loop replaced by what they are for given states."""
     if isinstance(term, t.Fold) and loop_of(term) is loop_of(fold):
         pairs = zip(term.args[1], fold.args[1], strict=True)

@@ -8,74 +8,116 @@ number times a bound; log is monotone, with log(e^u) = u.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
 
 import sympy
 from gradproof.language import terms as t
 from gradproof.language.substitution import free, replaced, substitute
-from gradproof.language.terms import REAL, Term, sort_of
+from gradproof.language.terms import REAL, Term, Terms, sort_of
 from gradproof.prove.rules.entailment import Context
 from gradproof.prove.rules.normal import has_window, turns_of, without_quantifier
-from gradproof.prove.rules.proofs import Terms
 from gradproof.prove.rules.smt import canonical
+
+Sign = Callable[[Context, Term, Terms], bool]
 
 
 def is_positive(context: Context, term: Term, extra: Terms = ()) -> bool:
     """The term is above 0 wherever the hypotheses hold."""
-    if isinstance(term, t.Exp):
-        return True
-    if isinstance(term, t.AxisProduct):
-        return bool(context.entails(t.relation(t.Gt, term.args[0], 0), extra))
-    if isinstance(term, t.Mul | t.Div):
-        return all(is_positive(context, a, extra) for a in term.args)
-    if isinstance(term, t.Add):
-        signs = [is_positive(context, a, extra) for a in term.args]
-        return any(signs) and all(
-            sign or is_nonnegative(context, a, extra)
-            for sign, a in zip(signs, term.args, strict=True)
-        )
-    if isinstance(term, t.Sum):
-        if counts_winners(context, term, extra):
-            return True
-        inhabited = is_inhabited(context, term, extra)
-        return bool(inhabited) and sum_is(context, term, extra, is_positive)
-    if isinstance(term, t.If):
-        return both(context, term, extra, is_positive)
+    if type(term) in POSITIVE:
+        return POSITIVE[type(term)](context, term, extra)
     return not has_window(term) and context.entails(t.relation(t.Gt, term, 0), extra)
 
 
 def is_nonnegative(context: Context, term: Term, extra: Terms = ()) -> bool:
     """The term is at least 0 wherever the hypotheses hold."""
-    if isinstance(term, t.Bracket | t.Exp):
-        return True
-    if isinstance(term, t.Mul | t.Div):
-        below = term.args[1:] if isinstance(term, t.Div) else ()
-        rest = term.args[:1] if isinstance(term, t.Div) else unpaired(term.args)
-        guards = (*extra, *t.guards_of(term))
-        return all(is_nonnegative(context, a, guards) for a in rest) and all(
-            is_positive(context, a, guards) for a in below
-        )
-    if isinstance(term, t.Add):
-        return all(is_nonnegative(context, a, extra) for a in term.args)
-    if isinstance(term, t.Sum):
-        return sum_is(context, term, extra, is_nonnegative)
-    if isinstance(term, t.If):
-        return both(context, term, extra, is_nonnegative)
+    if type(term) in NONNEGATIVE:
+        return NONNEGATIVE[type(term)](context, term, extra)
     return not has_window(term) and context.entails(t.relation(t.Ge, term, 0), extra)
+
+
+def always(context: Context, term: Term, extra: Terms) -> bool:
+    return True
+
+
+def on_every_axis(context: Context, term: Term, extra: Terms) -> bool:
+    return context.entails(t.relation(t.Gt, term.inner, 0), extra)
+
+
+def in_every_part(context: Context, term: Term, extra: Terms) -> bool:
+    return all(is_positive(context, a, extra) for a in term.args)
+
+
+def in_one_part_and_nowhere_negative(context: Context, term: Term, extra: Terms) -> bool:
+    signs = [is_positive(context, a, extra) for a in term.args]
+    others = (a for a, sign in zip(term.args, signs, strict=True) if not sign)
+    return any(signs) and all(is_nonnegative(context, a, extra) for a in others)
+
+
+def at_every_place_of_some(context: Context, term: Term, extra: Terms) -> bool:
+    if counts_winners(context, term, extra):
+        return True
+    return is_inhabited(context, term, extra) and at_every_place(is_positive)(context, term, extra)
+
+
+def but_for_squares(context: Context, term: Term, extra: Terms) -> bool:
+    guards = (*extra, *t.guards_of(term))
+    return all(is_nonnegative(context, a, guards) for a in unpaired(term.args))
+
+
+def above_and_below(context: Context, term: Term, extra: Terms) -> bool:
+    guards = (*extra, *t.guards_of(term))
+    above = is_nonnegative(context, term.above, guards)
+    return above and is_positive(context, term.below, guards)
+
+
+def nowhere_negative(context: Context, term: Term, extra: Terms) -> bool:
+    return all(is_nonnegative(context, a, extra) for a in term.args)
+
+
+def in_either_branch(sign: Sign) -> Sign:
+    """Each where it is taken."""
+
+    def rule(context: Context, term: Term, extra: Terms) -> bool:
+        then = sign(context, term.then, (*extra, term.condition))
+        return then and sign(context, term.otherwise, (*extra, t.Not(term.condition)))
+
+    return rule
+
+
+def at_every_place(sign: Sign) -> Sign:
+    def rule(context: Context, term: Term, extra: Terms) -> bool:
+        term = substitute(term, {}, context.fresh)
+        return sign(context, term.body, (*extra, *t.domain(term.ranges)))
+
+    return rule
+
+
+# A term has a sign if its parts have theirs: what must be shown of them, by the kind of the term.
+
+POSITIVE: dict[type[Term], Sign] = {
+    t.Exp: always,
+    t.AxisProduct: on_every_axis,
+    t.Mul: in_every_part,
+    t.Div: in_every_part,
+    t.Add: in_one_part_and_nowhere_negative,
+    t.Sum: at_every_place_of_some,
+    t.If: in_either_branch(is_positive),
+}
+NONNEGATIVE: dict[type[Term], Sign] = {
+    t.Bracket: always,
+    t.Exp: always,
+    t.Mul: but_for_squares,
+    t.Div: above_and_below,
+    t.Add: nowhere_negative,
+    t.Sum: at_every_place(is_nonnegative),
+    t.If: in_either_branch(is_nonnegative),
+}
 
 
 def unpaired(factors: Terms) -> Terms:
     """What is left of a product without its squares."""
     times = Counter(map(canonical, factors))
     return tuple({canonical(f): f for f in factors if times[canonical(f)] % 2}.values())
-
-
-def both(context: Context, term: Term, extra: Terms, sign: Any) -> bool:
-    condition, then, otherwise = term.args
-    return bool(sign(context, then, (*extra, condition))) and bool(
-        sign(context, otherwise, (*extra, t.Not(condition)))
-    )
 
 
 def counts_winners(context: Context, term: Term, extra: Terms) -> bool:
@@ -90,17 +132,12 @@ def counts_winners(context: Context, term: Term, extra: Terms) -> bool:
     return is_inhabited(context, term, extra, *valid) and bool(context.agree(window, m, extra))
 
 
-def sum_is(context: Context, term: Term, extra: Terms, sign: Any) -> bool:
-    term = substitute(term, {}, context.fresh)
-    return bool(sign(context, term.body, (*extra, *t.domain(term.ranges))))
-
-
-def is_inhabited(context: Context, term: Term, extra: Terms, *where: Any) -> bool:
+def is_inhabited(context: Context, term: Term, extra: Terms, *where: Term) -> bool:
     """Whether the ranges of a term have a place at which the conditions hold."""
-    return bool(context.entails(without_quantifier(t.Exists(t.And(*where), *term.ranges)), extra))
+    return context.entails(without_quantifier(t.Exists(t.And(*where), *term.ranges)), extra)
 
 
-def facts(context: Context, goal: Term, extra: Terms) -> Iterator[Any]:
+def facts(context: Context, goal: Term, extra: Terms) -> Iterator[Term]:
     """What is true of the sums in a goal, for the solver to use."""
     sums = [u for u in t.walk(goal) if isinstance(u, t.Sum)]
     largest = [u for u in t.walk(goal) if isinstance(u, t.Maximum)]
@@ -111,7 +148,7 @@ def facts(context: Context, goal: Term, extra: Terms) -> Iterator[Any]:
             yield from facts_of(context, total, m, extra)
 
 
-def facts_of(context: Context, total: Term, m: Term, extra: Terms) -> Iterator[Any]:
+def facts_of(context: Context, total: Term, m: Term, extra: Terms) -> Iterator[Term]:
     """The sum of `e^u` over a window lies between `e^u` at the maximum and as many times that."""
     value = value_in(total, m, context)
     if value is None or m.args[1] != t.And() or not isinstance(total.body, t.Exp):
@@ -131,11 +168,11 @@ def facts_of(context: Context, total: Term, m: Term, extra: Terms) -> Iterator[A
         yield t.relation(t.Le, t.Log(total), t.Add(t.Log(number), exponent))
 
 
-def count_of(triple: Any) -> Any:
+def count_of(triple: Term) -> Term:
     return t.AxisProduct(turns_of(triple)) if triple[0].is_bundle else turns_of(triple)
 
 
-def value_in(total: Term, m: Term, context: Context) -> Any | None:
+def value_in(total: Term, m: Term, context: Context) -> Term | None:
     """The value whose maximum is taken, if the sum's body depends on its place through it alone."""
     if len(total.ranges) != len(m.ranges):
         return None

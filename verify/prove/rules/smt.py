@@ -17,8 +17,8 @@ import sympy
 import z3
 from gradproof.language import terms as t
 from gradproof.language.substitution import Fresh, substitute
-from gradproof.language.terms import INT, REAL, Sym, Term, sort_of
-from gradproof.prove.rules.proofs import SEAL, Holds, Terms
+from gradproof.language.terms import INT, REAL, Sym, Term, Terms, sort_of
+from gradproof.prove.rules.proofs import SEAL, Holds
 
 RLIMIT = 400_000
 SORTS = {INT: "Int", REAL: "Real", t.BOOL: "Bool"}
@@ -37,7 +37,7 @@ class Canonical(Fresh):
 
 
 @t.remembered
-def canonical(term: Any) -> Any:
+def canonical(term: Term) -> Term:
     return substitute(term, {}, Canonical())
 
 
@@ -70,7 +70,7 @@ class Script:
         self.multiples: dict[str, dict[str, None]] = {}
         self.bound: tuple[str, ...] = ()
 
-    def text(self, hypotheses: Iterable[Any], goal: Any) -> str:
+    def text(self, hypotheses: Iterable[Term], goal: Term) -> str:
         question = [self.lower(h) for h in hypotheses]
         question.append(call("not", self.lower(goal)))
         facts = (*self.facts, *(self.order() if self.ordered else ()))
@@ -96,7 +96,7 @@ class Script:
         self.declared[quoted] = kind
         return quoted
 
-    def lower(self, term: Any) -> str:
+    def lower(self, term: Term) -> str:
         if self.bound:
             return self.build(term)
         found = self.known.get(term)
@@ -104,32 +104,32 @@ class Script:
             found = self.known[term] = self.build(term)
         return found
 
-    def real(self, term: Any) -> str:
+    def real(self, term: Term) -> str:
         if isinstance(term, sympy.Rational):
             return number(term, ".0")
         found = self.lower(term)
         return call("to_real", found) if sort_of(term) == INT else found
 
-    def numbers(self, term: Any) -> list[str]:
+    def numbers(self, term: Term) -> list[str]:
         lift = self.real if REAL in map(sort_of, term.args) else self.lower
         return [lift(a) for a in term.args]
 
-    def build(self, term: Any) -> str:
+    def build(self, term: Term) -> str:
         if isinstance(term, sympy.Rational):
             return number(term, "" if term.is_Integer else ".0")
         return RULES[type(term)](self, term)
 
-    def symbol(self, term: Any) -> str:
+    def symbol(self, term: Term) -> str:
         quoted = f"|{term.name}|"
         if quoted in self.bound:
             return quoted
         name = self.names.setdefault(term, str(len(self.names)))
         return self.name(name, f"() {SORTS[term.sort]}")
 
-    def add(self, term: Any) -> str:
+    def add(self, term: Term) -> str:
         return joined("+", self.numbers(term), "0")
 
-    def product(self, term: Any) -> str:
+    def product(self, term: Term) -> str:
         parts = self.numbers(term)
         if self.ordered and sort_of(term) == INT and not self.bound:
             pairs = zip(parts, term.args, strict=True)
@@ -139,34 +139,34 @@ class Script:
                 self.multiples.setdefault(d, {})[rest] = None
         return self.guarded(term, joined("*", parts, "1"))
 
-    def guarded(self, term: Any, value: str) -> str:
+    def guarded(self, term: Term, value: str) -> str:
         guards = [self.lower(g) for g in t.guards_of(term)]
         return call("ite", all_of(guards), value, "0.0") if guards else value
 
-    def conjunction(self, term: Any) -> str:
+    def conjunction(self, term: Term) -> str:
         return all_of([self.lower(a) for a in term.args])
 
-    def disjunction(self, term: Any) -> str:
+    def disjunction(self, term: Term) -> str:
         parts = [self.lower(a) for a in term.args]
         return "false" if not parts else call("or", *parts)
 
-    def negation(self, term: Any) -> str:
+    def negation(self, term: Term) -> str:
         return call("not", self.lower(term.args[0]))
 
-    def divides(self, term: Any) -> str:
+    def divides(self, term: Term) -> str:
         d, a = map(self.lower, term.args)
         return call("=", a, call("*", d, self.quotient(a, d)))
 
-    def relation(self, term: Any) -> str:
+    def relation(self, term: Term) -> str:
         parts = self.numbers(term)
         if isinstance(term, t.Ne):
             return call("not", call("=", *parts))
         return call(RELATIONS[type(term)], *parts)
 
-    def refuse(self, term: Any) -> str:
+    def refuse(self, term: Term) -> str:
         raise NotLowered(f"{term} must be taken apart before it is lowered")
 
-    def quantified(self, term: Any) -> str:
+    def quantified(self, term: Term) -> str:
         term = term if self.bound else canonical(term)  # then all that is in it has its own name
         outer = self.bound
         symbols = tuple(f"|{symbol.name}|" for symbol, _, _ in term.ranges)
@@ -179,7 +179,7 @@ class Script:
             return call("exists", variables, call("and", *ranges, body))
         return call("forall", variables, call("=>", all_of(ranges), body))
 
-    def read(self, term: Any) -> str:
+    def read(self, term: Term) -> str:
         index = [self.lower(e) for e in term.index]
         kind = f"({' '.join(['Int'] * len(index))}) Real"
         name = self.name(f"array {term.array.name}/{len(index)}", kind)
@@ -188,21 +188,21 @@ class Script:
             return cell
         return call("ite", self.lower(t.inside(term.index, term.array.dims)), cell, "0.0")
 
-    def extremum(self, term: Any) -> str:
+    def extremum(self, term: Term) -> str:
         first, *rest = self.numbers(term)
         sign = ">=" if isinstance(term, t.Max) else "<="
         for other in rest:
             first = call("ite", call(sign, first, other), first, other)
         return first
 
-    def choice(self, term: Any) -> str:
+    def choice(self, term: Term) -> str:
         lift = self.real if sort_of(term) == REAL else self.lower
         return call("ite", self.lower(term.args[0]), lift(term.args[1]), lift(term.args[2]))
 
-    def bracket(self, term: Any) -> str:
+    def bracket(self, term: Term) -> str:
         return call("ite", self.lower(term.args[0]), "1.0", "0.0")
 
-    def division(self, term: Any) -> str:
+    def division(self, term: Term) -> str:
         above, below = map(self.real, term.args)
         return self.guarded(term, call("*", above, self.inverse(below)))
 
@@ -220,7 +220,7 @@ class Script:
             self.fact(f"(=> (< {b} 0) (and (>= (* {b} {q}) {a}) (> {a} {above})))")
         return self.quotients[a, b]
 
-    def rounded(self, term: Any) -> str:
+    def rounded(self, term: Term) -> str:
         return QUOTIENTS[type(term)](self, *map(self.lower, term.args))
 
     def fact(self, line: str) -> None:
@@ -232,16 +232,16 @@ class Script:
             self.fact(f"(=> (not (= {b} 0.0)) (= (* {b} {found}) 1.0))")
         return found
 
-    def exponential(self, term: Any) -> str:
+    def exponential(self, term: Term) -> str:
         found = call(self.name("exponential of", "(Real) Real"), self.real(term.args[0]))
         if not self.bound:
             self.fact(f"(> {found} 0.0)")
         return found
 
-    def logarithm(self, term: Any) -> str:
+    def logarithm(self, term: Term) -> str:
         return call(self.name("logarithm of", "(Real) Real"), self.real(term.args[0]))
 
-    def opaque(self, term: Any) -> str:
+    def opaque(self, term: Term) -> str:
         """A sum, product, maximum, fold or winner: one constant for all that are equal to it."""
         if self.bound:
             raise NotLowered(f"{term} under a quantifier")
@@ -250,7 +250,7 @@ class Script:
         return self.name(f"value {value}", f"() {SORTS[sort_of(term)]}")
 
 
-def number(value: Any, point: str) -> str:
+def number(value: Term, point: str) -> str:
     above = f"{abs(int(value.p))}{point}"
     shown = above if value.is_Integer else f"(/ {above} {int(value.q)}{point})"
     return f"(- {shown})" if value < 0 else shown
@@ -288,7 +288,7 @@ QUOTIENTS = {
 
 RELATIONS = {t.Le: "<=", t.Lt: "<", t.Ge: ">=", t.Gt: ">", t.Eq: "="}
 
-RULES: dict[type, Callable[[Script, Any], str]] = {
+RULES: dict[type, Callable[[Script, Term], str]] = {
     Sym: Script.symbol,
     t.Add: Script.add,
     t.Mul: Script.product,

@@ -11,7 +11,7 @@ from typing import Any
 import sympy
 from gradproof.language import terms as t
 from gradproof.language.substitution import free, substitute
-from gradproof.language.terms import BOOL, INT, Term, sort_of
+from gradproof.language.terms import BOOL, INT, Term, Terms, sort_of
 from gradproof.prove.rules.axes import one_axis
 from gradproof.prove.rules.entailment import Context
 from gradproof.prove.rules.normal import (
@@ -34,7 +34,6 @@ from gradproof.prove.rules.normal import (
     unrounded,
 )
 from gradproof.prove.rules.powers import as_power, is_exponential, lowest, parted, power
-from gradproof.prove.rules.proofs import Terms
 from gradproof.prove.rules.signs import is_inhabited, is_positive
 from gradproof.prove.rules.smt import canonical
 from gradproof.prove.rules.winners import has_maximum, one_winner, untied
@@ -123,7 +122,7 @@ class Sums(Context):
     def cancelled(self, product: Product, extra: Terms) -> Product:
         """Without pairs `f · 1/f`, where `f ≠ 0`; and with its numbers multiplied."""
         number = sympy.Integer(1)
-        factors: list[Any] = []
+        factors: list[Term] = []
         for factor in self.powers(product.factors, extra):
             if isinstance(factor, sympy.Rational):
                 number *= factor
@@ -140,7 +139,7 @@ class Sums(Context):
         bases = {canonical(as_power(f)[0]): as_power(f)[0] for f in factors if is_exponential(f)}
         for key, base in bases.items():
             alike = [f for f in factors if canonical(as_power(f)[0]) == key]
-            whole = power(base, sum(as_power(f)[1] for f in alike))
+            whole = power(base, sum((as_power(f)[1] for f in alike), sympy.Integer(0)))
             if whole != tuple(alike) and is_positive(self, base, extra):
                 factors = (*(f for f in factors if f not in alike), *whole)
         return factors
@@ -172,7 +171,7 @@ class Sums(Context):
                 rest.remove(partner)
         return self.cancel_out(alone + [scaled(q, -1) for q in rest], extra)
 
-    def cancel_out(self, scaled: list[tuple[Any, Product]], extra: Terms) -> bool:
+    def cancel_out(self, scaled: list[tuple[Term, Product]], extra: Terms) -> bool:
         """Whether multiples of products add up to 0, like products taken together."""
         while scaled:
             (total, first), *rest = scaled
@@ -186,7 +185,7 @@ class Sums(Context):
                 return False
         return True
 
-    def cleared(self, scaled: list[tuple[Any, Product]], extra: Terms) -> bool:
+    def cleared(self, scaled: list[tuple[Term, Product]], extra: Terms) -> bool:
         """Whether multiples of products add up to 0 once they are multiplied by what divides them.
 
         Powers of one base are made whole and then written out; those whose exponents do not differ
@@ -209,7 +208,7 @@ class Sums(Context):
             for low in lowest(e for _, _, e in split)
         )
 
-    def divisor(self, scaled: list[tuple[Any, Product]], extra: Terms) -> Any | None:
+    def divisor(self, scaled: list[tuple[Term, Product]], extra: Terms) -> Term | None:
         """A sum above 0, the same for all products, of which a power is a factor."""
         bound = {binder for _, product in scaled for binder in product.binders}
         for base in (as_power(f)[0] for _, product in scaled for f in product.factors):
@@ -219,8 +218,8 @@ class Sums(Context):
         return None
 
     def raised(
-        self, number: Any, product: Product, base: Any, times: int, extra: Terms
-    ) -> Iterator[tuple[Any, Product]]:
+        self, number: Term, product: Product, base: Term, times: int, extra: Terms
+    ) -> Iterator[tuple[Term, Product]]:
         """A multiple of a product times a whole power of a sum, written out."""
         for part in expand(t.Mul(*[base] * times), self.fresh) if times else (Product(),):
             found = product.times(part)
@@ -259,10 +258,10 @@ class Sums(Context):
         context = (*extra, *plain_p)
         return pair_off(mixed_p, mixed_q, lambda a, b: self.agree(a, b, context))
 
-    def split(self, guards: Iterable[Any]) -> tuple[list[Any], list[Any]]:
+    def split(self, guards: Iterable[Term]) -> tuple[list[Term], list[Term]]:
         """Guards that Z3 can be asked about, and those that only compare as they stand."""
-        plain: list[Any] = []
-        mixed: list[Any] = []
+        plain: list[Term] = []
+        mixed: list[Term] = []
         for g in guards:
             (plain if self.is_plain(g) else mixed).append(g)
         return plain, mixed
@@ -280,7 +279,7 @@ class Sums(Context):
             return self.axis_products_agree(left, right, extra)
         return self.entails(t.Eq(t.Mul(*left), t.Mul(*right)), extra)
 
-    def axis_products_agree(self, left: list[Any], right: list[Any], extra: Terms) -> bool:
+    def axis_products_agree(self, left: list[Term], right: list[Term], extra: Terms) -> bool:
         """Products over axes are equal if on each axis `above · below' = above' · below`."""
         above = axis_bodies(left, False), axis_bodies(right, False)
         below = axis_bodies(left, True), axis_bodies(right, True)
@@ -352,7 +351,7 @@ class Sums(Context):
         return bool(a == b) if isinstance(a, Str) else self.agree(a, b, extra)
 
 
-def pairings(p: Product, q: Product) -> Iterator[tuple[Any, ...]]:
+def pairings(p: Product, q: Product) -> Iterator[Terms]:
     """The orders of p's binders in which they may stand for q's."""
     wanted = [signature(q, b) for b in q.binders]
     have = {b: signature(p, b) for b in p.binders}
@@ -365,12 +364,12 @@ def pairings(p: Product, q: Product) -> Iterator[tuple[Any, ...]]:
     yield from (order for order in product_of(*choices) if len(set(order)) == len(order))
 
 
-def axis_bodies(factors: list[Any], inverted: bool) -> list[Any]:
+def axis_bodies(factors: list[Term], inverted: bool) -> list[Term]:
     inner = [f.args[1] for f in factors if is_inverse(f)] if inverted else factors
     return [f.args[0] for f in inner if isinstance(f, t.AxisProduct)]
 
 
-def pair_off(left: list[Any], right: list[Any], same: Any) -> bool:
+def pair_off(left: list[Term], right: list[Term], same: Any) -> bool:
     rest = list(right)
     for a in left:
         partner = next((b for b in rest if same(a, b)), None)
@@ -380,7 +379,7 @@ def pair_off(left: list[Any], right: list[Any], same: Any) -> bool:
     return not rest
 
 
-def as_term(products: Iterable[Product]) -> Any:
+def as_term(products: Iterable[Product]) -> Term:
     return t.Add(
         sympy.Integer(0), *(t.Mul(t.Bracket(t.And(*p.guards)), *p.factors) for p in products)
     )

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import InitVar, dataclass, replace
 from itertools import product
-from typing import Any
 
 import sympy
 from gradproof.language import terms as t
 from gradproof.language.substitution import Fresh, free, substitute
-from gradproof.language.terms import Sym
+from gradproof.language.terms import Sym, Term, Terms
 from gradproof.prove.rules.normal import tidy, turns_of
 from gradproof.prove.rules.proofs import SEAL, Forged, Proved, Seek
 from gradproof.prove.rules.sums import Sums
@@ -72,15 +71,15 @@ def written_out(theorem: Theorem, seek: Seek) -> WrittenOut | None:
     return WrittenOut(SEAL, theorem, tuple(found)) if found and grows else None
 
 
-def terms_of(sequent: Sequent) -> tuple[Any, ...]:
-    return (*sequent.tried, sequent.then)
+def terms_of(sequent: Sequent) -> Terms:
+    return (*sequent.when, sequent.then)
 
 
-def folds(terms: Iterable[Any]) -> Iterator[Any]:
+def folds(terms: Iterable[Term]) -> Iterator[Term]:
     return (u for term in terms for u in t.walk(term) if isinstance(u, t.Fold))
 
 
-def outermost(sequent: Sequent) -> Iterator[Any]:
+def outermost(sequent: Sequent) -> Iterator[Term]:
     """The loops that no other repeats."""
     pending = list(terms_of(sequent))
     while pending:
@@ -92,21 +91,21 @@ def outermost(sequent: Sequent) -> Iterator[Any]:
             pending.extend(term.args)
 
 
-def once(loop: Any) -> tuple[Any, ...]:
+def once(loop: Term) -> Terms:
     """What a loop computes before it and after it: its ranges, starts and result."""
     return (loop.body, *loop.ranges, *(start for _, start, _ in loop.args[1]))
 
 
-def is_number(turns: Any) -> bool:
+def is_number(turns: Term) -> bool:
     return isinstance(tidy(turns), sympy.Integer)
 
 
-def at_sizes(theorem: Theorem, values: dict[Sym, Any]) -> Theorem:
+def at_sizes(theorem: Theorem, values: dict[Sym, Term]) -> Theorem:
     fresh = Fresh(
         *theorem.given, *(c for s in theorem.sequents for c in (*t.domain(s.over), *terms_of(s)))
     )
 
-    def put(term: Any) -> Any:
+    def put(term: Term) -> Term:
         return substitute(term, values, fresh)
 
     sequents = tuple(s.mapped(put) for s in theorem.sequents)
@@ -117,7 +116,7 @@ def is_small(sequent: Sequent) -> bool:
     return all(total_turns(term) <= CELLS for term in terms_of(sequent))
 
 
-def total_turns(term: Any) -> int:
+def total_turns(term: Term) -> int:
     """The most turns of a loop in the term, times those of the loops that it repeats."""
     if isinstance(term, Sym | t.Array) or not term.args:
         return 1
@@ -135,7 +134,7 @@ def unrolled_in(sequent: Sequent) -> Sequent:
     return sequent.mapped(lambda term: unrolled(term, fresh))
 
 
-def unrolled(term: Any, fresh: Fresh) -> Any:
+def unrolled(term: Term, fresh: Fresh) -> Term:
     """The term with every loop written out, inner ones first."""
     term = t.over_parts(term, lambda u: unrolled(u, fresh))
     if not isinstance(term, t.Fold):
@@ -147,7 +146,7 @@ def unrolled(term: Any, fresh: Fresh) -> Any:
     return substitute(term.body, states, fresh)
 
 
-def places(ranges: tuple[Any, ...], place: dict[Any, Any], fresh: Fresh) -> Iterator[Any]:
+def places(ranges: Terms, place: dict[Sym, Term], fresh: Fresh) -> Iterator[dict[Sym, Term]]:
     if not ranges:
         yield place
         return

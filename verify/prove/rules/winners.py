@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import sympy
 from gradproof.language import terms as t
 from gradproof.language.substitution import Fresh, free, substitute
-from gradproof.language.terms import Term
+from gradproof.language.terms import Term, Terms
 from gradproof.prove.rules.entailment import Context
 from gradproof.prove.rules.normal import (
     Product,
@@ -21,7 +20,6 @@ from gradproof.prove.rules.normal import (
     with_facts,
     without_quantifier,
 )
-from gradproof.prove.rules.proofs import Terms
 from gradproof.prove.rules.smt import canonical
 from sympy.core.symbol import Str
 
@@ -31,7 +29,7 @@ def is_nested(window: Term) -> bool:
     return t.mentions(window, t.Winner) or t.mentions(window.body, t.Maximum)
 
 
-def untied(context: Context, guard: Term, extra: Terms) -> Any:
+def untied(context: Context, guard: Term, extra: Terms) -> Term:
     """Where the winner is unique, the first and the last are the one that has the maximum.
 
     A window of one place has no other.
@@ -76,7 +74,7 @@ def has_one_place(context: Context, guard: Term, extra: Terms) -> bool:
     return False
 
 
-def as_winner(context: Context, product: Product, guard: Term, extra: Terms) -> Any | None:
+def as_winner(context: Context, product: Product, guard: Term, extra: Terms) -> Term | None:
     """`x[j] = max` for a place of the window is "j is the winner", if there is one."""
     reads = isinstance(guard, t.Eq) and isinstance(guard.args[0], t.Read)
     if not reads or not isinstance(guard.args[1], t.Maximum):
@@ -126,7 +124,7 @@ def one_winner(context: Context, product: Product, extra: Terms) -> Product | No
     return None
 
 
-def at_binders(product: Product, guard: Term, fresh: Fresh) -> tuple[Product, Any] | None:
+def at_binders(product: Product, guard: Term, fresh: Fresh) -> tuple[Product, Term] | None:
     """The product with binders renamed so that the winner's places are binders."""
     names = [fresh(symbol) for symbol, _, _ in guard.ranges]
     values = {}
@@ -149,13 +147,13 @@ def at_binders(product: Product, guard: Term, fresh: Fresh) -> tuple[Product, An
     return replace(moved, guards=guards), tidied
 
 
-def as_equality(winner: Term, fresh: Fresh) -> Any:
+def as_equality(winner: Term, fresh: Fresh) -> Term:
     """A place is a winner if it is of the window and its value is the maximum."""
     first, *facts = with_facts(winner, fresh)
     return t.And(*facts, has_maximum(first, fresh))
 
 
-def has_maximum(winner: Term, fresh: Fresh) -> Any:
+def has_maximum(winner: Term, fresh: Fresh) -> Term:
     names = {r[0]: place for r, place in zip(winner.ranges, winner.args[3], strict=True)}
     value = tidy_reads(substitute(winner.body, names, fresh))
     return t.Eq(value, t.Maximum(winner.body, winner.args[1], 0, *winner.ranges))

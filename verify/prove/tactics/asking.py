@@ -13,8 +13,8 @@ from functools import lru_cache, partial
 
 from gradproof.language import terms as t
 from gradproof.language.substitution import Fresh, free
-from gradproof.language.terms import Term
-from gradproof.prove.rules.proofs import Holds, Seek, Terms
+from gradproof.language.terms import Term, Terms
+from gradproof.prove.rules.proofs import Holds, Seek
 from gradproof.prove.rules.smt import (
     RLIMIT,
     Model,
@@ -47,6 +47,7 @@ class Answer:
         """The values of the symbols at which the goal fails, as far as the solver says them."""
         for ordered in (False, True) if self.status == "refuted" else ():
             script = Script(ordered)
+            assert self.goal is not None
             status, model = modelled(script.text(self.given, self.goal), self.rlimit)
             if status == "refuted":
                 values = dict(model)

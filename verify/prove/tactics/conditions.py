@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Generic, TypeVar
 
 from gradproof.language import terms as t
-from gradproof.language.terms import REAL, Term, sort_of
+from gradproof.language.terms import REAL, Term, Terms, sort_of
 from gradproof.prove.rules.goals import (
     REWRITINGS,
     Goal,
@@ -25,7 +25,7 @@ from gradproof.prove.rules.goals import (
     sides_of,
     unfolded,
 )
-from gradproof.prove.rules.proofs import Holds, Proved, Terms
+from gradproof.prove.rules.proofs import Holds, Proved
 from gradproof.prove.tactics.asking import Answer, answer, seeker
 
 Kind = TypeVar("Kind", Holds, Proved)

@@ -6,9 +6,9 @@ from dataclasses import replace
 from functools import lru_cache
 
 from gradproof.language import terms as t
-from gradproof.language.terms import Term
+from gradproof.language.terms import Term, Terms
 from gradproof.prove.rules.derive import Unsupported
-from gradproof.prove.rules.proofs import Holds, Proved, Terms, all_sequents
+from gradproof.prove.rules.proofs import Holds, Proved, all_sequents
 from gradproof.prove.rules.selection import by_cases, cases_of
 from gradproof.prove.tactics.asking import record, recording, seeker
 from gradproof.prove.tactics.conditions import Outcome, settle

@@ -1,0 +1,195 @@
+"""Where derivatives by a cell are compared: everywhere but where a branch turns. Trusted.
+
+A condition turns at a point if it differs just beside it, as the cell moves; a maximum if parts
+that attain it differ in a derivative. Where that is not decided nothing is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import inf
+from typing import Any
+
+import sympy
+from gradproof.language import terms as t
+from gradproof.language.substitution import Fresh, free, substitute, union
+from gradproof.language.terms import Array, reads
+from sympy.core.symbol import Str
+
+Conditions = tuple[Any, ...]
+MOST_DERIVATIVES = 6
+
+
+def differentiable(term: Any, cell: t.Read) -> Iterator[Any]:
+    """Where no branch of a term turns as the cell moves; what the states of loops decide aside."""
+    known = union(map(free, (term, cell, *cell.array.dims)))
+    for node, over, when in reached(term, cell.array, (), ()):
+        for then in unturned(node, cell):
+            said = t.Or(t.Not(t.And(*when)), then) if when else then
+            whole = t.ForAll(said, *over) if over else said
+            if free(whole) <= known and not t.mentions(whole, t.Fold):
+                yield whole
+
+
+def reached(
+    term: Any, array: Array, over: Conditions, when: Conditions
+) -> Iterator[tuple[Any, Conditions, Conditions]]:
+    """The parts that make up the value of a term, each with the places where it does."""
+    if reads(term, array):
+        yield term, over, when
+        for part, ranges, held in parts(term, array):
+            yield from reached(part, array, (*over, *ranges), (*when, *held))
+
+
+def parts(term: Any, array: Array) -> Iterator[tuple[Any, Conditions, Conditions]]:
+    if isinstance(term, t.If):
+        yield term.then, (), t.conjuncts(term.condition)
+        yield term.otherwise, (), (t.Not(term.condition),)
+    elif isinstance(term, t.Mul | t.Div):
+        guards = t.conjuncts(t.And(*t.guards_of(term)))
+        factors = (factor for factor in term.args if not isinstance(factor, t.Bracket))
+        yield from ((factor, (), guards) for factor in factors)
+    elif isinstance(term, t.Max | t.Min):
+        attained = t.Ge if isinstance(term, t.Max) else t.Le
+        pair = (part for part in in_two(term) if not jumps(part, array))
+        yield from ((part, (), (attained(part, term),)) for part in pair)
+    elif isinstance(term, t.Maximum):
+        if not jumps(term.body, array):
+            yield term.body, term.ranges, (*t.conjuncts(term.where), t.Ge(term.body, term))
+    elif isinstance(term, t.Sum | t.Prod):
+        yield term.body, term.ranges, ()
+    elif isinstance(term, t.Add | t.Exp | t.Log | t.Fold):
+        yield from ((part, (), ()) for part in term.args if isinstance(part, t.Term))
+
+
+def in_two(extremum: Any) -> tuple[Any, Any]:
+    first, *rest = extremum.args
+    return first, extremum.func(*rest) if len(rest) > 1 else (rest or [first])[0]
+
+
+def jumps(term: Any, array: Array) -> bool:
+    """Whether the value may jump as a cell moves."""
+    decides = (
+        u.where if isinstance(u, t.Maximum) else u.condition
+        for u in t.walk(term)
+        if isinstance(u, t.If | t.Bracket | t.Maximum)
+    )
+    return any(reads(condition, array) for condition in decides)
+
+
+def unturned(term: Any, cell: t.Read) -> Iterator[Any]:
+    """That a node does not turn, its parts aside, if it can be said."""
+    if isinstance(term, t.If):
+        yield from stays(t.conjuncts(term.condition), cell)
+    elif isinstance(term, t.Mul | t.Div | t.Bracket):
+        yield from stays(t.conjuncts(t.And(*t.guards_of(term))), cell)
+    elif isinstance(term, t.Max | t.Min):
+        yield alike(*in_two(term), cell)
+    elif isinstance(term, t.Maximum):
+        unique = t.Unique(term.body, term.where, *term.ranges)
+        yield t.Or(unique, as_one(unique, cell.array))
+
+
+def alike(left: Any, right: Any, cell: t.Read) -> Any:
+    """That two values differ, or have equal derivatives."""
+    return t.Or(t.Ne(left, right), t.Eq(t.Slope(left, cell), t.Slope(right, cell)))
+
+
+def stays(conditions: Conditions, cell: t.Read) -> Iterator[Any]:
+    """That conditions hold together beside a point as they do there; lines turn if they cross."""
+    moving = tuple(c for c in conditions if reads(c, cell.array))
+    still = (t.Not(c) for c in conditions if c not in moving)
+    if len(moving) == 1 and order(moving[0], cell.array) == 1:
+        left, right = moving[0].args
+        yield t.Or(*still, alike(left, right, cell))
+    elif moving:
+        near = [beside(t.And(*moving), cell, way) for way in (-1, 0, 1)]
+        if None not in near:
+            yield t.Or(*still, t.And(*near), t.And(*map(t.Not, near)))
+
+
+def beside(condition: Any, cell: t.Read, way: int) -> Any | None:
+    """That a condition holds just beside a point, as the cell moves that way, if it can be said."""
+    if way == 0 or not reads(condition, cell.array):
+        return condition
+    if isinstance(condition, t.Not | t.And | t.Or):
+        said = [beside(part, cell, way) for part in condition.args]
+        return None if None in said else condition.func(*said)
+    if isinstance(condition, t.Exists | t.ForAll):
+        body = beside(condition.body, cell, way)
+        ends_move = any(reads(r, cell.array) for r in condition.ranges)
+        return None if body is None or ends_move else condition.func(body, *condition.ranges)
+    most = order(condition, cell.array)
+    if most <= MOST_DERIVATIVES:
+        return compared(condition, cell, way, int(most))
+    parted = by_parts(condition)
+    return None if parted is None else beside(parted, cell, way)
+
+
+def order(condition: Any, array: Array) -> float:
+    """The degree of the polynomials that a condition compares; infinite of any other condition."""
+    is_comparison = isinstance(condition, t.Relation)
+    return max(degree(side, array) for side in condition.args) if is_comparison else inf
+
+
+def by_parts(condition: Any) -> Any | None:
+    """A comparison of a branch or a maximum, by comparisons of its parts."""
+    kind, sides = type(condition), condition.args
+    for n, side in enumerate(sides if isinstance(condition, t.Relation) else ()):
+        if isinstance(side, t.If):
+            then, otherwise = (kind(*sides[:n], u, *sides[n + 1 :]) for u in side.args[1:])
+            return t.Or(t.And(side.condition, then), t.And(t.Not(side.condition), otherwise))
+        if isinstance(side, t.Max | t.Min) and kind in BOUNDS:
+            joined, *bounds = BOUNDS[kind]
+            return joined(*(bound(*sides) for bound in bounds))
+        if isinstance(side, t.Max | t.Min):
+            each = (kind(*sides[:n], u, *sides[n + 1 :]) for u in side.args)
+            is_above = (kind in (t.Ge, t.Gt)) == (n == 0)
+            return (t.Or if isinstance(side, t.Max) == is_above else t.And)(*each)
+    return None
+
+
+BOUNDS = {t.Eq: (t.And, t.Le, t.Ge), t.Ne: (t.Or, t.Lt, t.Gt)}
+
+
+def compared(relation: Any, cell: t.Read, way: int, most: int) -> Any:
+    """A comparison of polynomials just beside a point: by the first derivatives that differ."""
+    if most == 0:
+        return relation
+    kind, (left, right) = type(relation), relation.args
+    slopes = [t.Slope(side, cell) for side in (left, right)]
+    after = compared(kind(*slopes[::way]), cell, way, most - 1)
+    parted = t.Or() if kind is t.Eq else STRICT.get(kind, kind)(left, right)
+    return t.Or(parted, t.And(t.Eq(left, right), after))
+
+
+STRICT = {t.Le: t.Lt, t.Ge: t.Gt}
+
+
+def degree(term: Any, array: Array) -> float:
+    """The degree in a cell of what is a polynomial, or more; of anything else it is infinite."""
+    if not reads(term, array):
+        return 0
+    if isinstance(term, t.Read):
+        return inf if any(reads(e, array) for e in term.index) else 1
+    if isinstance(term, t.Mul):
+        return sum(degree(factor, array) for factor in term.args)
+    added, others = ADDED.get(type(term), slice(0)), [*term.args]
+    del others[added]
+    is_other = any(reads(other, array) for other in others)
+    return inf if is_other else max(degree(part, array) for part in term.args[added])
+
+
+ADDED = {t.Add: slice(None), t.Div: slice(1), t.If: slice(1, 3), t.Sum: slice(1)}
+
+
+def as_one(unique: Any, array: Array) -> Any:
+    """That all places which win move as one: by every cell as the maximum does."""
+    fresh = Fresh(unique)
+    here = substitute(unique, {}, fresh)
+    cell = array[tuple(fresh(t.Sym("i", t.INT, t.is_bundle(d))) for d in array.dims)]
+    places = sympy.Tuple(*(symbol for symbol, _, _ in here.ranges))
+    wins = t.Winner(*unique.args[:2], Str("any"), places, *unique.ranges)
+    largest = t.Maximum(*unique.args[:2], 0, *unique.ranges)
+    as_largest = t.Eq(t.Slope(here.body, cell), t.Slope(largest, cell))
+    return t.ForAll(t.Or(t.Not(wins), as_largest), *here.ranges, *t.cells(cell))
