@@ -20,7 +20,6 @@ import sympy
 from gradproof.evaluate.compiled import Env as Values
 from gradproof.evaluate.compiled import (
     Evaluator,
-    Run,
     as_kept,
     as_real,
     compiled,
@@ -42,6 +41,7 @@ from gradproof.evaluate.points import at_thresholds, fixed, halves, of_total, sm
 from gradproof.evaluate.polynomials import POLYNOMIALS, Polynomial, difference, terms_of
 from gradproof.evaluate.polynomials import Cells as PolynomialCells
 from gradproof.evaluate.replay import Cell, Cells, Env, Failure, Point, Unmet, arrays_of
+from gradproof.evaluate.writing import Run
 from gradproof.language import terms as t
 from gradproof.language.substitution import base_of, free
 from gradproof.language.terms import INT, Sym, Term

@@ -1,30 +1,28 @@
 """Terms as Python functions, for the many trials of the second route. Untrusted.
 
-A node and its parts become the text of one Python expression; a sum, a maximum, a loop or a
-derivative in it is a function that this text calls. It says the same as `evaluate`, faster:
+A node and its parts become the text of one Python expression, see `writing`; a sum, a maximum, a
+loop or a derivative in it is a function that this text calls. It says the same as `judge`, faster:
 derivatives by all cells of an array are computed at once, and what takes long is remembered.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from fractions import Fraction
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import product
 from operator import itemgetter
-from typing import Any
 
 import sympy
 
 from gradproof.evaluate.moving import Moving, moving
-from gradproof.evaluate.numbers import RATIONALS, Jet, Numbers, Undecided, Undefined, jets, sign
+from gradproof.evaluate.numbers import RATIONALS, Jet, Number, Numbers, Undecided, Undefined, jets
+from gradproof.evaluate.writing import Run, Writer, function, written
 from gradproof.language import terms as t
 from gradproof.language.substitution import free
-from gradproof.language.terms import Array, Term, remembered, sort_of
+from gradproof.language.terms import Array, Sym, Term, Triple, remembered
 
-Tensor = Callable[[tuple[int, ...]], Any]
-Env = Mapping[Any, Any]
-Run = Callable[["Evaluator", Any], Any]
+Tensor = Callable[[tuple[int, ...]], Number]
+Env = Mapping[Sym, Number]
 
 
 class Evaluator:
@@ -36,18 +34,18 @@ class Evaluator:
         self.lift, self.zero, self.one = numbers.lift, numbers.zero, numbers.one
         self.divide, self.exp, self.log = numbers.divide, numbers.exp, numbers.log
         self.compare = order if numbers is RATIONALS else self.sign_of_difference
-        self.known: dict[Any, Any] = {}
-        self.seeded: dict[Any, Evaluator] = {}
+        self.known: dict[tuple[object, ...], Number] = {}
+        self.seeded: dict[tuple[str, tuple[int, ...]], Evaluator] = {}
         self.moved: dict[str, Evaluator] = {}
 
-    def sign_of_difference(self, a: Any, b: Any) -> int:
+    def sign_of_difference(self, a: Number, b: Number) -> int:
         return self.numbers.sign(a + self.lift(-1) * b)
 
-    def value(self, term: Term, env: Env) -> Any:
+    def value(self, term: Term, env: Env) -> Number:
         """An int, a bool or a number, by the sort of the term."""
         return compiled(term)(self, env)
 
-    def real(self, term: Term, env: Env) -> Any:
+    def real(self, term: Term, env: Env) -> Number:
         """The value as a number, also where the term is an integer."""
         return as_real(term)(self, env)
 
@@ -55,14 +53,14 @@ class Evaluator:
         found: tuple[int, ...] = shape_of(array)(self, env)
         return found
 
-    def slope(self, body: Term, env: Env, name: str, point: tuple[int, ...]) -> Any:
+    def slope(self, body: Term, env: Env, name: str, point: tuple[int, ...]) -> Number:
         """The derivative by one cell: one of those by all cells, unless a branch is that close."""
         found = as_moved(body)(self, env, name)
         if found is None:
             return self.slope_by(body, env, name, point)
         return found.by.get(point, self.zero) if type(found) is Moving else self.zero
 
-    def slope_by(self, body: Term, env: Env, name: str, point: tuple[int, ...]) -> Any:
+    def slope_by(self, body: Term, env: Env, name: str, point: tuple[int, ...]) -> Number:
         """The derivative by one cell, from jets."""
         if (name, point) not in self.seeded:
             self.seeded[name, point] = self.seed(name, point)
@@ -95,190 +93,13 @@ class Evaluator:
         return Evaluator(jets(self.numbers), tensors)
 
 
-def order(a: Any, b: Any) -> int:
+def order(a: Number, b: Number) -> int:
     return (a > b) - (a < b)
-
-
-# Text: `ev` is the evaluator, `env` the values of the symbols.
-
-
-def nonzero(divisor: int) -> int:
-    if divisor == 0:
-        raise Undefined("division by zero")
-    return divisor
-
-
-CALLED: dict[str, Callable[[int, int], int]] = {
-    "FloorDiv": lambda a, b: a // nonzero(b),
-    "CeilDiv": lambda a, b: -(-a // nonzero(b)),
-    "Mod": lambda a, b: a % nonzero(b),
-    "TruncDiv": lambda a, b: (abs(a) // abs(nonzero(b))) * sign(a) * sign(b),
-    "TruncMod": lambda a, b: (abs(a) % abs(nonzero(b))) * sign(a),
-    "NatSub": lambda a, b: max(0, a - b),
-    "NatDiv": lambda a, b: a // b if b else 0,
-    "Divides": lambda d, a: a % nonzero(d) == 0,
-}
-RELATIONS = {t.Le: "<=", t.Lt: "<", t.Ge: ">=", t.Gt: ">", t.Eq: "==", t.Ne: "!="}
-DEEPEST = 10  # a part that occurs twice is written twice, so the text doubles with each level
-
-
-class Writer:
-    """Writes one expression; `names` are what it mentions of symbols, numbers and functions."""
-
-    def __init__(self) -> None:
-        self.names: dict[str, Any] = {}
-        self.depth = 0
-
-    def name(self, value: Any) -> str:
-        found = f"_{len(self.names)}"
-        self.names[found] = value
-        return found
-
-    def call(self, run: Run) -> str:
-        return f"{self.name(run)}(ev, env)"
-
-    def text(self, term: Term) -> str:
-        if isinstance(term, sympy.Integer):
-            return f"({int(term)})"
-        if isinstance(term, sympy.Rational):
-            return f"ev.lift({self.name(Fraction(int(term.p), int(term.q)))})"
-        if isinstance(term, t.Sym):
-            return f"env[{self.name(term)}]"
-        if type(term) not in TEXTS or self.depth > DEEPEST:
-            return self.call(compiled(term))
-        self.depth += 1
-        found = TEXTS[type(term)](self, term)
-        self.depth -= 1
-        return f"({found})"
-
-    def real(self, term: Term) -> str:
-        found = self.text(term)
-        return f"ev.lift({found})" if sort_of(term) == t.INT else found
-
-    def numbers(self, terms: Any) -> list[str]:
-        """As reals, if one of them is."""
-        write = self.real if t.REAL in map(sort_of, terms) else self.text
-        return list(map(write, terms))
-
-    def add(self, term: Term) -> str:
-        return " + ".join(self.numbers(term.args)) or "0"
-
-    def mul(self, term: Term) -> str:
-        others = [u for u in term.args if not isinstance(u, t.Bracket)]
-        guards = t.guards_of(term)
-        if not guards and sort_of(term) == t.INT:
-            return " * ".join(map(self.text, others)) or "1"
-        return self.guarded(guards, " * ".join(map(self.real, others)) or "ev.one")
-
-    def guarded(self, guards: tuple[Any, ...], value: str) -> str:
-        if not guards:
-            return value
-        return f"{value} if {' and '.join(map(self.text, guards))} else ev.zero"
-
-    def div(self, term: Term) -> str:
-        above, below = map(self.real, term.args)
-        return self.guarded(t.guards_of(term), f"ev.divide({above}, {below})")
-
-    def conjunction(self, term: Term) -> str:
-        return " and ".join(map(self.text, term.args)) or "True"
-
-    def disjunction(self, term: Term) -> str:
-        return " or ".join(map(self.text, term.args)) or "False"
-
-    def negation(self, term: Term) -> str:
-        return f"not {self.text(term.condition)}"
-
-    def relation(self, term: Term) -> str:
-        parts, sign = self.numbers(term.args), RELATIONS[type(term)]
-        if t.REAL in map(sort_of, term.args):
-            return f"ev.compare({', '.join(parts)}) {sign} 0"
-        return f" {sign} ".join(parts)
-
-    def extremum(self, term: Term) -> str:
-        parts = ", ".join(self.numbers(term.args))
-        if sort_of(term) == t.INT:
-            return f"{'max' if isinstance(term, t.Max) else 'min'}([{parts}])"
-        return f"{'largest' if isinstance(term, t.Max) else 'least'}(ev, {parts})"
-
-    def choice(self, term: Term) -> str:
-        then, otherwise = self.numbers((term.then, term.otherwise))
-        return f"{then} if {self.text(term.condition)} else {otherwise}"
-
-    def bracket(self, term: Term) -> str:
-        return f"ev.one if {self.text(term.condition)} else ev.zero"
-
-    def exponential(self, term: Term) -> str:
-        return f"ev.exp({self.real(term.inner)})"
-
-    def called(self, term: Term) -> str:
-        return f"{type(term).__name__}({', '.join(map(self.text, term.args))})"
-
-    def read(self, term: Term) -> str:
-        index, dims = (list(map(self.text, part)) for part in (term.index, term.array.dims))
-        names = [self.name(None) for _ in index]
-        cell = f"ev.tensors[{term.array.name!r}](({''.join(f'{n}, ' for n in names)}))"
-        bounds = zip(names, index, dims, strict=True)
-        tests = [f"0 <= ({name} := {e}) < {n}" for name, e, n in bounds]
-        if not tests:
-            return cell
-        outside = "ev.zero" if isinstance(term, t.PaddedRead) else self.call(missing(term))
-        return f"{cell} if {' and '.join(tests)} else {outside}"
-
-
-def missing(read: Any) -> Run:
-    index = written(*read.index)
-
-    def fails(ev: Evaluator, env: Env) -> Any:
-        at, shape = list(index(ev, env)), ev.shape(read.array, env)
-        raise Undefined(f"reads {read.array.name}{at} of shape {shape}")
-
-    return fails
-
-
-def extreme(wanted: int) -> Callable[..., Any]:
-    def choose(ev: Evaluator, best: Any, *rest: Any) -> Any:
-        for value in rest:
-            if ev.compare(value, best) == wanted:
-                best = value
-        return best
-
-    return choose
-
-
-TEXTS: dict[type, Callable[[Writer, Any], str]] = {
-    t.Add: Writer.add,
-    t.Mul: Writer.mul,
-    t.Div: Writer.div,
-    t.And: Writer.conjunction,
-    t.Or: Writer.disjunction,
-    t.Not: Writer.negation,
-    t.Min: Writer.extremum,
-    t.Max: Writer.extremum,
-    t.If: Writer.choice,
-    t.Bracket: Writer.bracket,
-    t.Exp: Writer.exponential,
-    t.Read: Writer.read,
-    t.PaddedRead: Writer.read,
-    **dict.fromkeys(RELATIONS, Writer.relation),
-    **{getattr(t, name): Writer.called for name in CALLED},
-}
-KNOWN = {**CALLED, "largest": extreme(1), "least": extreme(-1)}
-
-
-def function(writer: Writer, text: str) -> Run:
-    found: Run = eval(f"lambda ev, env: {text}", {**KNOWN, **writer.names})
-    return found
-
-
-def written(*terms: Any) -> Run:
-    """The tuple of the values."""
-    writer = Writer()
-    return function(writer, f"({''.join(f'{writer.text(u)}, ' for u in terms)})")
 
 
 @remembered
 def shape_of(array: Array) -> Run:
-    return written(*array.dims)
+    return written(compiled, array.dims)
 
 
 @remembered
@@ -290,7 +111,7 @@ def compiled(term: Term) -> Run:
     if isinstance(term, sympy.Integer):
         number = int(term)
         return lambda ev, env: number
-    writer = Writer()
+    writer = Writer(compiled)
     return function(writer, writer.text(term))
 
 
@@ -298,7 +119,7 @@ def compiled(term: Term) -> Run:
 def as_real(term: Term) -> Run:
     if type(term) in CALLS:
         return compiled(term)
-    writer = Writer()
+    writer = Writer(compiled)
     return function(writer, writer.real(term))
 
 
@@ -306,11 +127,11 @@ def as_real(term: Term) -> Run:
 
 
 @remembered
-def ordered_free(term: Term) -> tuple[Any, ...]:
+def ordered_free(term: Term) -> tuple[Sym, ...]:
     return tuple(sorted(free(term), key=str))
 
 
-def values_of(symbols: tuple[Any, ...]) -> Callable[[Env], Any]:
+def values_of(symbols: tuple[Sym, ...]) -> Callable[[Env], object]:
     return itemgetter(*symbols) if symbols else lambda env: ()
 
 
@@ -318,7 +139,7 @@ def once(run: Run, term: Term) -> Run:
     """Remembers values by what the term depends on, for as long as the evaluator lives."""
     values_in = values_of(ordered_free(term))
 
-    def lookup(ev: Evaluator, env: Env) -> Any:
+    def lookup(ev: Evaluator, env: Env) -> Number:
         key = (term, values_in(env))
         found = ev.known.get(key)
         if found is None:
@@ -334,11 +155,11 @@ def as_kept(term: Term) -> Run:
 
 
 @remembered
-def as_moved(term: Term) -> Callable[[Evaluator, Env, str], Any]:
+def as_moved(term: Term) -> Callable[[Evaluator, Env, str], Number]:
     """The value with its derivatives by an array's cells; None where that is undecided."""
     run, values_in = as_real(term), values_of(ordered_free(term))
 
-    def lookup(ev: Evaluator, env: Env, name: str) -> Any:
+    def lookup(ev: Evaluator, env: Env, name: str) -> Number:
         key = (name, term, values_in(env))
         try:
             return ev.known[key]
@@ -356,12 +177,13 @@ def as_moved(term: Term) -> Callable[[Evaluator, Env, str], Any]:
 
 # Loops.
 
-Visits = Callable[[Evaluator, Any], Iterator[Any]]
+Place = dict[Sym, Number]
+Visits = Callable[[Evaluator, Env], Iterator[Place]]
 WRITTEN_DOWN = 1_000  # values of a range that a product of ranges may write down first
 
 
 @lru_cache(maxsize=10_000)
-def loops(ranges: tuple[Any, ...]) -> Visits:
+def loops(ranges: tuple[Triple, ...]) -> Visits:
     """The environments of the places of ranges, in the order of loops; one dict, reused."""
     symbols = [symbol for symbol, _, _ in ranges]
     pairs = [(symbol, (compiled(first), compiled(last))) for symbol, first, last in ranges]
@@ -369,8 +191,8 @@ def loops(ranges: tuple[Any, ...]) -> Visits:
     if lists is None:
         return lambda ev, env: visit(ev, pairs, dict(env))
 
-    def several(ev: Evaluator, env: Any) -> Iterator[Any]:
-        env = dict(env)
+    def several(ev: Evaluator, outer: Env) -> Iterator[Place]:
+        env = dict(outer)
         found = lists(ev, env)
         if any(len(values) > WRITTEN_DOWN for values in found):
             yield from visit(ev, pairs, env)
@@ -379,8 +201,8 @@ def loops(ranges: tuple[Any, ...]) -> Visits:
             env.update(zip(symbols, values))  # noqa: B905  # `strict` takes as long as the rest
             yield env
 
-    def single(ev: Evaluator, env: Any) -> Iterator[Any]:
-        env = dict(env)
+    def single(ev: Evaluator, outer: Env) -> Iterator[Place]:
+        env = dict(outer)
         (values,) = lists(ev, env)
         for value in values:
             env[symbols[0]] = value
@@ -390,7 +212,7 @@ def loops(ranges: tuple[Any, ...]) -> Visits:
 
 
 @lru_cache(maxsize=10_000)
-def grid(ranges: tuple[Any, ...]) -> Callable[[Evaluator, Env], list[range]] | None:
+def grid(ranges: tuple[Triple, ...]) -> Callable[[Evaluator, Env], list[range]] | None:
     """The values of each symbol, if no range depends on another."""
     bound = {symbol for symbol, _, _ in ranges}
     if any(free(end) & bound for _, *ends in ranges for end in ends):
@@ -408,7 +230,7 @@ def grid(ranges: tuple[Any, ...]) -> Callable[[Evaluator, Env], list[range]] | N
     return values
 
 
-def visit(ev: Evaluator, pairs: list[tuple[Any, tuple[Run, Run]]], env: Any) -> Iterator[Any]:
+def visit(ev: Evaluator, pairs: list[tuple[Sym, tuple[Run, Run]]], env: Place) -> Iterator[Place]:
     (symbol, (first, last)), *rest = pairs
     for value in range(first(ev, env), last(ev, env) + 1):
         env[symbol] = value
@@ -421,7 +243,7 @@ def visit(ev: Evaluator, pairs: list[tuple[Any, tuple[Run, Run]]], env: Any) -> 
 def sum_over(term: Term) -> Run:
     body, places = as_real(term.body), loops(term.ranges)
 
-    def run(ev: Evaluator, env: Env) -> Any:
+    def run(ev: Evaluator, env: Env) -> Number:
         total = ev.zero
         for place in places(ev, env):
             total = total + body(ev, place)
@@ -433,7 +255,7 @@ def sum_over(term: Term) -> Run:
 def product_over(term: Term) -> Run:
     body, places = as_real(term.body), loops(term.ranges)
 
-    def run(ev: Evaluator, env: Env) -> Any:
+    def run(ev: Evaluator, env: Env) -> Number:
         total = ev.one
         for place in places(ev, env):
             total = total * body(ev, place)
@@ -451,7 +273,7 @@ def quantified(term: Term) -> Run:
 def maximum(term: Term) -> Run:
     largest, empty = contest(term), as_real(term.empty)
 
-    def run(ev: Evaluator, env: Env) -> Any:
+    def run(ev: Evaluator, env: Env) -> Number:
         best, winners = largest(ev, env)
         return best if winners else empty(ev, env)
 
@@ -460,7 +282,7 @@ def maximum(term: Term) -> Run:
 
 def winner(term: Term) -> Run:
     largest = contest(term)
-    tie, at = str(term.tie), written(*term.at)
+    tie, at = str(term.tie), written(compiled, term.at)
 
     def run(ev: Evaluator, env: Env) -> bool:
         _, found = largest(ev, env)
@@ -480,9 +302,9 @@ def contest(term: Term) -> Run:
     body, where = as_real(term.body), compiled(term.where)
     places, symbols = loops(term.ranges), [symbol for symbol, _, _ in term.ranges]
 
-    def run(ev: Evaluator, env: Env) -> tuple[Any, list[Any]]:
-        best: Any = None
-        found: list[Any] = []
+    def run(ev: Evaluator, env: Env) -> tuple[Number, list[tuple[int, ...]]]:
+        best: Number | None = None
+        found: list[tuple[int, ...]] = []
         for place in places(ev, env):
             if not where(ev, place):
                 continue
@@ -504,7 +326,7 @@ def fold(term: Term) -> Run:
     starts = [(state, lift(start)) for lift, (state, start, _) in triples]
     steps = [(state, lift(step)) for lift, (state, _, step) in triples]
 
-    def run(ev: Evaluator, env: Env) -> Any:
+    def run(ev: Evaluator, env: Env) -> Number:
         now = {state: start(ev, env) for state, start in starts}
         for place in places(ev, env):
             seen = {**place, **now}
@@ -516,9 +338,9 @@ def fold(term: Term) -> Run:
 
 def slope(term: Term) -> Run:
     body, cell = term.body, term.cell
-    index, dims = written(*cell.index), written(*cell.array.dims)
+    index, dims = written(compiled, cell.index), shape_of(cell.array)
 
-    def run(ev: Evaluator, env: Env) -> Any:
+    def run(ev: Evaluator, env: Env) -> Number:
         point = index(ev, env)
         for e, n in zip(point, dims(ev, env), strict=True):
             if not 0 <= e < n:
@@ -533,11 +355,11 @@ def logarithm(term: Term) -> Run:
     return lambda ev, env: ev.log(inner(ev, env))
 
 
-def kept(rule: Callable[[Any], Run]) -> Callable[[Any], Run]:
+def kept(rule: Callable[[Term], Run]) -> Callable[[Term], Run]:
     return lambda term: once(rule(term), term)
 
 
-CALLS: dict[type, Callable[[Any], Run]] = {
+CALLS: dict[type, Callable[[Term], Run]] = {
     t.Sum: kept(sum_over),
     t.Prod: kept(product_over),
     t.Exists: kept(quantified),
@@ -551,7 +373,7 @@ CALLS: dict[type, Callable[[Any], Run]] = {
 }
 
 
-def doubling(term: Term, arrays: Any) -> Run:
+def doubling(term: Term, arrays: Iterable[Array]) -> Run:
     """Whether twice the value is the value at twice the cells of the arrays, where it is known."""
     run, names = as_real(term), {a.name for a in arrays}
 
@@ -567,5 +389,5 @@ def doubling(term: Term, arrays: Any) -> Run:
     return holds
 
 
-def twice(cells: Tensor, two: Any) -> Tensor:
+def twice(cells: Tensor, two: Number) -> Tensor:
     return lambda index: two * cells(index)
