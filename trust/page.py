@@ -7,7 +7,6 @@ from collections import Counter
 from typing import Any
 
 from gradproof import __version__
-
 from trust import record
 from trust.mutants.figures import REASONS, matrix
 from trust.source import ROOT, trusted_modules

@@ -383,7 +383,9 @@ def test_loops_one_after_the_other_are_both_small(after):
         vjp=(Eq(x_bar[c], 0), Eq(cotangent(w)[c], 0)),
     )
     for theorem in theorems(definition, "jvp"):
-        assert len(written_out(theorem, seeker(RLIMIT)).instances) == 4 * 4
+        found = written_out(theorem, seeker(RLIMIT))
+        assert found is not None
+        assert len(found.instances) == 4 * 4
         assert settled(theorem, RLIMIT).status == BAD
 
 

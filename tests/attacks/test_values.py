@@ -279,5 +279,5 @@ def test_a_power_of_0_still_needs_a_value():
 
 
 def test_sympy_does_not_forget_where_a_root_is_defined():
-    with pytest.raises(DefinitionError, match=r"use sqrt of verify\.language"):
+    with pytest.raises(DefinitionError, match=r"use sqrt of gradproof\.language"):
         sympy.sqrt(x[a]) ** 2

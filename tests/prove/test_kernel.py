@@ -473,6 +473,12 @@ def test_products_over_axes_are_compared_as_numbers_and_bundles_are_not():
     assert not prover.entails_opaquely(n >= 1, (many >= 1,))
 
 
+def test_what_no_axis_decides_does_not_follow():
+    prover = context((n >= 1,), True)
+    assert prover.entails(n >= 0)
+    assert not prover.entails(t.AxisProduct(n) >= 2)
+
+
 def test_a_product_over_axes_of_one_number_is_its_power():
     ev = evaluator({})
     for rank in (1, 2, 3):

@@ -12,10 +12,9 @@ from unittest import mock
 import sympy
 from sympy.core.symbol import Str
 
-from gradproof import language
 from gradproof.evaluate import numbers
 from gradproof.evaluate.numbers import Undecided
-from gradproof.language import substitution
+from gradproof.language import ops, substitution
 from gradproof.language import terms as t
 from gradproof.language.substitution import free, substitute
 from gradproof.prove.rules import derive, goals, normal, powers, smt, sums
@@ -637,9 +636,9 @@ def any_shape(check_shape: Any) -> Any:
 def caller_is_read_as_called(getitem: Any) -> Any:
     def wrong(self: Any, index: Any) -> Any:
         places = tuple(map(t.as_term, index if isinstance(index, tuple) else (index,)))
-        fresh = language.CALLED
-        body = language.value_at(self.op.rule(self.of), places, fresh, self.sizes)
-        return language.replace_reads(body, lambda read: self.function(read.array.name), fresh)
+        fresh = ops.CALLED
+        body = ops.value_at(self.op.rule(self.of), places, fresh, self.sizes)
+        return ops.replace_reads(body, lambda read: self.function(read.array.name), fresh)
 
     return wrong
 
@@ -941,7 +940,7 @@ BUGS = (
     bug(
         "entailment.Context.follows",
         what_no_axis_decides_follows,
-        f"{RANKS}what_is_false_at_rank_four",
+        f"{KERNEL}what_no_axis_decides_does_not_follow",
     ),
     bug(
         "smt.Script.quotient",
