@@ -25,7 +25,7 @@ PIP := $(RUN) -m pip install --quiet --no-input --disable-pip-version-check
 PYTEST := $(RUN) -m pytest -n auto --dist loadgroup
 # What catches most: the tests that catch the bugs planted in the kernel, and the command once.
 NAMED := from trust.kernel.bugs import BUGS; print(*sorted({t for b in BUGS for t in b.tests}))
-COMMAND := $(addprefix tests/test_cli.py::test_,everything_as_expected_is_0 refuted_is_1 \
+COMMAND := $(addprefix tests/cli/test_cli.py::test_,everything_as_expected_is_0 refuted_is_1 \
   undecided_is_3_and_1_wins_over_3 it_is_also_a_module list_shows_the_records)
 
 help: ## list the targets
@@ -35,7 +35,7 @@ verify: $(STAMP) ## verify the operations in specs/
 	@$(RUN) -m gradproof verify
 
 smoke: lint ## check style and types, and run the tests that catch most (a minute)
-	@$(PYTEST) -m "not slow" --quiet tests/test_imports.py $(COMMAND) \
+	@$(PYTEST) -m "not slow" --quiet tests/project/test_imports.py $(COMMAND) \
 	  $$($(RUN) -c '$(NAMED)')
 
 test: $(STAMP) ## run the tests, but for the slow ones
@@ -52,13 +52,13 @@ coverage: $(STAMP) ## measure the branch coverage of the trusted modules (half a
 	@$(PIP) --editable '.[coverage]'
 	@$(RUN) -m coverage erase
 	@$(RUN) -m coverage run --source="$$($(RUN) -c '$(TRUSTED)')" -m pytest -n auto --dist loadgroup \
-	  --deselect tests/test_load.py::$(LIMITED)
+	  --deselect tests/evidence/test_load.py::$(LIMITED)
 	@$(RUN) -m coverage combine --quiet
 	@$(RUN) -m coverage report --show-missing --fail-under=100
 
 oracle: $(STAMP) ## compare with PyTorch, installing it first
 	@$(PIP) --editable '.[oracle]'
-	@GRADPROOF_REQUIRE_TORCH=1 $(RUN) -m pytest tests/test_oracles.py tests/test_bench.py
+	@GRADPROOF_REQUIRE_TORCH=1 $(RUN) -m pytest tests/suite/test_oracles.py tests/evidence/test_bench.py
 
 proofs: $(STAMP) ## write everything that is generated: proofs/, the README's table, TRUST.md
 	@$(RUN) -m gradproof report
@@ -66,7 +66,7 @@ proofs: $(STAMP) ## write everything that is generated: proofs/, the README's ta
 
 site: chromium ## test the site in Chromium, installing it first
 	@$(PIP) --editable '.[site]'
-	@GRADPROOF_REQUIRE_BROWSER=1 $(RUN) -m pytest tests/test_site.py
+	@GRADPROOF_REQUIRE_BROWSER=1 $(RUN) -m pytest tests/report/test_site.py
 
 # So that one session has all tests, as CI runs them.
 extras: chromium ## install what the tests of the site and those against PyTorch need

@@ -28,12 +28,11 @@ def measure() -> dict[str, Any]:
     from statistics import median
 
     import gradproof
-    from gradproof import specs
-
     from bench import clock, expansions, gradchecks, proofs
     from bench.cases import SIDES, shape_name
     from bench.commands import output
     from bench.figures import figures
+    from gradproof import specs
 
     units = [clock.units()]
     ops: dict[str, dict[str, Any]] = {}

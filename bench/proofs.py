@@ -7,12 +7,11 @@ from statistics import median
 from time import process_time
 from typing import Any
 
+from bench.apart import apart
+from bench.clock import ENOUGH, RUNS
 from gradproof import specs
 from gradproof.language import Op
 from gradproof.settle.suite import run, tasks
-
-from bench.apart import apart
-from bench.clock import ENOUGH, RUNS
 
 DERIVATIVES = ("jvp", "vjp")
 

@@ -14,7 +14,6 @@ from typing import Any
 from gradproof import __version__
 from gradproof.cli.arguments import whole
 from gradproof.specs import OPS
-
 from trust import record
 from trust.journal import Journal
 from trust.kernel.bugs import BUGS

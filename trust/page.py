@@ -31,16 +31,17 @@ CHECKS = {
     "every hypothesis set": "a witness: no witness and a contradiction is `vacuous`",
     "every clause of `requires`": "shown needed by a witness, or reported as a convention",
     "exact evaluation": "NumPy evaluation, and PyTorch on drawn shapes and values (`make oracle`)",
-    "the rules for sums, loops and windows": "brute force (`tests/test_rules.py`)",
-    "attacks that once proved something false": "each is a test (`tests/test_holes_*.py`)",
+    "the rules for sums, loops and windows": "brute force (`tests/prove/test_rules.py`)",
+    "attacks that once proved something false": "each is a test (`tests/attacks/`)",
     "the definitions": "mutants of every equation (`make mutants`), each killed or proved "
     "equivalent; and wrong rules written by hand, each refuted by the theorems named for it "
-    "(`trust/mutants/written/`, `tests/test_mutants.py`)",
-    "the trusted modules": "plausible bugs, each caught by a test (`tests/test_kernel_mutants.py`)",
+    "(`trust/mutants/written/`, `tests/evidence/test_mutants.py`)",
+    "the trusted modules": "plausible bugs, each caught by a test "
+    "(`tests/evidence/test_kernel_mutants.py`)",
     "the command": "500 definitions at once while workers die, solvers crash, the disk is full and "
     "runs meet (`make load`)",
     "verdicts from the cache": "found by the content of the theorem, the sources and versions of "
-    "what settles; each part changed is a miss (`tests/test_cache.py`); they rest on "
+    "what settles; each part changed is a miss (`tests/cli/test_cache.py`); they rest on "
     "`verify/cli/cache.py` and on `contents`, `keys`, `origins`, `health` and `store` beside it, "
     "those of `--no-cache` and of reports do not",
     "the verdicts as a whole": "definitions drawn at random, right and broken, judged by plain "
@@ -72,7 +73,7 @@ CHANGES = """\
 ## What a change needs
 
 A change of the kernel needs `make smoke`, the planted bugs and the attacks of the parts that it
-touches (`python -m trust kernel NAME…`, `pytest tests/test_holes_*.py`), and `make sample`: a fixed
+touches (`python -m trust kernel NAME…`, `pytest tests/attacks/`), and `make sample`: a fixed
 part of the mutants and of the random definitions, which fails on any survivor and any wrong answer.
 `.ci/run` does all of it. It does not need the long runs, and no record changes with it.
 """
@@ -85,8 +86,8 @@ GIVEN_UP = """\
   there, it is asked again in a context of its own, so a question may be answered that alone would
   stay open. Models are asked for in a context of their own.
 - The second route tries theorems by terms that were made Python functions, with derivatives by all
-  cells at once. They are compared with the judge (`tests/test_compiled.py`), and what they call a
-  failure is one only if the judge says so.
+  cells at once. They are compared with the judge (`tests/evaluate/test_compiled.py`), and what they
+  call a failure is one only if the judge says so.
 """
 NOT_CLAIMED = """\
 ## What is not claimed

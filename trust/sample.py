@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from random import Random
 
 from gradproof.specs import OPS
-
 from trust.mutants.changed import DROPPED
 from trust.mutants.run import Batch, Options, Result, batches
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from gradproof.cli.arguments import MEMORY, SECONDS, SECONDS_TO_MEND
 from gradproof.cli.workers.wire import NO_OP, Request, Target
 from gradproof.discovery import builds, steps_to_language

@@ -10,6 +10,8 @@ from typing import Any
 from unittest import mock
 
 import sympy
+from sympy.core.symbol import Str
+
 from gradproof import language
 from gradproof.evaluate import numbers
 from gradproof.evaluate.numbers import Undecided
@@ -20,8 +22,6 @@ from gradproof.prove.rules import derive, goals, normal, powers, smt, sums
 from gradproof.prove.rules.proofs import SEAL, Proved
 from gradproof.prove.tactics import asking
 from gradproof.prove.tactics.proving import prove
-from sympy.core.symbol import Str
-
 from trust.kernel.planting import plant
 
 Change = Callable[[Any], Any]
@@ -779,16 +779,16 @@ def nothing_is_a_proof(all_sequents: Any) -> Any:
 
 
 RULES, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES = (
-    f"tests/test_{name}.py::test_"
-    for name in (
-        "rules",
-        "check",
-        "kernel",
-        "norms",
-        "replay",
-        "accumulators",
-        "differentiability",
-        "branches",
+    f"tests/{room}/test_{name}.py::test_"
+    for room, name in (
+        ("prove", "rules"),
+        ("settle", "check"),
+        ("prove", "kernel"),
+        ("suite", "norms"),
+        ("evaluate", "replay"),
+        ("language", "accumulators"),
+        ("theorems", "differentiability"),
+        ("theorems", "branches"),
     )
 )
 (
@@ -805,7 +805,7 @@ RULES, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES = (
     WINDOWS,
     WITNESSES,
 ) = (
-    f"tests/test_holes_{name}.py::test_"
+    f"tests/attacks/test_{name}.py::test_"
     for name in (
         "arithmetic",
         "derivatives",

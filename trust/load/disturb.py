@@ -14,7 +14,6 @@ from time import sleep
 from typing import Any
 
 from gradproof.cli.workers.supervisor import TRIES
-
 from trust.load import crashing
 from trust.load.comparing import (
     Contents,

@@ -13,7 +13,6 @@ from typing import Any
 
 from gradproof.language import DefinitionError, Op
 from gradproof.language import terms as t
-
 from trust.mutants.mutations import MUTATIONS
 from trust.mutants.places import reshaped
 

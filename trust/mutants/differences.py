@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import sympy
+
 from gradproof.language import terms as t
 from gradproof.language.substitution import bound_by, free
 

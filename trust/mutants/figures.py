@@ -8,7 +8,6 @@ from dataclasses import asdict
 from typing import Any
 
 from gradproof.report.kinds import KINDS
-
 from trust.mutants.judge import kinds_of
 from trust.mutants.run import NAMES, Options, Result
 

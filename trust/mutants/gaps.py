@@ -13,7 +13,6 @@ from gradproof.language.ranks import at_rank
 from gradproof.prove.rules.smt import RLIMIT
 from gradproof.settle.preconditions import needed
 from gradproof.theorems.obligations import obligations
-
 from trust.mutants.changed import Mutant
 from trust.mutants.equivalence import is_weaker
 

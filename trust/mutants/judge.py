@@ -22,7 +22,6 @@ from gradproof.settle.check import is_pinned
 from gradproof.settle.preconditions import needed, satisfiable, witnessed
 from gradproof.theorems.obligations import obligations
 from gradproof.theorems.sequents import Theorem
-
 from trust.mutants.changed import Mutant
 from trust.mutants.equivalence import is_equal, is_weaker
 from trust.mutants.gaps import is_convention, shuts_out

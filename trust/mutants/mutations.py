@@ -7,12 +7,12 @@ from itertools import combinations
 from typing import Any
 
 import sympy
+from sympy.core.symbol import Str
+
 from gradproof.language import Op
 from gradproof.language import terms as t
 from gradproof.language.substitution import free
 from gradproof.language.terms import INT, REAL, Sym, minus, plus, rebuild, sort_of
-from sympy.core.symbol import Str
-
 from trust.mutants.places import Change, everywhere, exchanged, with_part
 
 Mutation = Callable[[Op, Any], Iterator[Any]]

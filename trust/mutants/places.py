@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import sympy
+
 from gradproof.language import terms as t
 
 Change = Callable[[Any], Iterator[Any]]

@@ -11,7 +11,6 @@ from typing import Any
 
 from gradproof.specs import OPS
 from gradproof.theorems.obligations import obligations
-
 from trust.journal import Journal
 from trust.mutants import told
 from trust.mutants.changed import DROPPED, mutants

@@ -12,7 +12,6 @@ from gradproof.settle.check import settled as settled_by_check
 from gradproof.settle.conclusions import Finding
 from gradproof.theorems.obligations import obligations
 from gradproof.theorems.sequents import Theorem
-
 from trust.mutants.written.making import Caught, Written
 
 

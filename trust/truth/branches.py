@@ -13,6 +13,8 @@ from functools import reduce
 from operator import ge, gt, le, lt
 from typing import Any
 
+from hypothesis import strategies as st
+
 from gradproof.language import (
     Eq,
     If,
@@ -30,8 +32,6 @@ from gradproof.language import (
     zero_padded,
 )
 from gradproof.language.terms import Relation, arrays, walk
-from hypothesis import strategies as st
-
 from trust.truth.draw import MADE, Draw, finished, one_term_more
 from trust.truth.windows import times
 

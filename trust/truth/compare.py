@@ -14,7 +14,6 @@ from gradproof.settle.check import settled
 from gradproof.settle.conclusions import Finding
 from gradproof.theorems.obligations import obligations
 from gradproof.theorems.sequents import Theorem
-
 from trust.mutants.verdict import attempt
 from trust.truth import edges, given
 from trust.truth.draw import Draw

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from gradproof.language import DefinitionError, Divides, Eq, Op, bracket
 from hypothesis import assume, reject
 from hypothesis import strategies as st
 
+from gradproof.language import DefinitionError, Divides, Eq, Op, bracket
 from trust.mutants.mutations import MUTATIONS
 
 FAR = (10, 10, 11, 12, 15, 20, 50)  # sizes that the judge does not enumerate

@@ -15,7 +15,6 @@ from typing import Any
 
 from gradproof.language import Op
 from gradproof.language.terms import Maximum, mentions
-
 from trust.truth import given
 from trust.truth.judge import Found, Names, Sizes, branches, shapes, stepped
 from trust.truth.loops import GIVEN, Tensor, cells, source

@@ -7,7 +7,6 @@ from typing import Any
 
 from gradproof.language import fold, reals
 from gradproof.language import terms as t
-
 from trust.truth.draw import Draw, accepted
 
 

@@ -12,7 +12,6 @@ from fractions import Fraction
 from typing import Any
 
 from gradproof.language import Op, cotangent, tangent
-
 from trust.truth.judge import Names, Sizes, stepped, zeros_of
 from trust.truth.loops import OutOfBounds, Tensor, Undefined, cells, written
 

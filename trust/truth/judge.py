@@ -11,7 +11,6 @@ from typing import Any
 
 from gradproof.language import Op, cotangent, tangent
 from gradproof.language.terms import Max, Maximum, Min, Relation, arrays, walk
-
 from trust.truth.loops import (
     OutOfBounds,
     Tensor,

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
+from hypothesis import assume
+from hypothesis import strategies as st
+
 from gradproof.language import (
     Eq,
     If,
@@ -26,9 +29,6 @@ from gradproof.language import (
     zero_padded,
 )
 from gradproof.language.terms import And, Array
-from hypothesis import assume
-from hypothesis import strategies as st
-
 from trust.truth.draw import MADE, Draw, finished
 from trust.truth.maps import Map
 from trust.truth.rules import LINE, MOST_SYMBOLS, axes, lowest, symbols_of

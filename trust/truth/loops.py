@@ -13,6 +13,7 @@ from types import CodeType
 from typing import Any
 
 import sympy
+
 from gradproof.language import terms as t
 
 Tensor = dict[tuple[int, ...], Any]

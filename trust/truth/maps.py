@@ -22,7 +22,6 @@ from gradproof.language import (
     zero_padded,
 )
 from gradproof.language.terms import And
-
 from trust.truth.windows import Axis, Piece, pulled, pushed, scattered, times
 
 Pieces = tuple[Piece, ...]

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from gradproof.language import Eq, Op, Sum, array, cotangent, integers, tangent
 from hypothesis import strategies as st
 
+from gradproof.language import Eq, Op, Sum, array, cotangent, integers, tangent
 from trust.truth.draw import MADE, Draw, finished
 
 N, a, b, w, j, u = integers("N a b w j u")

@@ -8,13 +8,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from hypothesis import assume
+from hypothesis import strategies as st
+
 from gradproof.language import Eq, Ne, bracket, cotangent, floor_div, integers, tangent
 from gradproof.language.substitution import free as symbols
 from gradproof.language.substitution import union
 from gradproof.language.terms import Sym, minus
-from hypothesis import assume
-from hypothesis import strategies as st
-
 from trust.truth.draw import (
     FAR,
     MADE,

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from hypothesis import assume
+from hypothesis import strategies as st
+
 from gradproof.language import (
     Claim,
     Divides,
@@ -26,9 +29,6 @@ from gradproof.language import (
     zero_padded,
 )
 from gradproof.language.terms import plus
-from hypothesis import assume
-from hypothesis import strategies as st
-
 from trust.mutants.changed import resized
 from trust.truth.draw import Draw, accepted, mistakes
 from trust.truth.windows import times

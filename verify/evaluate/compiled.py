@@ -13,6 +13,7 @@ from itertools import product
 from operator import itemgetter
 
 import sympy
+
 from gradproof.evaluate.moving import Moving, moving
 from gradproof.evaluate.numbers import RATIONALS, Jet, Number, Numbers, Undecided, Undefined, jets
 from gradproof.evaluate.writing import Run, Writer, function, written

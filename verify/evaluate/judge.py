@@ -10,6 +10,7 @@ from fractions import Fraction
 from math import prod
 
 import sympy
+
 from gradproof.evaluate.numbers import (
     INTERVALS,
     RATIONALS,

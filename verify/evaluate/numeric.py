@@ -17,13 +17,14 @@ from typing import Any
 
 import numpy as np
 import sympy
+from numpy.typing import NDArray
+
 from gradproof.language import ops as language
 from gradproof.language import terms as t
 from gradproof.language.ops import Op, target_of
 from gradproof.language.ranks import at_rank, spread
 from gradproof.language.substitution import free
 from gradproof.language.terms import Array, Term, sort_of
-from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Sizes = Mapping[str, int | float | Sequence[int]]

@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 import sympy
+
 from gradproof.evaluate.replay import Cell, Cells
 from gradproof.language import terms as t
 from gradproof.theorems.sequents import Sequent

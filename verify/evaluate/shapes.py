@@ -9,6 +9,7 @@ from fractions import Fraction
 from itertools import islice, product
 
 import sympy
+
 from gradproof.evaluate.compiled import Evaluator, compiled
 from gradproof.evaluate.judge import numbers_for
 from gradproof.evaluate.numbers import RATIONALS, Undecided, Undefined

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 import sympy
+
 from gradproof.evaluate.numbers import Number, Undefined, sign
 from gradproof.language import terms as t
 from gradproof.language.terms import Read, Term, sort_of

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import sympy
+
 from gradproof.language import terms as t
 from gradproof.language.substitution import Fresh, bound_by, free, substitute
 from gradproof.language.terms import REAL, Sym, Term

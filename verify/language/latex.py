@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterable
 
 import sympy
+
 from gradproof.language import terms as t
 from gradproof.language import text as words
 from gradproof.language.substitution import Fresh, bound_by, free, substitute

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import sympy
+from sympy.core.symbol import Str
+
 from gradproof.language.ranks import at_rank, copy_of
 from gradproof.language.substitution import Fresh, free, substitute
 from gradproof.language.terms import (
@@ -55,7 +57,6 @@ from gradproof.language.terms import (
     sort_of,
 )
 from gradproof.language.wellformed import check, checked_name
-from sympy.core.symbol import Str
 
 TRUE = And()
 

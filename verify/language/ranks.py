@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 import sympy
+from sympy.core.symbol import Str
+
 from gradproof.language.terms import (
     AllAxes,
     And,
@@ -25,7 +27,6 @@ from gradproof.language.terms import (
     is_bundle,
     node,
 )
-from sympy.core.symbol import Str
 
 
 def copy_of(term: Term, axis: int) -> Term:

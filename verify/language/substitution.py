@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 import sympy
+from sympy.core.symbol import Str
+
 from gradproof.language.terms import (
     Array,
     Binder,
@@ -19,7 +21,6 @@ from gradproof.language.terms import (
     remembered,
     walk,
 )
-from sympy.core.symbol import Str
 
 BINDERS = (Binder, Scatter)
 CONSTANTS = (Array, Str, sympy.Rational)

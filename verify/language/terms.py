@@ -19,8 +19,9 @@ from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
 import sympy
-from gradproof.language.text import text
 from sympy.core.symbol import Str
+
+from gradproof.language.text import text
 
 INT, REAL, BOOL = "integer", "real", "condition"
 N = TypeVar("N", bound="Node")

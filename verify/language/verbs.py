@@ -14,11 +14,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from sympy.printing.pretty.stringpict import prettyForm
+
 from gradproof.language import latex as printing
 from gradproof.language import terms as t
 from gradproof.language.substitution import binds, free, mentioned, substituted
 from gradproof.language.terms import BOOL, INT, Array, DefinitionError, Node, Term, sort_of
-from sympy.printing.pretty.stringpict import prettyForm
 
 FIXED = (t.Slope, t.Linear, t.Scatter)  # they speak of cells themselves, not of their values
 

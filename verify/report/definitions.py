@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterator
 
 import sympy
+from sympy.core.symbol import Str
+
 from gradproof.language import terms as t
 from gradproof.language.ops import Op
 from gradproof.language.terms import Term
-from sympy.core.symbol import Str
 
 
 def canonical(term: Term) -> str:

@@ -7,6 +7,9 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
 from gradproof.report import prose
 from gradproof.report.content import Page, file_name, slug, unique
 from gradproof.report.drawing import as_svg
@@ -20,8 +23,6 @@ from gradproof.report.statements import Code, Math, Words
 from gradproof.report.table import of_kind, scopes
 from gradproof.settle.verdicts import STATUSES, Report
 from gradproof.show.wording import counts
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
 
 TEMPLATES = Path(__file__).parent / "templates"
 ASSETS = ("style.css", "script.js")

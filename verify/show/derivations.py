@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import sympy
+
 from gradproof.language import terms as t
 from gradproof.language.latex import Printer, aligned, is_large, is_wide, joined, latex, primed
 from gradproof.language.substitution import free

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 import sympy
+
 from gradproof.language import terms as t
 from gradproof.language.ops import target_of
 from gradproof.language.terms import Array, Term, Triple

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 import sympy
+from sympy.core.symbol import Str
+
 from gradproof.evaluate.judge import Evaluator, within
 from gradproof.evaluate.numbers import RATIONALS, Undecided, Undefined
 from gradproof.evaluate.replay import Env
 from gradproof.language import terms as t
 from gradproof.language.terms import Term, Triple
-from sympy.core.symbol import Str
 
 Cell = tuple[int, ...]
 LARGEST = t.Maximum | t.Winner | t.Unique

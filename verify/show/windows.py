@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice, product
 
 import sympy
+
 from gradproof.evaluate.judge import within
 from gradproof.language import terms as t
 from gradproof.language.ops import target_of, value_at

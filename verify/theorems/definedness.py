@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import sympy
+from sympy.core.symbol import Str
+
 from gradproof.language import terms as t
 from gradproof.language.substitution import Fresh, free, substitute
 from gradproof.language.terms import Array
-from sympy.core.symbol import Str
 
 Need = tuple[str, tuple[Any, ...], tuple[Any, ...], Any]
 

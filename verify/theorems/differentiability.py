@@ -11,10 +11,11 @@ from math import inf
 from typing import Any
 
 import sympy
+from sympy.core.symbol import Str
+
 from gradproof.language import terms as t
 from gradproof.language.substitution import Fresh, free, substitute, union
 from gradproof.language.terms import Array, reads
-from sympy.core.symbol import Str
 
 Conditions = tuple[Any, ...]
 MOST_DERIVATIVES = 6

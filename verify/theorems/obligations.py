@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 import sympy
+
 from gradproof.language import terms as t
 from gradproof.language.accumulators import summed
 from gradproof.language.ops import (

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import sympy
+
 from gradproof.language import terms as t
 from gradproof.language.ranks import at_rank, spread_range
 from gradproof.language.substitution import mentioned, union

@@ -3,7 +3,6 @@
 from importlib import import_module
 
 from gradproof.language import ceil_div, floor_div
-
 from trust.mutants.written.images import H, W
 from trust.mutants.written.making import (
     ALL,

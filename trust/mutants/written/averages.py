@@ -22,7 +22,6 @@ from gradproof.language import (
     zero_padded,
 )
 from gradproof.specs.spatial import cell, i, is_real, j, k, m, n, o, outputs_over, p, s, window
-
 from trust.mutants.written.making import (
     OVERLAP,
     PADDED,

@@ -23,7 +23,6 @@ from gradproof.language import (
     zero_padded,
 )
 from gradproof.specs.spatial import cell, covering, i, j, k, m, n, o, outputs_over, p, s, window
-
 from trust.mutants.written.making import (
     PADDED,
     STRIDED,

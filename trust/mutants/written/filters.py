@@ -4,7 +4,6 @@ from importlib import import_module
 
 from gradproof.language import Eq, array, bracket, cotangent, tangent, zero_padded
 from gradproof.specs.spatial import i, j, k, n, p, s
-
 from trust.mutants.written.images import kH, kW, s2
 from trust.mutants.written.making import AT_RANK_2, B_BAR, BY_W, JVP, VJP, W_BAR, edits_of, reads
 

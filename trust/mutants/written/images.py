@@ -3,7 +3,6 @@
 from importlib import import_module
 
 from gradproof.language import Ne, Sum, exp, log
-
 from trust.mutants.written.making import (
     ALL,
     AT_RANK_2,

@@ -3,7 +3,6 @@
 from importlib import import_module
 
 from gradproof.language import Eq, Sum, bracket, inside, maximum, zero_padded
-
 from trust.mutants.written.images import H, W, kH, kW, s2
 from trust.mutants.written.making import (
     AGREE,

@@ -4,7 +4,6 @@ from importlib import import_module
 
 from gradproof.language import Eq, Ne, Sum, bracket, exp, inside, log, maximum, product, zero_padded
 from gradproof.specs.spatial import cell, is_real, k, n, o, p, s, window
-
 from trust.mutants.written.making import (
     ALWAYS,
     FIRST,

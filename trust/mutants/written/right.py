@@ -21,7 +21,6 @@ from gradproof.language import (
     zero_padded,
 )
 from gradproof.specs.spatial import cell, i, j, k, m, n, o, outputs_over, p, requires, s, window
-
 from trust.mutants.written.averages import avg, avg_pool, c, mean, pull, pulled, x_dot, y_bar, y_dot
 from trust.mutants.written.convolutions import cv, dilated, dilated_gather, dilated_scatter, grouped
 from trust.mutants.written.variants import a, asymmetric, avg_pool2d, h, u, uncounted

@@ -3,7 +3,6 @@
 from importlib import import_module
 
 from gradproof.language import zero_padded
-
 from trust.mutants.written.making import (
     JVP,
     VJP,

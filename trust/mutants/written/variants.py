@@ -18,7 +18,6 @@ from gradproof.language import (
     zero_padded,
 )
 from gradproof.specs.spatial import i, j, k, n, o, p, requires, s
-
 from trust.mutants.written.averages import (
     C,
     avg_pool,

@@ -3,7 +3,6 @@
 from importlib import import_module
 
 from gradproof.language import Eq, Sum, bracket, maximum
-
 from trust.mutants.written.images import H, W
 from trust.mutants.written.making import (
     ALL,

@@ -14,10 +14,11 @@ from fractions import Fraction
 from typing import Any
 
 import sympy
+from sympy.core.symbol import Str
+
 from gradproof.language import terms as t
 from gradproof.settle.verdicts import Verdict
 from gradproof.theorems.sequents import Theorem
-from sympy.core.symbol import Str
 
 MADE_UP = re.compile(r"'(\d+)")
 

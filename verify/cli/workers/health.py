@@ -17,6 +17,7 @@ from types import ModuleType
 import mpmath
 import sympy
 import z3
+
 from gradproof.cli.workers import keys
 from gradproof.cli.workers.origins import Origin
 

@@ -21,6 +21,7 @@ from queue import SimpleQueue
 from typing import Any, TextIO
 
 import z3
+
 from gradproof import specs
 from gradproof.cli.workers.clocks import process_ends_after
 from gradproof.cli.workers.contents import content, content_of

@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 import sympy
+from sympy.core.symbol import Str
+
 from gradproof.language import terms as t
 from gradproof.language.substitution import Fresh, free, mentioned, substitute
 from gradproof.language.terms import REAL, Array, Term, Terms, reads, sort_of
-from sympy.core.symbol import Str
 
 ZERO, ONE = sympy.Integer(0), sympy.Integer(1)
 

@@ -7,6 +7,7 @@ from dataclasses import InitVar, dataclass
 from typing import Any
 
 import sympy
+
 from gradproof.language import terms as t
 from gradproof.language.substitution import Fresh, free, substitute
 from gradproof.language.terms import Term, Terms, sort_of

@@ -13,10 +13,11 @@ from itertools import product
 from typing import Any
 
 import sympy
+from sympy.core.symbol import Str
+
 from gradproof.language import terms as t
 from gradproof.language.substitution import Fresh, free, substitute
 from gradproof.language.terms import INT, Sym, Term, Terms, conjuncts, is_bundle, sort_of
-from sympy.core.symbol import Str
 
 Entails = Callable[[Any, Iterable[Term]], bool]
 

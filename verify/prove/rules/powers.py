@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import sympy
+
 from gradproof.language import terms as t
 from gradproof.language.terms import Term, Terms
 from gradproof.prove.rules.normal import Product, inverse, is_composite, is_inverse

@@ -13,6 +13,8 @@ from dataclasses import InitVar, dataclass, replace
 from typing import Any
 
 import sympy
+from sympy.core.symbol import Str
+
 from gradproof.language import terms as t
 from gradproof.language.accumulators import summed
 from gradproof.language.substitution import Fresh, bound_by, free, replaced, substitute
@@ -21,7 +23,6 @@ from gradproof.prove.rules.normal import tidy_reads, without_quantifier
 from gradproof.prove.rules.proofs import SEAL, Forged, Holds, Seek
 from gradproof.prove.rules.smt import canonical
 from gradproof.theorems.sequents import Sequent
-from sympy.core.symbol import Str
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 import sympy
+
 from gradproof.language import terms as t
 from gradproof.language.substitution import free, replaced, substitute
 from gradproof.language.terms import REAL, Term, Terms, sort_of

@@ -15,6 +15,7 @@ from typing import Any
 
 import sympy
 import z3
+
 from gradproof.language import terms as t
 from gradproof.language.substitution import Fresh, substitute
 from gradproof.language.terms import INT, REAL, Sym, Term, Terms, sort_of

@@ -9,6 +9,8 @@ from itertools import product as product_of
 from typing import Any
 
 import sympy
+from sympy.core.symbol import Str
+
 from gradproof.language import terms as t
 from gradproof.language.substitution import free, substitute
 from gradproof.language.terms import BOOL, INT, Term, Terms, sort_of
@@ -37,7 +39,6 @@ from gradproof.prove.rules.powers import as_power, is_exponential, lowest, parte
 from gradproof.prove.rules.signs import is_inhabited, is_positive
 from gradproof.prove.rules.smt import canonical
 from gradproof.prove.rules.winners import has_maximum, one_winner, untied
-from sympy.core.symbol import Str
 
 MOST_UNMATCHED = 4  # binders that are paired in every order where their use tells nothing
 

@@ -11,6 +11,7 @@ from dataclasses import InitVar, dataclass, replace
 from itertools import product
 
 import sympy
+
 from gradproof.language import terms as t
 from gradproof.language.substitution import Fresh, free, substitute
 from gradproof.language.terms import Sym, Term, Terms

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import sympy
+from sympy.core.symbol import Str
+
 from gradproof.language import terms as t
 from gradproof.language.substitution import Fresh, free, substitute
 from gradproof.language.terms import Term, Terms
@@ -21,7 +23,6 @@ from gradproof.prove.rules.normal import (
     without_quantifier,
 )
 from gradproof.prove.rules.smt import canonical
-from sympy.core.symbol import Str
 
 
 def is_nested(window: Term) -> bool:

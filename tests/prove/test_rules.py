@@ -1,0 +1,354 @@
+"""The rules for sums, loops and windows, each against brute force."""
+
+from fractions import Fraction
+from itertools import product as tuples
+
+import pytest
+import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sympy.core.symbol import Str
+
+from gradproof.evaluate.judge import Evaluator
+from gradproof.evaluate.numbers import RATIONALS
+from gradproof.language import (
+    And,
+    Divides,
+    Eq,
+    Exists,
+    If,
+    Max,
+    Min,
+    Sum,
+    array,
+    axes,
+    bracket,
+    ceil_div,
+    exp,
+    floor_div,
+    fold,
+    inside,
+    integers,
+    log,
+    maximum,
+    reals,
+    zero_padded,
+)
+from gradproof.language import terms as t
+from gradproof.language.substitution import Fresh, free
+from gradproof.prove.rules.normal import (
+    Product,
+    align_window,
+    count,
+    divide_out,
+    expand,
+    unrounded,
+    without_quantifier,
+)
+from gradproof.prove.rules.selection import selection_of
+from gradproof.prove.rules.signs import (
+    NONNEGATIVE,
+    POSITIVE,
+    facts_of,
+    is_nonnegative,
+    is_positive,
+)
+from gradproof.prove.rules.smt import RLIMIT
+from gradproof.prove.tactics.asking import context, seeker
+from gradproof.prove.tactics.conditions import settle
+
+N, a, b, i, w, v = integers("N a b i w v")
+best, beta = reals("best beta")
+at, has = integers("at has")
+x = array("x", N)
+SPAN = range(-8, 9)
+small = st.integers(-3, 3)
+
+
+def truth(condition, env):
+    return Evaluator(RATIONALS, {}).value(condition, env)
+
+
+def cell(index):
+    return Fraction(7 * index[0] * index[0] + 3 * index[0] + 1)
+
+
+def value(term, env):
+    return Evaluator(RATIONALS, {"x": cell}).real(term, env)
+
+
+def summed(products, env):
+    """The products by brute force: binders run over a span that their guards lie within."""
+    ev, total = Evaluator(RATIONALS, {"x": cell}), Fraction(0)
+    for p in products:
+        for values in tuples(SPAN, repeat=len(p.binders)):
+            place = {**env, **dict(zip(p.binders, values, strict=True))}
+            if all(ev.value(g, place) for g in p.guards):
+                total += ev.real(t.Mul(*p.factors), place) if p.factors else 1
+    return total
+
+
+coefficients = st.sampled_from([-2, -1, 1, 2, 3])
+sums = st.builds(
+    lambda p, q, r, low, high, cut: Sum(
+        bracket(Eq(p * w + q * v + r, i)) * bracket(w + v <= cut) * zero_padded(x)[w],
+        (w, 0, high),
+        (v, low, w),
+    ),
+    *(coefficients, small, small, small, st.integers(0, 3), small),
+)
+
+
+ends = st.builds(
+    lambda q, r, d, kind, cut: cut(kind(q * i + r, d)),
+    *(small, small, st.integers(1, 3), st.sampled_from([floor_div, ceil_div])),
+    st.sampled_from([lambda e: e, lambda e: Max(0, e), lambda e: Min(e, N)]),
+)
+sums_to_rounded_ends = st.builds(
+    lambda low, at, high: Sum(bracket(Eq(w, at)) * zero_padded(x)[w], (w, low, high)),
+    *(ends, ends | st.just(w), ends),
+) | st.builds(lambda e: Sum(zero_padded(x)[w - e], (w, e, e)), ends)
+
+
+@given(sums | sums_to_rounded_ends, st.integers(-4, 4), st.integers(1, 4))
+@settings(max_examples=300)
+def test_steps_keep_a_sum(term, at_i, size):
+    env = {i: at_i, N: size}
+    prover = context((N >= 1,), False, (term,))
+    wanted = value(term, env)
+    products = prover.reduced(term, ())
+    assert summed(products, env) == wanted
+    for step in (prover.divided, prover.counted, prover.aligned, prover.totalled):
+        products = tuple(step(p, ()) for p in products)
+        assert summed(products, env) == wanted
+
+
+def test_no_bound_name_comes_free():
+    """In `x[i + w]` under a product over w, w is no constant by which a sum can be shifted."""
+    term = Sum(t.Prod(zero_padded(x)[v + w], (w, 0, 2)), (v, 0, 2))
+    prover = context((N >= 1,), False, (term,))
+    for product in prover.reduced(term, ()):
+        shifted = prover.aligned(product, ())
+        named = frozenset().union(*map(free, (*shifted.guards, *shifted.factors)))
+        assert named <= {N, *shifted.binders}
+    square = array("x", N, N)[v + 1, v + w]
+    window = t.Winner(square, And(), Str("first"), sympy.Tuple(a, b), (v, 0, 2), (w, 0, 2))
+    assert free(align_window(window, Fresh(window))) <= {N, a, b}
+
+
+@given(small, small, small, small)
+@settings(max_examples=60)
+def test_counting_an_interval(low, high, shift, cut):
+    term = Sum(bracket(w + shift <= cut), (w, low, high))
+    prover = context((), False, (term,))
+    counted = tuple(prover.counted(p, ()) for p in prover.reduced(term, ()))
+    assert all(not p.binders for p in counted)
+    assert summed(counted, {}) == max(0, min(high, cut - shift) - low + 1)
+
+
+@given(st.integers(1, 4), small, small, small)
+@settings(max_examples=100)
+def test_guards_without_rounding_say_the_same(d, p, q, r):
+    down, up = floor_div(q * w + r, d), ceil_div(q * w + r, d)
+    bounds = (t.Le(Max(p, up), w), t.Le(w, Min(p, down)))
+    for guard in (*bounds, *(t.Le(a, b) for a in (down, up) for b in (down, up))):
+        plain = unrounded((guard,), lambda *_: True)
+        assert all(truth(guard, {w: u}) == truth(And(*plain), {w: u}) for u in SPAN)
+
+
+@given(small, small, small, small, small)
+@settings(max_examples=100)
+def test_a_quantifier_over_an_interval_goes(low, high, p, q, r):
+    condition = Exists((w + p >= q) & (w < r), (w, low, high))
+    assert truth(condition, {}) == truth(without_quantifier(condition), {})
+
+
+def test_a_quantifier_over_no_interval_stays():
+    condition = Exists(Divides(2, w), (w, 0, N))
+    assert without_quantifier(condition) is condition
+
+
+@given(coefficients, small, small, small)
+@settings(max_examples=100)
+def test_dividing_out_keeps_the_quotient(d, p, q, r):
+    for kind in (floor_div, ceil_div):
+        term = kind(a * (p * w + q) + r * w, a)
+        env = {a: d, w: r + 1}
+        assert truth(Eq(term, divide_out(term, lambda *_: True)), env)
+        assert divide_out(term, lambda *_: False) is term
+
+
+def loop(take, value_now, start=0, at_takes=None, found=None):
+    """`for w in 0..N-1: if take: best, at = value, w`, from nothing found."""
+    valid = inside((w,), (N,))
+    return fold(
+        at,
+        (w, 0, N - 1),
+        has=(has, start, If(valid if found is None else found, 1, has)),
+        best=(best, 0, If(valid & take, value_now, best)),
+        at=(at, 0, If(valid & (take if at_takes is None else at_takes), w, at)),
+    )
+
+
+def tie_of(term):
+    found = selection_of(term, seeker(RLIMIT))
+    return found and found.tie
+
+
+def test_induction_knows_which_maximum_a_loop_keeps():
+    assert tie_of(loop(Eq(has, 0) | (x[w] > best), x[w])) == "first"
+    assert tie_of(loop(Eq(has, 0) | (x[w] >= best), x[w])) == "last"
+
+
+@pytest.mark.parametrize(
+    "term",
+    [
+        loop(Eq(has, 0) | (x[w] < best), x[w]),
+        loop(x[w] > best, x[w]),
+        loop(Eq(has, 1) | (x[w] > best), x[w]),
+        loop(Eq(has, 0) | (x[w] > best), x[w] + 1),
+        loop(Eq(has, 0) | (x[w] > best), x[w], start=1),
+        loop(Eq(has, 0) | (x[w] > best + 1), x[w]),
+        loop(Eq(has, 0) | (x[w] > best), x[w], at_takes=Eq(has, 0) | (x[w] >= best)),
+        loop(Eq(has, 0) | (best + x[w] > best), best + x[w]),
+        loop(Eq(has, 0) | (x[w] > best), x[w], found=t.Le(0, w)),
+    ],
+)
+def test_induction_fails_for_loops_that_keep_no_maximum(term):
+    assert tie_of(term) is None
+
+
+def test_signs_of_sums():
+    prover = context((N >= 1,), False)
+    assert is_positive(prover, Sum(exp(x[w]), (w, 0, N - 1)))
+    assert not is_positive(prover, Sum(exp(x[w]), (w, 1, N - 1)))
+    assert not is_positive(prover, Sum(x[w], (w, 0, N - 1)))
+    assert is_nonnegative(prover, Sum(bracket(x[w] > 0), (w, 5, N - 1)))
+    assert is_nonnegative(prover, Sum((x[w] - beta) ** 2, (w, 0, N - 1)))
+    assert not is_nonnegative(prover, Sum(x[w] ** 3, (w, 0, N - 1)))
+    assert not is_nonnegative(prover, Sum(x[w] * x[w + 1], (w, 0, N - 1)))
+    assert not is_positive(prover, Sum(x[w] ** 2, (w, 0, N - 1)))
+    assert not is_nonnegative(prover, Sum(bracket(x[w] > 0) * x[w], (w, 0, N - 1)) - 1)
+
+
+AXES = axes("n")
+# By sign and kind: what has the sign, and what has not.
+SIGNED = {
+    ("positive", t.Exp): (exp(x[a]), None),
+    ("positive", t.AxisProduct): (t.AxisProduct(AXES), t.AxisProduct(AXES - 1)),
+    ("positive", t.Mul): (exp(x[a]) * exp(x[b]), exp(x[a]) * x[b]),
+    ("positive", t.Div): (exp(x[a]) / exp(x[b]), exp(x[a]) / x[b]),
+    ("positive", t.Add): (exp(x[a]) + x[b] ** 2, x[a] ** 2 + x[b] ** 2),
+    ("positive", t.Sum): (Sum(exp(x[w]), (w, 0, N - 1)), Sum(exp(x[w]), (w, 1, N - 1))),
+    ("positive", t.If): (If(beta > 0, beta, exp(beta)), If(beta >= 0, beta, exp(beta))),
+    ("nonnegative", t.Bracket): (bracket(x[a] > 0), None),
+    ("nonnegative", t.Exp): (exp(x[a]), None),
+    ("nonnegative", t.Mul): (t.Mul(x[a], x[b], x[a], x[b]), x[a] * x[b]),
+    ("nonnegative", t.Div): (x[a] ** 2 / exp(x[b]), x[a] ** 2 / x[b]),
+    ("nonnegative", t.Add): (x[a] ** 2 + x[b] ** 2, x[a] ** 2 + x[b]),
+    ("nonnegative", t.Sum): (Sum(x[w] ** 2, (w, 0, N - 1)), Sum(x[w], (w, 0, N - 1))),
+    ("nonnegative", t.If): (If(beta < 0, exp(beta), beta), If(beta < 0, beta, exp(beta))),
+}
+TABLES = {"positive": POSITIVE, "nonnegative": NONNEGATIVE}
+
+
+def test_every_rule_of_signs_is_tried():
+    assert {(sign, kind) for sign, rules in TABLES.items() for kind in rules} == set(SIGNED)
+
+
+@pytest.mark.parametrize(("sign", "kind"), SIGNED)
+def test_a_rule_of_signs_says_yes_and_no(sign, kind):
+    yes, no = SIGNED[sign, kind]
+    rule, known = TABLES[sign][kind], context((N >= 1, AXES >= 1), kind is t.AxisProduct)
+    assert rule(known, yes, ())
+    assert no is None or not rule(known, no, ())
+
+
+def test_a_sum_of_winners_is_positive_over_its_own_window_only():
+    prover = context((N >= 1,), False)
+    largest = maximum(x[v], (v, 0, N - 1))
+    assert is_positive(prover, Sum(bracket(Eq(x[w], largest)), (w, 0, N - 1)))
+    assert not is_positive(prover, Sum(bracket(Eq(x[w], largest)), (w, 0, N - 2)))
+    assert not is_positive(prover, Sum(bracket(x[w] >= largest), (w, 0, N - 1)))
+    assert not is_positive(prover, Sum(bracket(Eq(x[w], 0)), (w, 0, N - 1)))
+
+
+def test_one_positive_term_makes_a_sum_of_terms_positive_if_none_is_negative():
+    prover = context((), False)
+    assert is_positive(prover, exp(x[a]) + x[b] ** 2)
+    assert not is_positive(prover, exp(x[a]) + x[b])
+    assert not is_positive(prover, x[a] ** 2 + x[b] ** 2)
+
+
+def test_a_branch_has_a_sign_if_each_side_has_it_where_it_is_taken():
+    prover = context((), False)
+    assert is_positive(prover, If(beta > 0, beta, exp(beta)))
+    assert not is_positive(prover, If(beta >= 0, beta, exp(beta)))
+    assert not is_positive(prover, If(beta > 0, exp(beta), beta))
+    assert is_nonnegative(prover, If(beta < 0, exp(beta), beta))
+    assert not is_nonnegative(prover, If(beta < 0, beta, exp(beta)))
+
+
+def test_what_stands_for_an_empty_window_counts_unless_none_is_empty():
+    def agree(size, **where):
+        one, two = (maximum(x[v], (v, 0, N - 1), empty=e, **where) for e in (1, 2))
+        return context((size <= N,), False).agree(one, two, ())
+
+    assert agree(1)
+    assert not agree(0)
+    assert agree(3, where=v >= 2)
+    assert not agree(2, where=v >= 2)
+    assert not agree(1, where=x[v] > 0)
+
+
+def facts_about(total, largest, *given):
+    return [str(fact) for fact in facts_of(context(given, False), total, largest, ())]
+
+
+def test_a_sum_is_compared_with_the_maximum_over_its_own_window_only():
+    total, here = Sum(exp(x[w]), (w, 0, N - 1)), (v, 0, N - 1)
+    largest = maximum(x[v], here)
+    assert facts_about(total, largest, N >= 1) == [
+        f"log({total}) ≥ {largest}",
+        f"log({total}) ≤ log(N) + {largest}",
+    ]
+    falling = Sum(exp(-x[w]), (w, 0, N - 1))
+    assert facts_about(falling, largest, N >= 1) == [f"log({falling}) ≥ -{largest}"]
+    assert not facts_about(total, largest, N >= 0)
+    assert not facts_about(total, maximum(x[v], (v, 0, N)), N >= 1)
+    assert not facts_about(total, maximum(x[v], here, (i, 0, N - 1)), N >= 1)
+    assert not facts_about(total, maximum(x[v], here, where=v >= 1), N >= 1)
+    assert not facts_about(Sum(x[w], (w, 0, N - 1)), largest, N >= 1)
+
+
+def equal(prover, left, right):
+    found = settle(prover.hypotheses, Eq(t.Mul(1, left), right), prover.generic, RLIMIT)
+    return found.proof is not None
+
+
+def test_logarithms_give_up_exponentials_only():
+    prover = context((N >= 1,), False)
+    total = Sum(exp(x[w]), (w, 0, N - 1))
+    shifted = log(Sum(exp(x[w] + beta), (w, 0, N - 1)))
+    assert equal(prover, shifted, beta + log(total))
+    assert not equal(prover, log(beta * total), log(total) + log(beta))
+    assert len(expand(shifted, prover.fresh)) == 2
+    assert equal(prover, log(exp(x[a])), x[a])
+    assert equal(prover, log(beta * exp(x[a])), x[a] + log(beta))
+    assert not equal(prover, log(beta * exp(x[a])), x[a])
+    assert equal(prover, log(exp(x[a]) * exp(x[b])), x[a] + x[b])
+    assert not equal(prover, log(exp(x[a]) + exp(x[b])), x[a] + x[b])
+    assert not equal(prover, log(bracket(a > 0) * exp(x[a])), x[a])
+
+
+def test_an_interval_without_an_end_is_not_counted():
+    for guards in ((w >= 0,), (w <= N,), ()):
+        endless = Product((w,), guards, ())
+        assert count(endless, Fresh()) is endless
+
+
+def test_bundles_are_no_numbers():
+    n, j = axes("n j")
+    prover = context((n >= 1,), True)
+    assert equal(prover, Sum(1, (j, 0, n - 1)), t.AxisProduct(n))
+    assert not equal(prover, Sum(1, (j, 0, n)), t.AxisProduct(n))
