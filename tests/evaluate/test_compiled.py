@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 
 from gradproof.evaluate import compiled
 from gradproof.evaluate import judge as evaluate
-from gradproof.evaluate.bounded import box, cells_at, places_at
+from gradproof.evaluate.bounded import places_at
 from gradproof.evaluate.judge import numbers_for
 from gradproof.evaluate.moving import Moving, moving
 from gradproof.evaluate.numbers import RATIONALS, Undecided, Undefined
 from gradproof.evaluate.points import fixed
 from gradproof.evaluate.polynomials import POLYNOMIALS, Cells, Polynomial, difference, terms_of
 from gradproof.evaluate.replay import arrays_of
+from gradproof.evaluate.shapes import box, cells_at
 from gradproof.language import If, Max, Min, Op, Sum, array, ceil_div, exp, integers, log, maximum
 from gradproof.language.terms import INT, Bracket, Linear, Mod, Relation, Slope
 from gradproof.specs import OPS

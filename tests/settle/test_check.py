@@ -8,7 +8,8 @@ import pytest
 
 from gradproof import specs
 from gradproof.evaluate import bounded
-from gradproof.evaluate.bounded import box, survey
+from gradproof.evaluate.bounded import survey
+from gradproof.evaluate.shapes import box
 from gradproof.language import (
     And,
     Claim,

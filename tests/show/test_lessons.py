@@ -13,9 +13,9 @@ import pytest
 from gradproof import specs
 from gradproof.cli.workers.load import load
 from gradproof.evaluate import numeric
-from gradproof.evaluate.bounded import ascending
 from gradproof.evaluate.judge import Evaluator
 from gradproof.evaluate.numbers import RATIONALS
+from gradproof.evaluate.shapes import ascending
 from gradproof.language import (
     Claim,
     Eq,

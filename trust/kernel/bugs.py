@@ -1108,7 +1108,7 @@ BUGS = (
         approximations_believed,
         f"{ARITHMETIC}exp_and_log_are_within_their_intervals",
     ),
-    bug("bounded.Polynomials.fails", second_route_blind, f"{CHECK}right_and_wrong"),
+    bug("identities.Polynomials.fails", second_route_blind, f"{CHECK}right_and_wrong"),
     bug("accumulators.added", states_have_no_say, f"{ADDING}another_loop_is_left_as_it_is"),
     bug("accumulators.totals", sums_start_at_nothing, f"{ADDING}a_sum_is_what_the_loop_computes"),
     bug("replay.replayed", search_is_believed, f"{REPLAY}what_the_search_finds_is_not_believed"),

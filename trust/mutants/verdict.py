@@ -13,8 +13,9 @@ from itertools import chain, islice
 from signal import ITIMER_PROF, SIGPROF, setitimer, signal
 from typing import Any, TypeVar
 
-from gradproof.evaluate.bounded import Limit, ascending, box, survey
+from gradproof.evaluate.bounded import Limit, survey
 from gradproof.evaluate.judge import is_transcendental
+from gradproof.evaluate.shapes import ascending, box
 from gradproof.prove.rules.smt import RLIMIT
 from gradproof.prove.tactics.proving import prove
 from gradproof.settle.check import settled

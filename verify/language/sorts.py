@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import chain, repeat
-from typing import Any
 
 from gradproof.language import terms as t
 from gradproof.language.substitution import free
@@ -48,7 +47,7 @@ ONE_VALUE = "product({0.inner}): it has one value, not one per axis"
 CHOOSES_ONCE = "{0} chooses once for all axes; per axis use Max and Min"
 
 # What a node cannot be, and what is said of it.
-FAULTS: tuple[tuple[type, Callable[[Any], bool], str], ...] = (
+FAULTS: tuple[tuple[type[Term], Callable[[Term], bool], str], ...] = (
     (t.AxisProduct, lambda u: not is_bundle(u.inner), ONE_VALUE),
     (t.Slope, lambda u: type(u.cell) is not Read, "{0.cell} is not a cell to differentiate by"),
     (t.Slope, lambda u: sort_of(u.body) == BOOL, "{0.body} is a condition, and has no derivative"),

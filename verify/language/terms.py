@@ -86,7 +86,7 @@ shown = remembered(text)
 def verb(name: str) -> Any:
     """A method of SymPy; what it means is said by a module above this one, read on first use."""
 
-    def method(self: Node, *args: object, **options: object) -> Any:
+    def method(self: Node, *args: object, **options: object) -> object:
         return getattr(import_module("gradproof.language.verbs"), name)(self, *args, **options)
 
     return method

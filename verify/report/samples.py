@@ -9,10 +9,10 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from gradproof.evaluate.bounded import lowest
 from gradproof.evaluate.judge import Evaluator, numbers_for
 from gradproof.evaluate.numbers import RATIONALS, Undecided, Undefined
 from gradproof.evaluate.replay import satisfies
+from gradproof.evaluate.shapes import lowest
 from gradproof.language import terms as t
 from gradproof.language.ops import Op, target_of
 from gradproof.language.ranks import spread

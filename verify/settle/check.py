@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from gradproof.evaluate.bounded import box, is_exact, survey, symbols_of
+from gradproof.evaluate.bounded import is_exact, survey
 from gradproof.evaluate.replay import Env, satisfies
+from gradproof.evaluate.shapes import box, symbols_of
 from gradproof.language import terms as t
 from gradproof.language import text as words
 from gradproof.prove.rules.proofs import Proved

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gradproof.evaluate.bounded import box, survey
+from gradproof.evaluate.bounded import survey
+from gradproof.evaluate.shapes import box
 from gradproof.prove.rules.proofs import Proved
 from gradproof.prove.rules.unrolling import by_instances, written_out
 from gradproof.prove.tactics.asking import seeker

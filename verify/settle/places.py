@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from gradproof.evaluate.bounded import symbols_of
 from gradproof.evaluate.replay import Env
+from gradproof.evaluate.shapes import symbols_of
 from gradproof.language import text as words
 from gradproof.language.terms import Sym
 from gradproof.settle.counterexamples import Counterexample, grouped

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice, takewhile
 
-from gradproof.evaluate.bounded import Limit, ascending, box, is_exact, survey
+from gradproof.evaluate.bounded import Limit, is_exact, survey
 from gradproof.evaluate.replay import Env, Failure, replayed
+from gradproof.evaluate.shapes import ascending, box
 from gradproof.language import terms as t
 from gradproof.language.ops import Op
 from gradproof.language.terms import Term

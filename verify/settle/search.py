@@ -7,20 +7,16 @@ from typing import Any
 
 from gradproof.evaluate.bounded import (
     Limit,
-    ascending,
     at_places,
-    box,
-    cells_at,
     is_decided_at,
     is_exact,
-    lowest,
     near_thresholds,
     survey,
-    symbols_of,
 )
 from gradproof.evaluate.judge import Evaluator, is_transcendental
 from gradproof.evaluate.numbers import RATIONALS, sign
 from gradproof.evaluate.replay import Env, Failure, satisfies
+from gradproof.evaluate.shapes import ascending, box, cells_at, lowest, symbols_of
 from gradproof.language import terms as t
 from gradproof.language.substitution import free
 from gradproof.language.terms import INT
