@@ -28,7 +28,7 @@ CHECKS = {
     "reports are written; contradiction is an `error`",
     "every counterexample": "replayed through exact evaluation, whatever found it; that a smaller "
     "one is excluded rests on the search, too (`verify/settle/search.py`, "
-    "`verify/evaluate/bounded.py`, `verify/evaluate/compiled.py`)",
+    "and the untrusted modules of `verify/evaluate/`)",
     "every hypothesis set": "a witness: no witness and a contradiction is `vacuous`",
     "every clause of `requires`": "shown needed by a witness, or reported as a convention",
     "exact evaluation": "NumPy evaluation, and PyTorch on drawn shapes and values (`make oracle`)",

@@ -67,3 +67,30 @@ def test_the_installed_command_settles_lists_and_reports(installed, tmp_path):
         assert (done.returncode, done.stderr) == (0, "")
         assert shown in done.stdout
     assert "double.html" in (tmp_path / "reports/index.html").read_text("utf-8")
+
+
+def test_nothing_but_gradproof_is_installed(installed):
+    found = {path.name for path in installed.iterdir() if path.name not in ("bin", "__pycache__")}
+    assert {name for name in found if not name.endswith(".dist-info")} == {"gradproof"}
+    assert (installed / "gradproof" / "py.typed").exists()
+
+
+OWN = "raise RuntimeError('not this one')\n"
+
+
+@pytest.mark.parametrize("name", ["verify", "specs", "proofs", "trust", "tests", "bench", "cli"])
+@pytest.mark.parametrize("kind", ["module", "package"])
+def test_a_project_may_have_names_of_its_own(name, kind, installed, tmp_path):
+    """A `verify.py` stopped `python -m pytest`, a `specs/` stopped `gradproof check`."""
+    own = tmp_path / (f"{name}.py" if kind == "module" else f"{name}/__init__.py")
+    own.parent.mkdir(exist_ok=True)
+    own.write_text(OWN)
+    (tmp_path / "double.py").write_text(GOOD)
+    (tmp_path / "test_double.py").write_text("def test():\n    assert True\n")
+    for arguments, shown in (
+        (("-m", "gradproof", "check", "double.py", "--only", "vjp"), "all as expected"),
+        (("-m", "pytest", "-q", "-p", "gradproof.pytest_plugin", "test_double.py"), "1 passed"),
+    ):
+        done = python(*arguments, site=installed, cwd=tmp_path)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert shown in done.stdout
