@@ -32,20 +32,19 @@ ITSELF = "os.kill(0, 9)"
 
 @pytest.fixture(scope="module", autouse=True)
 def forked_workers():
-    """Those of clusters that this process starts have imported Dask; a command's own have not."""
-    with dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
+    """Those of clusters that this process starts have imported Dask; a command's own have not.
+
+    Nor is one taken to be lost for good that happens to be dead again some time after its death.
+    """
+    known = {"worker.multiprocessing-method": "forkserver", "deploy.lost-worker-timeout": "1h"}
+    with dask.config.set({f"distributed.{name}": value for name, value in known.items()}):
         yield
 
 
 @pytest.fixture(scope="module")
 def address():
-    """Where one worker may die of a task before Dask gives it up; its default is three."""
     with distributed.LocalCluster(
-        n_workers=WORKERS,
-        threads_per_worker=1,
-        dashboard_address="127.0.0.1:0",
-        memory_limit=0,
-        scheduler_kwargs={"allowed_failures": 1},
+        n_workers=WORKERS, threads_per_worker=1, dashboard_address="127.0.0.1:0", memory_limit=0
     ) as running:
         yield running.scheduler_address
 
