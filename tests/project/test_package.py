@@ -76,20 +76,21 @@ def test_nothing_but_gradproof_is_installed(installed):
 
 
 OWN = "raise RuntimeError('not this one')\n"
+NAMES = ("verify", "specs", "proofs", "trust", "tests", "bench", "language", "cli")
 
 
-@pytest.mark.parametrize("name", ["verify", "specs", "proofs", "trust", "tests", "bench", "cli"])
-@pytest.mark.parametrize("kind", ["module", "package"])
-def test_a_project_may_have_names_of_its_own(name, kind, installed, tmp_path):
+@pytest.mark.parametrize("file", ["{}.py", "{}/__init__.py"])
+def test_a_project_may_have_names_of_its_own(file, installed, tmp_path):
     """A `verify.py` stopped `python -m pytest`, a `specs/` stopped `gradproof check`."""
-    own = tmp_path / (f"{name}.py" if kind == "module" else f"{name}/__init__.py")
-    own.parent.mkdir(exist_ok=True)
-    own.write_text(OWN)
+    for name in NAMES:
+        own = tmp_path / file.format(name)
+        own.parent.mkdir(exist_ok=True)
+        own.write_text(OWN)
     (tmp_path / "double.py").write_text(GOOD)
-    (tmp_path / "test_double.py").write_text("def test():\n    assert True\n")
+    (tmp_path / "test_own.py").write_text("def test_of_its_own():\n    pass\n")
     for arguments, shown in (
         (("-m", "gradproof", "check", "double.py", "--only", "vjp"), "all as expected"),
-        (("-m", "pytest", "-q", "-p", "gradproof.pytest_plugin", "test_double.py"), "1 passed"),
+        (("-m", "pytest", "-q", "--gradproof", "double.py", "test_own.py"), "10 passed"),
     ):
         done = python(*arguments, site=installed, cwd=tmp_path)
         assert done.returncode == 0, done.stdout + done.stderr
