@@ -8,11 +8,14 @@ from pathlib import Path
 import pytest
 from escapes import EVIL, SLY, evil
 
+from gradproof import specs
 from gradproof.report.files import files
+from gradproof.report.recorded import report_in
 from gradproof.report.writing import write_all
 
 PROOFS = Path(__file__).parents[2] / "proofs"
-PAGES = sorted(path.name for path in PROOFS.glob("*.html"))
+RECORDS = sorted(path.stem for path in PROOFS.glob("*.json"))
+PAGES = [f"{name}.html" for name in (*RECORDS, "index")]
 REQUIRED = os.environ.get("GRADPROOF_REQUIRE_BROWSER") == "1"
 FLAGS = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
@@ -49,8 +52,18 @@ def browser(tmp_path_factory):
     driver.quit()
 
 
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The pages of the records."""
+    folder = tmp_path_factory.mktemp("site")
+    read = ((name, json.loads((PROOFS / f"{name}.json").read_text("utf-8"))) for name in RECORDS)
+    settled = [(getattr(specs, name), report_in(data)) for name, data in read]
+    write_all(files(settled, folder, specs.HOMES, True))
+    return folder
+
+
 @pytest.fixture
-def show(browser):
+def show(browser, site):
     """Opens a page from disk, at a size, light or dark, with the console emptied before."""
 
     def load(address, size=WIDE, scheme="light"):
@@ -62,7 +75,7 @@ def show(browser):
         browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
         feature = {"name": "prefers-color-scheme", "value": scheme}
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
-        browser.get(f"{PROOFS.as_uri()}/{address}")
+        browser.get(f"{site.as_uri()}/{address}")
         return browser
 
     return load
@@ -97,25 +110,24 @@ def measure(browser, script):
     return browser.execute_script(f"return ({script})")
 
 
-def test_there_is_a_page_for_every_record():
-    records = {path.stem for path in PROOFS.glob("*.json")}
-    assert records
-    assert {name.removesuffix(".html") for name in PAGES} == records | {"index"}
+def test_there_is_a_page_for_every_record(site):
+    assert sorted(specs.HOMES) == RECORDS
+    assert {path.name for path in site.glob("*.html")} == set(PAGES)
 
 
-def test_the_site_is_small():
-    files = [p for p in PROOFS.iterdir() if p.suffix in (".html", ".css", ".js")]
+def test_the_site_is_small(site):
+    files = [p for p in site.iterdir() if p.suffix in (".html", ".css", ".js")]
     assert sum(p.stat().st_size for p in files) < 5_000_000
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_loads_without_a_word_from_the_console_and_without_the_network(show, name):
+def test_a_page_loads_without_a_word_from_the_console_and_without_the_network(show, site, name):
     browser = show(name)
     assert browser.find_element(By.TAG_NAME, "h1").text
     assert browser.get_log("browser") == []
     addresses = requested(browser)
-    assert f"{PROOFS.as_uri()}/style.css" in addresses
-    assert [a for a in addresses if not a.startswith((PROOFS.as_uri(), "data:"))] == []
+    assert f"{site.as_uri()}/style.css" in addresses
+    assert [a for a in addresses if not a.startswith((site.as_uri(), "data:"))] == []
 
 
 def test_a_broken_page_is_noticed(browser):

@@ -19,6 +19,7 @@ from gradproof.settle.verdicts import Report
 
 Files = dict[Path, str]
 KINDS = (".md", ".json", ".smt2", ".html")
+BUILT = (".smt2", ".html", ".css", ".js")  # what need not be kept beside the pages and records
 MOST_LINES, WIDEST = 80, 300
 
 
@@ -64,11 +65,13 @@ def others_in(folder: Path) -> dict[str, Report]:
 def differences(found: Files, folder: Path, whole: bool) -> Iterator[str]:
     """What is not as it should be, file by file, as a diff that a person can read.
 
+    What is built anew each time may be missing.
+
     `whole`: these are all files there should be, so any other is one too many.
     """
     for path, text in found.items():
         if not path.is_file():
-            yield f"{path} is missing"
+            yield from () if path.suffix in BUILT else [f"{path} is missing"]
             continue
         there = path.read_bytes().decode("utf-8", "replace")
         if there != text:

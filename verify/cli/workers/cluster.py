@@ -51,6 +51,7 @@ class Cluster:
         self.cluster: Any = None
         self.client: Any = None
         self.asked: dict[str, Asked] = {}
+        self.futures: dict[str, Any] = {}
         self.suspects: list[Asked] = []  # whose workers died
         self.suspected = ""  # the key of the one that is asked again
         self.number = count()
@@ -124,6 +125,7 @@ class Cluster:
             pure=False,
         )
         self.asked[future.key] = asked
+        self.futures[future.key] = future
         self.done.add(future)
         return str(future.key)
 
@@ -134,8 +136,10 @@ class Cluster:
                 asked = self.suspects.pop() if self.suspects else self.asked.popitem()[1]
                 return asked.key, Lost("the Dask cluster has no workers any more")
             future, found = next(self.done)
+            if future.key not in self.asked:
+                continue
             asked, status = self.asked.pop(future.key), future.status
-            future.release()
+            self.futures.pop(future.key).release()
             if future.key == self.suspected:
                 self.suspected = ""
                 self.send_suspect()
@@ -156,8 +160,15 @@ class Cluster:
             if monotonic() - alone_since > SECONDS_ALONE:
                 if not self.has_workers():
                     return False
+                self.await_again()
                 alone_since = monotonic()
         return True
+
+    def await_again(self) -> None:
+        """What failed while its result was fetched, Dask tells of to nobody who waits already."""
+        for future in self.futures.values():
+            if future.status == "error":
+                self.done.add(future)
 
     def has_workers(self) -> bool:
         try:

@@ -7,6 +7,7 @@ definition's file prints goes to standard error.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import gc
 import json
 import os
@@ -48,6 +49,7 @@ def main() -> None:
     """Answers until the requests end; then, or when the command is gone, the process ends."""
     requests, answers = own_streams()
     limit_memory(int(sys.argv[1]))
+    keep_memory()
     HEALTH.begin(int(sys.argv[1]))
     lines: SimpleQueue[str] = SimpleQueue()
     threading.Thread(target=receive, args=(requests, lines), daemon=True).start()
@@ -59,6 +61,15 @@ def main() -> None:
             found = answer(Request.from_dict(asked))
         found |= {"request": number, "megabytes": megabytes()}
         print(json.dumps(found), file=answers, flush=True)
+
+
+def keep_memory() -> None:
+    """Asks the C library to keep freed memory: giving back a solver's costs more than asking."""
+    trim_threshold, mmap_threshold = -1, -3  # glibc's numbers for mallopt
+    with contextlib.suppress(AttributeError, OSError, TypeError):  # another C library has none
+        mallopt = ctypes.CDLL(None).mallopt
+        mallopt(trim_threshold, 1 << 29)
+        mallopt(mmap_threshold, 1 << 25)
 
 
 def spare_collector() -> None:
