@@ -42,7 +42,7 @@ from gradproof.prove.rules.proofs import SEAL, Holds, Proved, all_sequents
 from gradproof.prove.rules.smt import RLIMIT
 from gradproof.prove.tactics import proving
 from gradproof.prove.tactics.asking import context
-from gradproof.prove.tactics.conditions import Outcome
+from gradproof.prove.tactics.conditions import Attempt
 from gradproof.settle import check, instances, search
 from gradproof.settle.conclusions import Finding, proved
 from gradproof.settle.preconditions import needed, satisfiable, witnessed
@@ -82,7 +82,7 @@ def test_right_and_wrong():
 
 def wishful(theorem, generic, rlimit):
     """What a bug in a rule would give."""
-    return Outcome(Proved(SEAL, theorem, generic, ()))
+    return Attempt(Proved(SEAL, theorem, generic, ()))
 
 
 def test_routes_that_disagree_are_an_error(monkeypatch):

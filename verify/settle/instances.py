@@ -7,14 +7,14 @@ from gradproof.evaluate.shapes import box
 from gradproof.prove.rules.proofs import Proved
 from gradproof.prove.rules.unrolling import by_instances, written_out
 from gradproof.prove.tactics.asking import seeker
-from gradproof.prove.tactics.conditions import Outcome
+from gradproof.prove.tactics.conditions import Attempt
 from gradproof.prove.tactics.proving import prove
 from gradproof.theorems.sequents import Theorem
 
 TRIED = 20  # shapes at which loops written out are tried
 
 
-def prove_at(instance: Theorem, rlimit: int) -> Outcome[Proved]:
+def prove_at(instance: Theorem, rlimit: int) -> Attempt[Proved]:
     """For all sizes; where no invariant of a loop is known, for small windows written out."""
     found = prove(instance, False, rlimit)
     if not found.unsupported:
@@ -29,4 +29,4 @@ def prove_at(instance: Theorem, rlimit: int) -> Outcome[Proved]:
             return found
         proofs.append(proof)
     inhabited = any(survey(th, box(th, TRIED)).tried for th in written.instances)
-    return Outcome(by_instances(written, proofs)) if inhabited else found
+    return Attempt(by_instances(written, proofs)) if inhabited else found

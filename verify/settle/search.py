@@ -24,7 +24,7 @@ from gradproof.prove.rules import unrolling
 from gradproof.prove.rules.proofs import Proved
 from gradproof.prove.rules.selection import cases_of
 from gradproof.prove.tactics.asking import seeker
-from gradproof.prove.tactics.conditions import Outcome
+from gradproof.prove.tactics.conditions import Attempt
 from gradproof.prove.tactics.proving import prove_part
 from gradproof.settle.instances import prove_at
 from gradproof.theorems.sequents import Sequent, Theorem
@@ -40,7 +40,7 @@ FIRST = 3_000  # likewise before the solver's model, which may be far from the s
 
 
 def searched(
-    instance: Theorem, rank: int | None, outcome: Outcome[Proved], rlimit: int
+    instance: Theorem, rank: int | None, outcome: Attempt[Proved], rlimit: int
 ) -> tuple[Failure | None, bool]:
     """The smallest failure that is found, and whether everything smaller was excluded."""
     pointed = outcome.status == "refuted" or is_exact(instance)
@@ -102,7 +102,7 @@ def is_sure_at(theorem: Theorem, shape: Env, rlimit: int) -> bool:
 
 
 def from_model(
-    theorem: Theorem, outcome: Outcome[Proved], rlimit: int
+    theorem: Theorem, outcome: Attempt[Proved], rlimit: int
 ) -> tuple[Failure | None, bool]:
     """A solver's model, made as small as the solver can show, and replayed."""
     if outcome.status != "refuted":

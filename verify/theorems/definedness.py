@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Generator, Iterator
 
 import sympy
 from sympy.core.symbol import Str
 
 from gradproof.language import terms as t
 from gradproof.language.substitution import Fresh, free, substitute
-from gradproof.language.terms import Array
+from gradproof.language.terms import Array, Sym, Term, Terms, Triple
 
-Need = tuple[str, tuple[Any, ...], tuple[Any, ...], Any]
+Ranges = tuple[Triple, ...]
+Need = tuple[str, Ranges, Terms, Term]
 
 
-def needs(term: Any, over: tuple[Any, ...], when: tuple[Any, ...]) -> Iterator[Need]:
+def needs(term: Term, over: Ranges, when: Terms) -> Iterator[Need]:
     """What the nodes of a term need, each with the places where it is reached."""
     if isinstance(term, t.Sym | Str | sympy.Rational | Array):
         return
@@ -39,7 +39,7 @@ def needs(term: Any, over: tuple[Any, ...], when: tuple[Any, ...]) -> Iterator[N
         yield from ((kind, over, when, then) for kind, then in defined(term))
 
 
-def needs_of_ranges(ranges: Any, over: tuple[Any, ...], when: tuple[Any, ...]) -> Any:
+def needs_of_ranges(ranges: Ranges, over: Ranges, when: Terms) -> Generator[Need, None, Ranges]:
     for symbol, first, last in ranges:
         for end in (first, last):
             yield from needs(end, over, when)
@@ -47,14 +47,14 @@ def needs_of_ranges(ranges: Any, over: tuple[Any, ...], when: tuple[Any, ...]) -
     return over
 
 
-def needs_of_product(term: Any, over: tuple[Any, ...], when: tuple[Any, ...]) -> Iterator[Need]:
+def needs_of_product(term: Term, over: Ranges, when: Terms) -> Iterator[Need]:
     """Brackets are strong zeros: what they multiply is only asked where they hold."""
     guards = t.And(*t.guards_of(term))
     yield from needs(guards, over, when)
     yield from needs_of_factors(term, over, (*when, *t.conjuncts(guards)))
 
 
-def needs_of_factors(term: Any, over: tuple[Any, ...], when: tuple[Any, ...]) -> Iterator[Need]:
+def needs_of_factors(term: Term, over: Ranges, when: Terms) -> Iterator[Need]:
     if isinstance(term, t.Mul | t.Div):
         for arg in term.args:
             is_divisor = isinstance(term, t.Div) and arg is term.args[1]
@@ -65,7 +65,7 @@ def needs_of_factors(term: Any, over: tuple[Any, ...], when: tuple[Any, ...]) ->
         yield from needs(term, over, when)
 
 
-def needs_of_binder(term: Any, over: tuple[Any, ...], when: tuple[Any, ...]) -> Iterator[Need]:
+def needs_of_binder(term: Term, over: Ranges, when: Terms) -> Iterator[Need]:
     inner = yield from needs_of_ranges(term.ranges, over, when)
     if isinstance(term, t.Maximum | t.Winner | t.Unique):
         body, where = term.args[:2]
@@ -93,18 +93,18 @@ def needs_of_binder(term: Any, over: tuple[Any, ...], when: tuple[Any, ...]) -> 
         yield from needs(term.body, inner, when)
 
 
-def with_states(need: Need, values: dict[Any, Any]) -> Need:
+def with_states(need: Need, values: dict[Sym, Term]) -> Need:
     kind, places, held, then = need
     fresh = Fresh(*(end for place in places for end in place), *held, then, *values.values())
 
-    def put(term: Any) -> Any:
+    def put(term: Term) -> Term:
         return substitute(term, values, fresh)
 
     over = tuple(sympy.Tuple(symbol, *map(put, ends)) for symbol, *ends in places)
     return kind, over, tuple(map(put, held)), put(then)
 
 
-def before_turn(loop: Any) -> dict[Any, Any] | None:
+def before_turn(loop: Term) -> dict[Sym, Term] | None:
     """What the states are when the loop comes to a place: what the turns before it made of them.
 
     The turns of loops over axes have no order that can be said for every rank.
@@ -121,7 +121,7 @@ def before_turn(loop: Any) -> dict[Any, Any] | None:
     return found
 
 
-def before(other: Any, binder: Any) -> Any:
+def before(other: Term, binder: Term) -> Term:
     """That a place of the one comes before a place of the other, in the order of loops."""
     pairs = [(own[0], now[0]) for own, now in zip(other.ranges, binder.ranges, strict=True)]
     sooner = [
@@ -131,7 +131,7 @@ def before(other: Any, binder: Any) -> Any:
     return sooner[0] if len(sooner) == 1 else t.Or(*sooner)
 
 
-def reaching(state: Any, steps: dict[Any, Any]) -> set[Any]:
+def reaching(state: Sym, steps: dict[Sym, tuple[Term, Term]]) -> set[Sym]:
     """The states that a state is computed from, itself included."""
     found, new = {state}, {state}
     while new:
@@ -140,7 +140,7 @@ def reaching(state: Any, steps: dict[Any, Any]) -> set[Any]:
     return found
 
 
-def guarded(condition: Any, step: Any, state: Any) -> Any:
+def guarded(condition: Term, step: Term, state: Term) -> Term:
     """The step where the condition holds; else the state stays as it is."""
     if isinstance(step, t.If) and step.args[2] is state:
         return t.If(t.And(condition, step.args[0]), *step.args[1:])
@@ -150,7 +150,7 @@ def guarded(condition: Any, step: Any, state: Any) -> Any:
 # To have a value.
 
 
-def defined(term: Any) -> Iterator[tuple[str, Any]]:
+def defined(term: Term) -> Iterator[tuple[str, Term]]:
     """What a node needs to have a value."""
     if isinstance(term, t.FloorDiv | t.CeilDiv | t.Mod):
         yield "defined", t.relation(t.Ge, term.args[1], 1)
@@ -166,7 +166,7 @@ def defined(term: Any) -> Iterator[tuple[str, Any]]:
         yield "in bounds", t.inside(term.index, term.array.dims)
 
 
-def nonzero(divisor: Any) -> Iterator[Any]:
+def nonzero(divisor: Term) -> Iterator[Term]:
     """A product is not zero if no factor is."""
     if isinstance(divisor, t.Mul):
         for factor in divisor.args:

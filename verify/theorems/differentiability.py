@@ -8,20 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import inf
-from typing import Any
 
 import sympy
 from sympy.core.symbol import Str
 
 from gradproof.language import terms as t
 from gradproof.language.substitution import Fresh, free, substitute, union
-from gradproof.language.terms import Array, reads
+from gradproof.language.terms import Array, Term, Terms, reads
 
-Conditions = tuple[Any, ...]
 MOST_DERIVATIVES = 6
 
 
-def differentiable(term: Any, cell: t.Read) -> Iterator[Any]:
+def differentiable(term: Term, cell: t.Read) -> Iterator[Term]:
     """Where no branch of a term turns as the cell moves; what the states of loops decide aside."""
     known = union(map(free, (term, cell, *cell.array.dims)))
     for node, over, when in reached(term, cell.array, (), ()):
@@ -33,8 +31,8 @@ def differentiable(term: Any, cell: t.Read) -> Iterator[Any]:
 
 
 def reached(
-    term: Any, array: Array, over: Conditions, when: Conditions
-) -> Iterator[tuple[Any, Conditions, Conditions]]:
+    term: Term, array: Array, over: Terms, when: Terms
+) -> Iterator[tuple[Term, Terms, Terms]]:
     """The parts that make up the value of a term, each with the places where it does."""
     if reads(term, array):
         yield term, over, when
@@ -42,7 +40,7 @@ def reached(
             yield from reached(part, array, (*over, *ranges), (*when, *held))
 
 
-def parts(term: Any, array: Array) -> Iterator[tuple[Any, Conditions, Conditions]]:
+def parts(term: Term, array: Array) -> Iterator[tuple[Term, Terms, Terms]]:
     if isinstance(term, t.If):
         yield term.then, (), t.conjuncts(term.condition)
         yield term.otherwise, (), (t.Not(term.condition),)
@@ -63,12 +61,12 @@ def parts(term: Any, array: Array) -> Iterator[tuple[Any, Conditions, Conditions
         yield from ((part, (), ()) for part in term.args if isinstance(part, t.Term))
 
 
-def in_two(extremum: Any) -> tuple[Any, Any]:
+def in_two(extremum: Term) -> tuple[Term, Term]:
     first, *rest = extremum.args
     return first, extremum.func(*rest) if len(rest) > 1 else (rest or [first])[0]
 
 
-def jumps(term: Any, array: Array) -> bool:
+def jumps(term: Term, array: Array) -> bool:
     """Whether the value may jump as a cell moves."""
     decides = (
         u.where if isinstance(u, t.Maximum) else u.condition
@@ -78,7 +76,7 @@ def jumps(term: Any, array: Array) -> bool:
     return any(reads(condition, array) for condition in decides)
 
 
-def unturned(term: Any, cell: t.Read) -> Iterator[Any]:
+def unturned(term: Term, cell: t.Read) -> Iterator[Term]:
     """That a node does not turn, its parts aside, if it can be said."""
     if isinstance(term, t.If):
         yield from stays(t.conjuncts(term.condition), cell)
@@ -91,12 +89,12 @@ def unturned(term: Any, cell: t.Read) -> Iterator[Any]:
         yield t.Or(unique, as_one(unique, cell.array))
 
 
-def alike(left: Any, right: Any, cell: t.Read) -> Any:
+def alike(left: Term, right: Term, cell: t.Read) -> Term:
     """That two values differ, or have equal derivatives."""
     return t.Or(t.Ne(left, right), t.Eq(t.Slope(left, cell), t.Slope(right, cell)))
 
 
-def stays(conditions: Conditions, cell: t.Read) -> Iterator[Any]:
+def stays(conditions: Terms, cell: t.Read) -> Iterator[Term]:
     """That conditions hold together beside a point as they do there; lines turn if they cross."""
     moving = tuple(c for c in conditions if reads(c, cell.array))
     still = (t.Not(c) for c in conditions if c not in moving)
@@ -109,7 +107,7 @@ def stays(conditions: Conditions, cell: t.Read) -> Iterator[Any]:
             yield t.Or(*still, t.And(*near), t.And(*map(t.Not, near)))
 
 
-def beside(condition: Any, cell: t.Read, way: int) -> Any | None:
+def beside(condition: Term, cell: t.Read, way: int) -> Term | None:
     """That a condition holds just beside a point, as the cell moves that way, if it can be said."""
     if way == 0 or not reads(condition, cell.array):
         return condition
@@ -127,13 +125,13 @@ def beside(condition: Any, cell: t.Read, way: int) -> Any | None:
     return None if parted is None else beside(parted, cell, way)
 
 
-def order(condition: Any, array: Array) -> float:
+def order(condition: Term, array: Array) -> float:
     """The degree of the polynomials that a condition compares; infinite of any other condition."""
     is_comparison = isinstance(condition, t.Relation)
     return max(degree(side, array) for side in condition.args) if is_comparison else inf
 
 
-def by_parts(condition: Any) -> Any | None:
+def by_parts(condition: Term) -> Term | None:
     """A comparison of a branch or a maximum, by comparisons of its parts."""
     kind, sides = type(condition), condition.args
     for n, side in enumerate(sides if isinstance(condition, t.Relation) else ()):
@@ -153,7 +151,7 @@ def by_parts(condition: Any) -> Any | None:
 BOUNDS = {t.Eq: (t.And, t.Le, t.Ge), t.Ne: (t.Or, t.Lt, t.Gt)}
 
 
-def compared(relation: Any, cell: t.Read, way: int, most: int) -> Any:
+def compared(relation: Term, cell: t.Read, way: int, most: int) -> Term:
     """A comparison of polynomials just beside a point: by the first derivatives that differ."""
     if most == 0:
         return relation
@@ -167,7 +165,7 @@ def compared(relation: Any, cell: t.Read, way: int, most: int) -> Any:
 STRICT = {t.Le: t.Lt, t.Ge: t.Gt}
 
 
-def degree(term: Any, array: Array) -> float:
+def degree(term: Term, array: Array) -> float:
     """The degree in a cell of what is a polynomial, or more; of anything else it is infinite."""
     if not reads(term, array):
         return 0
@@ -184,7 +182,7 @@ def degree(term: Any, array: Array) -> float:
 ADDED = {t.Add: slice(None), t.Div: slice(1), t.If: slice(1, 3), t.Sum: slice(1)}
 
 
-def as_one(unique: Any, array: Array) -> Any:
+def as_one(unique: Term, array: Array) -> Term:
     """That all places which win move as one: by every cell as the maximum does."""
     fresh = Fresh(unique)
     here = substitute(unique, {}, fresh)

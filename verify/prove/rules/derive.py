@@ -6,7 +6,7 @@ reads the array, the result is the derivative off the boundary between branches.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 import sympy
 from sympy.core.symbol import Str
@@ -22,12 +22,12 @@ class Unsupported(Exception):
     """A definition outside what a stage can treat; never a proof, never a refutation."""
 
 
-def add(*terms: Any) -> Term:
+def add(*terms: Term) -> Term:
     kept = [u for u in terms if u != ZERO]
     return kept[0] if len(kept) == 1 else (t.Add(*kept) if kept else ZERO)
 
 
-def mul(*terms: Any) -> Term:
+def mul(*terms: Term) -> Term:
     if ZERO in terms:
         return ZERO
     kept = [u for u in terms if u != ONE]
@@ -111,7 +111,7 @@ def slope_of_read(term: Term, array: Array, point: Terms) -> Term:
     return t.Bracket(same)
 
 
-def slope_of_extremum(term: Term, d: Any) -> Term:
+def slope_of_extremum(term: Term, d: Callable[[Term], Term]) -> Term:
     first, *rest = term.args
     if not rest:
         return d(first)
@@ -120,7 +120,7 @@ def slope_of_extremum(term: Term, d: Any) -> Term:
     return t.If(wins, d(first), d(other))
 
 
-def slope_of_product(term: Term, d: Any, fresh: Fresh) -> Term:
+def slope_of_product(term: Term, d: Callable[[Term], Term], fresh: Fresh) -> Term:
     """Each factor's derivative in its place, without dividing: a factor may be 0."""
     other = substitute(term, {}, fresh)
     here = t.And(*(t.Eq(a[0], b[0]) for a, b in zip(other.ranges, term.ranges, strict=True)))
@@ -128,7 +128,7 @@ def slope_of_product(term: Term, d: Any, fresh: Fresh) -> Term:
     return t.Sum(mul(d(term.body), rest), *term.ranges)
 
 
-def slope_of_maximum(term: Term, array: Array, d: Any) -> Term:
+def slope_of_maximum(term: Term, array: Array, d: Callable[[Term], Term]) -> Term:
     body, where, empty = term.args[:3]
     if reads(where, array) or reads(empty, array) or any(reads(r, array) for r in term.ranges):
         raise Unsupported(f"the derivative of {term}, whose window reads {array}")

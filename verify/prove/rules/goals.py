@@ -223,7 +223,7 @@ def added_up(sides: Sides) -> Holds | None:
 # The terms of a goal.
 
 
-def resolved(term: Term, context: Sums) -> Any:
+def resolved(term: Term, context: Sums) -> Term:
     """The term with every derivative derived, every fold and every tie settled."""
     if not t.mentions(term, t.Slope, t.Fold, t.Winner, t.Maximum, t.Exists):
         return term
@@ -256,7 +256,7 @@ def has_one_place(term: Term) -> bool:
     return term.args[1] == t.And() and not any(polynomial(b - a) for a, b in ends)
 
 
-def at_its_point(some: Term, context: Sums) -> Any:
+def at_its_point(some: Term, context: Sums) -> Term:
     """∃ without the binders that an equation determines, as in a sum of 1 over its places."""
     some = substitute(some, {}, context.fresh)
     guards = (*t.conjuncts(some.body), *t.domain(some.ranges))
@@ -265,13 +265,13 @@ def at_its_point(some: Term, context: Sums) -> Any:
     return without_quantifier(some) if found.binders else t.And(*found.guards)
 
 
-def without_brackets(term: Term, context: Sums, extra: Terms, opaque: bool = False) -> Any:
+def without_brackets(term: Term, context: Sums, extra: Terms, opaque: bool = False) -> Term:
     """With brackets and padding left out where they always hold, inside what is opaque."""
     if not opaque and not t.mentions(term, t.Exp, t.Log, t.Maximum, t.Sum, t.Prod):
         return term
     opaque = opaque or isinstance(term, t.Exp | t.Log | t.Maximum)
 
-    def plain(part: Term, known: Terms = extra) -> Any:
+    def plain(part: Term, known: Terms = extra) -> Term:
         return without_brackets(part, context, known, opaque)
 
     if opaque and isinstance(term, t.Bracket):
@@ -291,9 +291,9 @@ def without_brackets(term: Term, context: Sums, extra: Terms, opaque: bool = Fal
     return term if isinstance(term, t.Binder) else t.over_parts(term, plain)
 
 
-def known_values(context: Sums) -> Iterator[tuple[Any, Any]]:
+def known_values(context: Sums) -> Iterator[tuple[Term, Term]]:
     """Sizes that the hypotheses give: `s = e`, and `s = d·q` where `d | s`."""
-    seen: set[Any] = set()
+    seen: set[Term] = set()
     for h in context.hypotheses:
         inner = h.args[0] if isinstance(h, t.AllAxes) else h
         if not isinstance(inner, t.Eq | t.Divides) or t.REAL in map(sort_of, inner.args):
@@ -309,7 +309,7 @@ def known_values(context: Sums) -> Iterator[tuple[Any, Any]]:
             yield symbol, value
 
 
-def multiple(divides: Any, fresh: Fresh) -> tuple[Any, Any] | None:
+def multiple(divides: Term, fresh: Fresh) -> tuple[Term, Term] | None:
     """`d | e` as `s = d·q - r` for a symbol s with `e = s + r`."""
     divisor, term = divides.args
     for symbol in sorted(free(term), key=str):
@@ -336,7 +336,7 @@ def derived(hypothesis: Term, context: Sums) -> Terms:
         return ()
 
 
-def summed(term: Term, context: Sums) -> Any:
+def summed(term: Term, context: Sums) -> Term:
     """With sums of brackets by the one-point rule: arithmetic takes a sum as it is for unknown."""
     if isinstance(term, t.Sum) and t.mentions(term, t.Bracket) and sort_of(term) == t.REAL:
         products = context.reduced(term, ())
@@ -344,7 +344,7 @@ def summed(term: Term, context: Sums) -> Any:
     return t.over_parts(term, lambda u: summed(u, context))
 
 
-def is_told_apart(unique: Term, others: Any, context: Sums, extra: Terms) -> bool:
+def is_told_apart(unique: Term, others: list[Term], context: Sums, extra: Terms) -> bool:
     """Whether places that move as one are one: a cell that a place reads tells it from others."""
     here, there = (substitute(unique, {}, context.fresh) for _ in range(2))
     pairs = list(zip(here.ranges, there.ranges, strict=True))
@@ -366,13 +366,13 @@ def is_told_apart(unique: Term, others: Any, context: Sums, extra: Terms) -> boo
     return False
 
 
-def moved_by(unique: Term, said: list[Any]) -> Any:
+def moved_by(unique: Term, said: list[Term]) -> Any:
     """The array by whose cells it is said that all places which win move as one."""
     of = (array for array in t.arrays(unique) if said == [canonical(as_one(unique, array))])
     return next(of, None)
 
 
-def equation(left: Any, right: Any, context: Sums, known: Terms) -> Terms:
+def equation(left: Term, right: Term, context: Sums, known: Terms) -> Terms:
     """That two derivatives are equal; of a bracket, if the other is 1, that its condition holds."""
     brackets = isinstance(left, t.Bracket) and isinstance(right, t.Bracket)
     if brackets and context.entails(left.args[0], known):

@@ -32,7 +32,7 @@ Kind = TypeVar("Kind", Holds, Proved)
 
 
 @dataclass(frozen=True)
-class Outcome(Generic[Kind]):
+class Attempt(Generic[Kind]):
     """What came of looking for a proof: one, or a model yet to be replayed, or why neither."""
 
     proof: Kind | None = None
@@ -56,7 +56,7 @@ class Outcome(Generic[Kind]):
 
 def settle(
     given: Terms, wanted: Term, generic: bool, rlimit: int, extra: Terms = ()
-) -> Outcome[Holds]:
+) -> Attempt[Holds]:
     """Proves or refutes a condition; first with sizes replaced by what is known of them."""
     whole = goal_of(given, wanted, generic, seeker(rlimit), extra)
     there = at_known_values(whole)
@@ -67,31 +67,31 @@ def settle(
     return settle_as_it_is(whole, rlimit)
 
 
-def settle_as_it_is(goal: Goal, rlimit: int) -> Outcome[Holds]:
+def settle_as_it_is(goal: Goal, rlimit: int) -> Attempt[Holds]:
     if isinstance(goal.goal, t.Linear):
         found = by_degrees(goal)
-        return Outcome(note=found) if isinstance(found, str) else Outcome(found)
+        return Attempt(note=found) if isinstance(found, str) else Attempt(found)
     goal = unfolded(goal)
     if isinstance(goal.goal, t.Eq) and REAL in map(sort_of, goal.goal.args):
         return equal(goal, rlimit)
     if proof := by_signs(goal):
-        return Outcome(proof)
+        return Attempt(proof)
     asked = answer(goal.context, goal.goal, goal.extra, rlimit)
     if asked.status == "proved":
-        return Outcome(by_arithmetic(goal))
-    return Outcome(by_bounds(goal), asked, "arithmetic")
+        return Attempt(by_arithmetic(goal))
+    return Attempt(by_bounds(goal), asked, "arithmetic")
 
 
-def equal(goal: Goal, rlimit: int) -> Outcome[Holds]:
+def equal(goal: Goal, rlimit: int) -> Attempt[Holds]:
     """Whether two real terms are equal for all values of their symbols and tensors."""
     sides = sides_of(goal)
     for rule in REWRITINGS:
         sides = rewritten(sides, rule)
         if proof := paired(sides, rule):
-            return Outcome(proof)
+            return Attempt(proof)
     if proof := over_a_common_denominator(sides):
-        return Outcome(proof)
+        return Attempt(proof)
     if goal.context.generic or has_binders(sides):
-        return Outcome()
+        return Attempt()
     asked = answer(goal.context, sides.equation, goal.extra, rlimit)
-    return Outcome(added_up(sides), asked, "arithmetic of the guarded entries")
+    return Attempt(added_up(sides), asked, "arithmetic of the guarded entries")

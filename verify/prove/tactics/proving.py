@@ -11,25 +11,25 @@ from gradproof.prove.rules.derive import Unsupported
 from gradproof.prove.rules.proofs import Holds, Proved, all_sequents
 from gradproof.prove.rules.selection import by_cases, cases_of
 from gradproof.prove.tactics.asking import record, recording, seeker
-from gradproof.prove.tactics.conditions import Outcome, settle
+from gradproof.prove.tactics.conditions import Attempt, settle
 from gradproof.theorems.sequents import Sequent, Theorem
 
-NO_INVARIANT: Outcome[Holds] = Outcome(unsupported="a fold whose invariant is not known")
+NO_INVARIANT: Attempt[Holds] = Attempt(unsupported="a fold whose invariant is not known")
 
 
-def prove(theorem: Theorem, generic: bool, rlimit: int) -> Outcome[Proved]:
+def prove(theorem: Theorem, generic: bool, rlimit: int) -> Attempt[Proved]:
     """Every sequent, for all sizes; what came of the first that is not proved, if there is one."""
     proofs = []
     for sequent in theorem.sequents:
         found = prove_sequent(theorem, sequent, generic, rlimit)
         if found.proof is None:
-            return Outcome(None, found.answer, found.note, found.unsupported)
+            return Attempt(None, found.answer, found.note, found.unsupported)
         proofs.append(found.proof)
     proof = all_sequents(theorem, proofs)
-    return Outcome(proof, note="" if proof else "nothing to prove")
+    return Attempt(proof, note="" if proof else "nothing to prove")
 
 
-def prove_sequent(theorem: Theorem, sequent: Sequent, generic: bool, rlimit: int) -> Outcome[Holds]:
+def prove_sequent(theorem: Theorem, sequent: Sequent, generic: bool, rlimit: int) -> Attempt[Holds]:
     """A sequent, without those of its hypotheses that have loops if it can do without."""
     plain = replace(sequent, when=tuple(c for c in sequent.when if not t.mentions(c, t.Fold)))
     found = prove_cases(theorem, plain, generic, rlimit)
@@ -37,7 +37,7 @@ def prove_sequent(theorem: Theorem, sequent: Sequent, generic: bool, rlimit: int
     return prove_cases(theorem, sequent, generic, rlimit) if again else found
 
 
-def prove_cases(theorem: Theorem, sequent: Sequent, generic: bool, rlimit: int) -> Outcome[Holds]:
+def prove_cases(theorem: Theorem, sequent: Sequent, generic: bool, rlimit: int) -> Attempt[Holds]:
     """A sequent, by cases of the places that its loops select."""
     cases = cases_of(theorem.given, sequent, seeker(rlimit))
     if cases is None:
@@ -48,12 +48,12 @@ def prove_cases(theorem: Theorem, sequent: Sequent, generic: bool, rlimit: int) 
         if found.proof is None:
             return found
         proofs.append(found.proof)
-    return Outcome(by_cases(cases, proofs))
+    return Attempt(by_cases(cases, proofs))
 
 
 def prove_part(
     theorem: Theorem, sequent: Sequent, generic: bool, rlimit: int, extra: Terms = ()
-) -> Outcome[Holds]:
+) -> Attempt[Holds]:
     """A sequent under the hypotheses of its theorem; what is asked twice is settled once."""
     given = (*theorem.given, *sequent.hypotheses)
     found, asked = settled_once(given, sequent.then, generic, rlimit, extra)
@@ -64,10 +64,10 @@ def prove_part(
 @lru_cache(maxsize=5_000)
 def settled_once(
     given: Terms, then: Term, generic: bool, rlimit: int, extra: Terms
-) -> tuple[Outcome[Holds], dict[str, str]]:
+) -> tuple[Attempt[Holds], dict[str, str]]:
     """What was found, and the questions that the solver was asked for it."""
     with recording() as asked:
         try:
             return settle(given, then, generic, rlimit, extra), asked
         except Unsupported as reason:
-            return Outcome(unsupported=str(reason)), asked
+            return Attempt(unsupported=str(reason)), asked
