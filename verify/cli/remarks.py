@@ -16,7 +16,8 @@ def remarks(op: Settled, number: int) -> str:
     """How far a verdict goes, and whatever else there is to know of it."""
     verdict = op.verdicts[number]
     found = verdict.note or verdict.scope
-    said = (found, surprise(verdict), weakness(op, number), unasked(op, number))
+    aside = (surprise(verdict), waiver(verdict), weakness(op, number), unasked(op, number))
+    said = (found, *aside)
     return "; ".join(plain(part) for part in said if part)
 
 
@@ -39,6 +40,15 @@ def unasked(op: Settled, number: int) -> str:
     return "whether the formula is right is not asked: no windows=Windows(...)"
 
 
+def waiver(verdict: Verdict) -> str:
+    """That what is false was not asked for."""
+    return 'waived by ties="any"' if is_waived(verdict) else ""
+
+
+def is_waived(verdict: Verdict) -> bool:
+    return verdict.expected == "settled" and verdict.status == "refuted"
+
+
 def surprise(verdict: Verdict) -> str:
     """Why a verdict that is settled is not the expected one."""
     if verdict.as_expected:
@@ -55,6 +65,9 @@ def limits(outcome: Outcome) -> Iterable[str]:
     scopes = Counter(filter(None, map(limit_of, outcome.verdicts)))
     for scope, number in scopes.items():
         yield f"Of limited scope: {counted(number, 'proof')}, {scope}."
+    waived = sum(map(is_waived, outcome.verdicts))
+    if waived:
+        yield f'Waived by ties="any": {counted(waived, "refutation")}.'
     found = [caveat(op, n) for op in outcome.ops for n in op.chosen if n in op.verdicts]
     for kind, said in SUMMED_UP.items():
         number = sum(one is not None and one.kind == kind for one in found)

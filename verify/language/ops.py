@@ -230,6 +230,7 @@ class Op:
     windows: Any = ()
     constants: tuple[Array, ...] = ()
     claims: tuple[Claim, ...] = ()
+    ties: str = "subgradient"  # what is asked of a VJP where several cells are largest, or "any"
     doc: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:

@@ -36,6 +36,8 @@ def parts(op: Op) -> Iterator[str]:
         yield f"windows {w.rounding} {terms}"
     yield from (f"constant {canonical(a)}" for a in op.constants)
     yield from (f"equation {canonical(e)}" for e in (op.forward, op.jvp, *op.vjp))
+    if op.ties != "subgradient":
+        yield f"ties {op.ties!r}"
     for claim in op.claims:
         yield f"claim {claim.name!r} {canonical(claim.statement)}"
         yield from (f"  given {canonical(g)}" for g in claim.given)

@@ -325,7 +325,7 @@ def mass(
     total = Sequent(outputs, t.conjuncts(some), t.Eq(t.Sum(weight, *inputs), 1))
     shown = f"the weights of {made} sum to 1 over a window with a valid cell"
     name = f"{made} at ties: weights sum to 1"
-    return Theorem(name, "ties", shown, op.requires, (total,), equation=f"vjp {made}")
+    return at_ties(op, made, name, shown, (total,))
 
 
 def on_winners(
@@ -340,7 +340,14 @@ def on_winners(
     shown = f"the weights of {made} are at least 0, and 0 but where {cell} is the window's maximum"
     name = f"{made} at ties: weights on winners only"
     parts = (nonnegative, *nowhere_else)
-    return Theorem(name, "ties", shown, op.requires, parts, equation=f"vjp {made}")
+    return at_ties(op, made, name, shown, parts)
+
+
+def at_ties(
+    op: Op, made: Array, name: str, shown: str, sequents: tuple[Sequent, ...]
+) -> Theorem:
+    waived, about = op.ties == "any", f"vjp {made}"
+    return Theorem(name, "ties", shown, op.requires, sequents, equation=about, waived=waived)
 
 
 # The op's own claims.
