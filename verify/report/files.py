@@ -79,8 +79,8 @@ def differences(found: Files, folder: Path, whole: bool) -> Iterator[str]:
             readable = path.suffix in (".md", ".json")
             yield difference(path, there, text) if readable else f"{path} is out of date"
     if whole:
-        there = sorted(folder.iterdir()) if folder.is_dir() else []
-        spare = (path for path in there if path not in found and path.name != PACKAGE)
+        held = sorted(folder.iterdir()) if folder.is_dir() else []
+        spare = (path for path in held if path not in found and path.name != PACKAGE)
         yield from (f"{path} belongs to no op" for path in spare)
 
 
