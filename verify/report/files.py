@@ -20,6 +20,7 @@ from gradproof.settle.verdicts import Report
 Files = dict[Path, str]
 KINDS = (".md", ".json", ".smt2", ".html")
 BUILT = (".smt2", ".html", ".css", ".js")  # what need not be kept beside the pages and records
+PACKAGE = "__init__.py"  # by which the records of the suite are installed with the tool
 MOST_LINES, WIDEST = 80, 300
 
 
@@ -78,7 +79,8 @@ def differences(found: Files, folder: Path, whole: bool) -> Iterator[str]:
             readable = path.suffix in (".md", ".json")
             yield difference(path, there, text) if readable else f"{path} is out of date"
     if whole:
-        spare = (p for p in sorted(folder.iterdir()) if p not in found) if folder.is_dir() else ()
+        held = sorted(folder.iterdir()) if folder.is_dir() else []
+        spare = (path for path in held if path not in found and path.name != PACKAGE)
         yield from (f"{path} belongs to no op" for path in spare)
 
 
