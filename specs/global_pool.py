@@ -160,6 +160,7 @@ max_definition = Op(
         Eq(x_bar[c, iH, iW], is_largest * y_bar[c, 0, 0]),
         Eq(x_bar_distributed[c, iH, iW], is_largest * y_bar[c, 0, 0] / ties),
     ),
+    ties="any",  # the source gives every tie the whole gradient, as claims below say
     doc=__doc__,
 )
 
@@ -210,6 +211,7 @@ flat_max_definition = Op(
     forward=Eq(flat[c], largest),
     jvp=Eq(flat_dot[c], first_dot),
     vjp=Eq(x_bar[c, iH, iW], is_largest * flat_bar[c]),
+    ties="any",
     doc=__doc__,
 )
 

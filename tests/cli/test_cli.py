@@ -748,3 +748,42 @@ def test_the_command_may_run_in_a_thread(capsys):
     thread.join()
     assert found == [0]
     assert "theorems" in capsys.readouterr().out
+
+
+AMAX = """
+from gradproof.language import *
+
+C, c, j, n, N = integers("C c j n N")
+x, y = array("x", N, C), array("y", N)
+largest = maximum(x[n, j], (j, 0, C - 1))
+first = bracket(winner(j, x[n, c], (c, 0, C - 1)))
+amax = Op(
+    "amax",
+    requires=(C >= 1,),
+    forward=Eq(y[n], largest),
+    jvp=Eq(tangent(y)[n], Sum(first * tangent(x)[n, j], (j, 0, C - 1))),
+    vjp=Eq(cotangent(x)[n, c], bracket(Eq(x[n, c], largest)) * cotangent(y)[n]),
+)
+"""
+
+
+def test_the_whole_gradient_to_every_tie_is_refuted_unless_that_is_waived(tmp_path):
+    """It was told with a green mark, and passed."""
+    waived = AMAX.replace("requires=", 'ties="any",\n    requires=')
+    write(tmp_path, amax=AMAX, waived=waived)
+    done = gradproof("check", "amax.py", "--only", "*ties*", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "✗ refuted     ties        x_bar at ties: weights sum to 1" in done.stdout
+    assert 'share it among the winners or give it to one of them; ties="any"' in done.stdout
+    assert gradproof("check", "amax.py", "--quiet", cwd=tmp_path).returncode == 1
+    done = gradproof("check", "waived.py", "--only", "*ties*", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "- refuted     ties" in done.stdout
+    assert 'Waived by ties="any": 1 refutation.' in done.stdout
+
+
+def test_shared_among_winners_it_is_proved(tmp_path):
+    number = "Sum(bracket(Eq(x[n, j], largest)), (j, 0, C - 1))"
+    write(tmp_path, amax=AMAX.replace("cotangent(y)[n]),", f"cotangent(y)[n] / {number}),"))
+    done = gradproof("check", "amax.py", "--only", "*ties*", cwd=tmp_path)
+    assert (done.returncode, "2 theorems: 2 proved" in done.stdout) == (0, True)

@@ -576,3 +576,9 @@ def test_operators_build_their_own_nodes():
 def test_a_scatter_reads_as_the_loop_it_is():
     term = scatter(x_bar[a], y_bar[b], (b, 0, N - 1), where=b >= 1)
     assert str(term) == "x_bar[a] += y_bar[b] for b = 0..N - 1 where b ≥ 1"
+
+
+def test_ties_are_asked_for_a_subgradient_or_waived():
+    with pytest.raises(DefinitionError, match="ties is 'subgradient' or 'any', not 'first'"):
+        op(ties="first")
+    assert op(ties="any").ties == "any"

@@ -37,6 +37,9 @@ LETTERS = "A-Za-zα-ξπ-ωΓΔΘΛΞΠΣΦΨΩ"  # no Greek one that looks Lati
 NAME = re.compile(rf"[{LETTERS}_][{LETTERS}_0-9]*")
 
 
+TIES = ("subgradient", "any")  # where several cells are largest: a subgradient, or no matter what
+
+
 def check(op: Definition) -> None:
     """Every part of an op; raises DefinitionError at the first that cannot be read."""
     if not re.fullmatch(r"[A-Za-z_]\w*", op.name):
@@ -57,6 +60,7 @@ def check(op: Definition) -> None:
         check_shape(rule.target.array, scope)
     check_rank(op, scope)
     check_windows(op, scope.at("windows"))
+    scope.refuse_if(op.ties not in TIES, "ties is {!r} or {!r}, not {!r}", *TIES, op.ties)
     for claim in op.claims:
         check_claim(op, claim, scope.at(f"claim {claim.name!r}"))
 

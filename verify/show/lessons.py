@@ -26,6 +26,7 @@ from gradproof.theorems.sequents import Theorem
 MOST_SHOWN, MOST_FILLED, MOST_LETTERS = 30, 8, 300  # cells, those of a larger tensor, a formula
 WIDTH = 17
 MARKS = ("[ ] in the window", "· padding", "* the entry")
+AT_TIES = 'share it among the winners or give it to one of them; ties="any" waives this'
 Row = tuple[str, str]
 
 
@@ -42,6 +43,8 @@ def lesson(op: Op, theorem: Theorem, verdict: Verdict) -> Lesson:
     rows += list(
         entry_rows(found, theorem, shown) if is_entry else fact_rows(found, theorem, shown)
     )
+    if theorem.kind == "ties":
+        rows.append(("what to do", AT_TIES))
     lines = (*map(row, rows), *drawn(found, theorem))
     return Lesson(lines, reproduction=reproduction(op.name, theorem, verdict, found))
 

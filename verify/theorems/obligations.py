@@ -343,9 +343,7 @@ def on_winners(
     return at_ties(op, made, name, shown, parts)
 
 
-def at_ties(
-    op: Op, made: Array, name: str, shown: str, sequents: tuple[Sequent, ...]
-) -> Theorem:
+def at_ties(op: Op, made: Array, name: str, shown: str, sequents: tuple[Sequent, ...]) -> Theorem:
     waived, about = op.ties == "any", f"vjp {made}"
     return Theorem(name, "ties", shown, op.requires, sequents, equation=about, waived=waived)
 
