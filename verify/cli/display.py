@@ -9,7 +9,7 @@ from textwrap import wrap
 from time import monotonic
 from typing import Any, TextIO
 
-from gradproof.cli.remarks import is_waived, limits, remarks
+from gradproof.cli.remarks import limits, remarks
 from gradproof.cli.run import Outcome, Settled
 from gradproof.cli.workers.wire import Problem, plain
 from gradproof.show.wording import counted, tally
@@ -94,7 +94,7 @@ class Plain:
             return
         self.titled()
         name, aside = plain(verdict.name), remarks(op, number)
-        mark = "-" if is_waived(verdict) else self.marks[verdict.as_expected]
+        mark = "-" if verdict.is_waived else self.marks[verdict.as_expected]
         line = f"  {mark} {verdict.status:<11} {verdict.kind:<11} {name:<{self.width}}  {aside}"
         self.write(line.rstrip(), "" if verdict.as_expected else "red")
 

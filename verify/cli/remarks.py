@@ -42,11 +42,7 @@ def unasked(op: Settled, number: int) -> str:
 
 def waiver(verdict: Verdict) -> str:
     """That what is false was not asked for."""
-    return 'waived by ties="any"' if is_waived(verdict) else ""
-
-
-def is_waived(verdict: Verdict) -> bool:
-    return verdict.expected == "settled" and verdict.status == "refuted"
+    return 'waived by ties="any"' if verdict.is_waived else ""
 
 
 def surprise(verdict: Verdict) -> str:
@@ -65,7 +61,7 @@ def limits(outcome: Outcome) -> Iterable[str]:
     scopes = Counter(filter(None, map(limit_of, outcome.verdicts)))
     for scope, number in scopes.items():
         yield f"Of limited scope: {counted(number, 'proof')}, {scope}."
-    waived = sum(map(is_waived, outcome.verdicts))
+    waived = sum(v.is_waived for v in outcome.verdicts)
     if waived:
         yield f'Waived by ties="any": {counted(waived, "refutation")}.'
     found = [caveat(op, n) for op in outcome.ops for n in op.chosen if n in op.verdicts]

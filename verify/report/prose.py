@@ -50,6 +50,8 @@ def expectation(verdict: Verdict) -> str:
     """What a reader must know of a status that is not simply `proved`."""
     if not verdict.as_expected:
         return f"Expected: {verdict.expected}."
+    if verdict.is_waived:
+        return 'Waived by ties="any" in the definition.'
     return "As expected: the claim is false." if verdict.expected == "refuted" else ""
 
 

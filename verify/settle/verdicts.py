@@ -69,6 +69,11 @@ class Verdict:
         settled = ("proved", "refuted") if self.expected == "settled" else (self.expected,)
         return self.status in settled and self.as_pinned
 
+    @property
+    def is_waived(self) -> bool:
+        """Whether it is false, and the definition does not ask for it."""
+        return self.expected == "settled" and self.status == "refuted"
+
     def as_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON: what `steps` show of the derivation, and not its terms."""
         found = asdict(replace(self, derivation=()))
