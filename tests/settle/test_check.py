@@ -3,6 +3,7 @@
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from types import SimpleNamespace
 
 import pytest
 
@@ -24,6 +25,7 @@ from gradproof.language import (
     Windows,
     array,
     axes,
+    bracket,
     ceil_div,
     cotangent,
     exp,
@@ -37,14 +39,17 @@ from gradproof.language import (
 from gradproof.language import (
     product as over_axes,
 )
-from gradproof.prove.rules.goals import Goal
-from gradproof.prove.rules.proofs import SEAL, Holds, Proved, all_sequents
+from gradproof.language import terms as t
+from gradproof.language.substitution import Fresh
+from gradproof.prove.rules.goals import Goal, goal_of, sides_of
+from gradproof.prove.rules.proofs import SEAL, Forged, Holds, Proved, all_sequents
 from gradproof.prove.rules.smt import RLIMIT
+from gradproof.prove.rules.sums import Sums
 from gradproof.prove.tactics import proving
-from gradproof.prove.tactics.asking import context
-from gradproof.prove.tactics.conditions import Attempt
+from gradproof.prove.tactics.asking import context, seeker
+from gradproof.prove.tactics.conditions import Attempt, settle
 from gradproof.settle import check, instances, search
-from gradproof.settle.conclusions import Finding, proved
+from gradproof.settle.conclusions import Finding, dispensable, proved, redundant
 from gradproof.settle.preconditions import needed, satisfiable, witnessed
 from gradproof.settle.suite import run, tasks, verdicts, verify
 from gradproof.settle.verdicts import STATUSES, Report, worst
@@ -198,6 +203,34 @@ def test_no_proof_is_made_but_by_a_rule():
             forge()
     assert all_sequents(theorem(wrong, "jvp"), proof.premises) is None
     assert all_sequents(theorem(right, "jvp"), ()) is None
+
+
+def test_no_rule_takes_one_thing_for_another():
+    """SOUNDNESS: `x[0] > x[0]` had sides that pair off, and what looked like a proof passed."""
+    seek = seeker(RLIMIT)
+    for said in (t.Gt(x[0], x[0]), t.Ne(x[0], x[0]), N < N, And(N > 5, K > 5)):
+        with pytest.raises(Forged, match="no equation of reals"):
+            sides_of(goal_of((N >= 1,), said, False, seek))
+    anything = SimpleNamespace(shows=lambda *_: True, theorem=theorem(wrong, "jvp"), within="")
+    assert all_sequents(theorem(wrong, "jvp"), (anything,)) is None
+    assert not Sums((), False, lambda *_: anything, Fresh()).entails(N >= 5)
+    for forge in (
+        lambda: proved(theorem(wrong, "jvp"), {None: anything}),
+        lambda: redundant("all sizes", "", theorem(wrong, "jvp"), anything),
+        lambda: dispensable("all sizes", "", (theorem(wrong, "jvp"),), (anything,), set()),
+        lambda: dispensable("all sizes", "", (), (), set()),
+    ):
+        with pytest.raises(Forged):
+            forge()
+
+
+def test_what_is_assumed_besides_names_no_binder():
+    """SOUNDNESS: a made-up name in it was given to the binder of a sum."""
+    left = Sum(bracket(a <= 2) * x[a], (a, 0, N - 1))
+    wanted = Eq(left, Sum(x[a], (a, 0, N - 1)))
+    for number in range(9):
+        extra = (t.relation(t.Le, t.Sym(f"a'{number}"), 2),)
+        assert settle((N >= 1,), wanted, False, RLIMIT, extra).proof is None
 
 
 def test_only_rules_know_the_seal():

@@ -41,10 +41,11 @@ class Finding:
 
 def proved(theorem: Theorem, proofs: Mapping[Rank, Proved]) -> Finding:
     """By a proof at every rank, or one at each of some ranks."""
+    genuine(*proofs.values())
     whole = proofs.get(None)
     if whole is not None and len(proofs) == 1 and whole.theorem == theorem:
         scope = EVERY_RANK if theorem.is_rank_generic else ALL_SIZES
-    elif proofs and all(r and p.theorem == theorem.at_rank(r) for r, p in proofs.items()):
+    elif proofs and all(r and r > 0 and p.theorem == theorem.at_rank(r) for r, p in proofs.items()):
         scope = ranks_named(tuple(proofs))
     else:
         raise Forged(f"{theorem.name}, proved by what is no proof of it")
@@ -53,6 +54,12 @@ def proved(theorem: Theorem, proofs: Mapping[Rank, Proved]) -> Finding:
         scope = shown.within if scope == ALL_SIZES else f"{scope}, {shown.within}"
     method = WRITTEN_OUT if shown.within else shown.rule
     return Finding("proved", scope + boundary_of(theorem), method, steps=shown.steps, seal=SEAL)
+
+
+def genuine(*proofs: Proved) -> None:
+    """What only looks like a proof is refused."""
+    if any(type(proof) is not Proved for proof in proofs):
+        raise Forged("what is no proof")
 
 
 def ranks_named(ranks: Sequence[Rank]) -> str:
@@ -89,7 +96,9 @@ def satisfied(theorem: Theorem, env: Env) -> Finding | None:
 
 def needed(outside: Theorem, found: Failure, within: Proved, remark: str) -> Finding | None:
     """A clause, by a theorem that is proved within it and fails outside."""
-    if replayed(outside, found) is None or within.theorem.name != outside.name:
+    genuine(within)
+    same = within.theorem.name == outside.name and within.theorem.sequents == outside.sequents
+    if replayed(outside, found) is None or not same:
         return None
     sizes = {s: v for s, v in found.env.items() if "'" not in s.name}
     note = f"needed: with {sizes_shown(sizes)}, '{outside.name}' fails{remark}"
@@ -100,14 +109,16 @@ def dispensable(
     scope: str, note: str, outside: Sequence[Theorem], proofs: Sequence[Proved], false: set[str]
 ) -> Finding:
     """A clause outside which every theorem is proved, but for those that are false within it."""
+    genuine(*proofs)
     held = [p.theorem for p in proofs]
-    if any(th not in held and th.name not in false for th in outside):
+    if not outside or any(th not in held and th.name not in false for th in outside):
         raise Forged(f"{note}, though not everything is proved")
     return Finding("proved", scope + boundary_of(*held), "proved without it", note=note, seal=SEAL)
 
 
 def redundant(scope: str, note: str, clause: Theorem, proof: Proved) -> Finding:
     """A clause that follows from the others."""
+    genuine(proof)
     if proof.theorem != clause:
         raise Forged(f"{note}, by what is no proof of it")
     return Finding("proved", scope, "arithmetic", note=note, seal=SEAL)

@@ -11,7 +11,7 @@ from gradproof.language.substitution import Fresh
 from gradproof.language.terms import Term, Terms
 from gradproof.prove.rules.axes import mentions_bundles, one_axis, opaque
 from gradproof.prove.rules.normal import without_quantifier
-from gradproof.prove.rules.proofs import Seek
+from gradproof.prove.rules.proofs import Holds, Seek
 
 
 class Context(ABC):
@@ -43,7 +43,7 @@ class Context(ABC):
 
     def follows(self, given: Terms, goal: Any) -> bool:
         proof = None if goal is None else self.seek(given, goal)
-        return proof is not None and proof.shows(given, goal)
+        return type(proof) is Holds and proof.shows(given, goal)
 
     def entails_opaquely(self, goal: Term, extra: Terms) -> bool:
         """Whether the goal follows with all that joins axes taken as so many unknown numbers."""

@@ -55,7 +55,7 @@ def met(seal: object, goal: Goal, rule: str, steps: Steps) -> Holds:
 
 def goal_of(given: Terms, wanted: Term, generic: bool, seek: Seek, extra: Terms = ()) -> Goal:
     """What is wanted, with the derivatives in its hypotheses derived."""
-    fresh = Fresh(*given, wanted)
+    fresh = Fresh(*given, wanted, *extra)
     whole = Sums(given, generic, seek, fresh).hypotheses
     plain = tuple(h for h in whole if not t.mentions(h, t.Slope, t.Unique))
     known = Sums(plain, generic, seek, fresh)
@@ -171,6 +171,8 @@ def equal(seal: object, sides: Sides, rule: str) -> Holds:
 
 
 def sides_of(goal: Goal) -> Sides:
+    if not isinstance(goal.goal, t.Eq) or t.REAL not in map(sort_of, goal.goal.args):
+        raise Forged(f"the sides of {goal.goal}, which is no equation of reals")
     left, right = (goal.context.reduced(side, goal.extra) for side in goal.goal.args)
     return Sides(SEAL, goal, left, right)
 

@@ -81,7 +81,8 @@ def all_sequents(theorem: Theorem, premises: Iterable[Holds]) -> Proved | None:
     if not theorem.sequents or len(proofs) != len(theorem.sequents):
         return None
     for sequent, proof in zip(theorem.sequents, proofs, strict=True):
-        if not proof.shows((*theorem.given, *sequent.hypotheses), sequent.then):
+        given = (*theorem.given, *sequent.hypotheses)
+        if type(proof) is not Holds or not proof.shows(given, sequent.then):
             return None
     generic = all(proof.generic for proof in proofs)
     if theorem.is_rank_generic and not generic:

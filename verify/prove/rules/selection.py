@@ -161,7 +161,7 @@ def keeps_invariant(parts: Roles, tie: str, seek: Seek) -> bool:
         known.append(Eq(VALID_J, 1))  # not VALID: before the first turn no place was seen
     goals = (*old_place, *new_place, *right)
     proofs = ((goal, seek(tuple(known), goal)) for goal in goals)
-    return all(proof is not None and proof.shows(known, goal) for goal, proof in proofs)
+    return all(type(proof) is Holds and proof.shows(known, goal) for goal, proof in proofs)
 
 
 def invariant(has: Term, best: Term, valid: Term, value: Term, beaten: Term) -> list[Term]:
@@ -239,7 +239,7 @@ def by_cases(cases: Cases, premises: Sequence[Holds]) -> Holds | None:
     if len(pairs) != len(cases.parts) or len(premises) != len(pairs):
         return None
     for part, proof in pairs:
-        if not proof.shows((*cases.given, *part.hypotheses), part.then):
+        if type(proof) is not Holds or not proof.shows((*cases.given, *part.hypotheses), part.then):
             return None
     steps = dict.fromkeys(step for proof in premises for step in proof.steps)
     return Holds(

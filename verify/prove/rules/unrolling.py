@@ -38,6 +38,8 @@ class WrittenOut:
 
 
 def by_instances(written: WrittenOut, premises: Sequence[Proved]) -> Proved | None:
+    if any(type(p) is not Proved for p in premises):
+        return None
     if [p.theorem for p in premises] != [*written.instances]:
         return None
     return Proved(SEAL, written.theorem, False, (), SCOPE)
