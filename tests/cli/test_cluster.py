@@ -21,7 +21,7 @@ from gradproof.cli.workers.supervisor import Lost, Pool
 from gradproof.cli.workers.wire import Request, Target
 
 distributed = pytest.importorskip("distributed", reason="Dask is an optional extra")
-dask = pytest.importorskip("dask")
+dask = pytest.importorskip("dask", reason="Dask is an optional extra")
 
 MB, WORKERS = 4096, 2
 UNUSED = "tcp://127.0.0.1:9"  # where nobody listens

@@ -41,6 +41,7 @@ from gradproof.language import (
     winner,
     zero_padded,
 )
+from gradproof.language import terms as t
 
 N, M, K, a, b, c, unknown = integers("N M K a b c unknown")
 n, k, i, j = axes("n k i j")
@@ -582,3 +583,10 @@ def test_ties_are_asked_for_a_subgradient_or_waived():
     with pytest.raises(DefinitionError, match="ties is 'subgradient' or 'any', not 'first'"):
         op(ties="first")
     assert op(ties="any").ties == "any"
+
+
+def test_no_claim_is_about_linearity_in_what_the_op_computes():
+    """What is computed is written out and what it is linear in was not, so a truth was refuted."""
+    with pytest.raises(DefinitionError, match="linear in what the op computes"):
+        claim(t.Linear(y[0], sympy.Tuple(y)))
+    assert claim(t.Linear(x[0], sympy.Tuple(x)))

@@ -267,6 +267,8 @@ def check_hypotheses(op: Definition, claim: Definition, made: set[Array], scope:
     for u in walk(claim.statement):
         computed = isinstance(u, t.Slope) and u.cell.array in made
         scope.refuse_if(computed, "{} differentiates by what the op computes", u)
+        computed = isinstance(u, t.Linear) and not made.isdisjoint(u.by)
+        scope.refuse_if(computed, "{}, linear in what the op computes", u)
     about = "given is about {}, which the op computes; write implies(condition, statement)"
     for a in (a for g in claim.given for a in t.arrays(g)):
         scope.refuse_if(a in made, about, a)
