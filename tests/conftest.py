@@ -1,10 +1,12 @@
 """What Hypothesis draws is the same in every run; commands run as they do for users."""
 
 import os
+import signal
 
 from hypothesis import settings
 
 os.environ.pop("PYTHONUNBUFFERED", None)  # set in many containers; it hides what is left unflushed
 os.environ["GRADPROOF_CACHE"] = ""  # nothing that a run before has found
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it in the background
 settings.register_profile("steady", derandomize=True, deadline=None)
 settings.load_profile("steady")

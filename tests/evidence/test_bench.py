@@ -251,8 +251,8 @@ def test_an_interrupt_keeps_what_was_measured_and_ends_what_runs(elsewhere, monk
     monkeypatch.setattr(times, "print", interrupted, raising=False)
     goes_on = f"""
 import time
-print("begun", flush=True)
 try:
+    print("begun", flush=True)
     time.sleep(3600)
 except KeyboardInterrupt:
     open({str(tmp_path / "ended")!r}, "w").close()
