@@ -5,6 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import chain, count
 
+import sympy
+
 from gradproof.evaluate.compiled import Env as Values
 from gradproof.evaluate.compiled import Evaluator, as_kept
 from gradproof.evaluate.numbers import Number, Undefined
@@ -23,12 +25,17 @@ def is_polynomial(sequent: Sequent) -> bool:
     """An identity, if of tensors at all; nothing in it branches on them or divides by them."""
     kinds = (t.Exp, t.Log, t.Maximum, t.Winner, t.Unique, t.Fold)
     asked = sequent.then.args if isinstance(sequent.then, t.Eq) else (sequent.then,)
-    terms = [u for c in (*sequent.when, *asked) for u in t.walk(c)]
+    terms = [u for c in (*sequent.when, *asked, *map(computes, sequent.where)) for u in t.walk(c)]
     branches = [u for u in terms if isinstance(u, t.Relation | t.Min | t.Max)]
     divisors = [u.below for u in terms if isinstance(u, t.Div)]
     return not any(isinstance(u, kinds) for u in terms) and not any(
         map(t.arrays, (*branches, *divisors))
     )
+
+
+def computes(equation: Term) -> Term:
+    """What an equation says of its array, and not that it says so."""
+    return sympy.Tuple(*equation.args[1:])
 
 
 class PolynomialEvaluator(Evaluator):
@@ -45,10 +52,11 @@ class Polynomials:
     def __init__(self, sequent: Sequent) -> None:
         self.sequent, self.plan = sequent, plan_of(sequent)
         tensors = {a.name: PolynomialCells(a.name).__getitem__ for a in arrays_of(sequent)}
-        self.evaluator = PolynomialEvaluator(POLYNOMIALS, tensors)
+        self.evaluator = PolynomialEvaluator(POLYNOMIALS, tensors, sequent.where)
 
     def fails(self, place: Env) -> Failure | None:
         ev, plan, then = self.evaluator, self.plan, self.sequent.then
+        ev.sizes = place
         if not all(condition(ev, place) for condition in plan.tried):
             raise Undefined("the hypotheses do not hold there")
         if isinstance(then, t.Linear):

@@ -13,6 +13,7 @@ from gradproof.evaluate.judge import SIGNS, Evaluator, Tensor, Value, compare, n
 from gradproof.evaluate.numbers import Undecided, Undefined
 from gradproof.language import terms as t
 from gradproof.language.substitution import free, number_of
+from gradproof.language.systems import made_by
 from gradproof.language.terms import INT, Array, Sym, Term
 from gradproof.theorems.sequents import Sequent, Theorem
 
@@ -47,7 +48,8 @@ def replayed(theorem: Theorem, found: Failure) -> Failure | None:
     point = Point(sequent, found.cells)
     try:
         lifted = point.lifted(place)
-        shapes = [point.evaluator.shape(a, lifted) for a in arrays_of(sequent)]
+        arrays = (*arrays_of(sequent), *map(made_by, sequent.where))
+        shapes = [point.evaluator.shape(a, lifted) for a in arrays]
         return None if any(n < 0 for shape in shapes for n in shape) else point.fails(place)
     except (Undefined, Undecided):
         return None
@@ -73,8 +75,10 @@ def satisfies(given: Iterable[Term], env: Env) -> bool:
 
 @t.remembered
 def arrays_of(sequent: Sequent) -> tuple[Array, ...]:
-    found = {a for c in (*sequent.when, sequent.then) for a in t.arrays(c)}
+    """The arrays whose cells may have any values."""
+    found = {a for c in sequent.terms for a in t.arrays(c)}
     found |= {a for u in t.walk(sequent.then) if isinstance(u, t.Linear) for a in u.by}
+    found -= {made_by(e) for e in sequent.where}
     return tuple(sorted(found, key=lambda a: a.name))
 
 
@@ -83,12 +87,13 @@ class Point:
 
     def __init__(self, sequent: Sequent, cells: Cells) -> None:
         self.sequent, self.cells = sequent, cells
-        numbers = numbers_for(*sequent.when, sequent.then)
+        numbers = numbers_for(*sequent.terms)
 
         def tensor(name: str) -> Tensor:
             return lambda index: numbers.lift(cells.get((name, index), 0))
 
-        self.evaluator = Evaluator(numbers, {a.name: tensor(a.name) for a in arrays_of(sequent)})
+        tensors = {a.name: tensor(a.name) for a in arrays_of(sequent)}
+        self.evaluator = Evaluator(numbers, tensors, sequent.where)
 
     def lifted(self, place: Env) -> Env:
         lift = self.evaluator.numbers.lift
@@ -124,7 +129,7 @@ def replayed_linear(
         cells_of = ev.tensors[name]
         return (lambda index: two * cells_of(index)) if name in names else cells_of
 
-    twice = Evaluator(ev.numbers, {name: doubled(name) for name in ev.tensors})
+    twice = Evaluator(ev.numbers, {name: doubled(name) for name in ev.tensors}, sequent.where)
     once, double = two * ev.real(term, env), twice.real(term, env)
     try:
         if ev.numbers.sign(once + ev.numbers.lift(Fraction(-1)) * double) == 0:

@@ -27,6 +27,7 @@ from gradproof.prove.tactics.asking import seeker
 from gradproof.prove.tactics.conditions import Attempt
 from gradproof.prove.tactics.proving import prove_part
 from gradproof.settle.instances import prove_at
+from gradproof.theorems.composition import expanded, without_names
 from gradproof.theorems.sequents import Sequent, Theorem
 
 SEARCH = {None: 400, 1: 400, 2: 250, 3: 30}  # shapes searched at each rank
@@ -95,9 +96,12 @@ def couples(clause: Any) -> bool:
 
 def is_sure_at(theorem: Theorem, shape: Env, rlimit: int) -> bool:
     """Whether the theorem, of which no failure was seen at a shape, holds there for all values."""
+    if is_decided_at(theorem, shape):
+        return True
+    plain = without_names(theorem)
     sizes = {s: t.as_term(value) for s, value in shape.items() if s.sort == INT}
-    return is_decided_at(theorem, shape) or (
-        prove_at(unrolling.at_sizes(theorem, sizes), rlimit).status == "proved"
+    return plain is not None and (
+        prove_at(unrolling.at_sizes(plain, sizes), rlimit).status == "proved"
     )
 
 
@@ -110,7 +114,8 @@ def from_model(
     models = []
     least = True
     for whole in theorem.sequents:
-        cases = cases_of(theorem.given, whole, seeker(rlimit))
+        plain = expanded(whole)
+        cases = None if plain is None else cases_of(theorem.given, plain, seeker(rlimit))
         least = least and cases is not None
         for part in cases.parts if cases is not None else ():
             found = prove_part(theorem, part, False, rlimit)

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Generic, TypeVar
 
 from gradproof.language import terms as t
+from gradproof.language.systems import Equations
 from gradproof.language.terms import REAL, Term, Terms, sort_of
 from gradproof.prove.rules.goals import (
     REWRITINGS,
@@ -17,6 +18,7 @@ from gradproof.prove.rules.goals import (
     by_bounds,
     by_degrees,
     by_signs,
+    by_values,
     goal_of,
     has_binders,
     over_a_common_denominator,
@@ -55,23 +57,33 @@ class Attempt(Generic[Kind]):
 
 
 def settle(
-    given: Terms, wanted: Term, generic: bool, rlimit: int, extra: Terms = ()
+    given: Terms,
+    wanted: Term,
+    generic: bool,
+    rlimit: int,
+    extra: Terms = (),
+    values: Equations = (),
 ) -> Attempt[Holds]:
-    """Proves or refutes a condition; first with sizes replaced by what is known of them."""
+    """Proves or refutes a condition; first with sizes replaced by what is known of them.
+
+    Arrays have the values that equations of `values` say.
+    """
     whole = goal_of(given, wanted, generic, seeker(rlimit), extra)
     there = at_known_values(whole)
     if there is not None:
-        found = settle_as_it_is(there, rlimit)
+        found = settle_as_it_is(there, rlimit, values)
         if found.proof is not None:
             return found
-    return settle_as_it_is(whole, rlimit)
+    return settle_as_it_is(whole, rlimit, values)
 
 
-def settle_as_it_is(goal: Goal, rlimit: int) -> Attempt[Holds]:
+def settle_as_it_is(goal: Goal, rlimit: int, values: Equations = ()) -> Attempt[Holds]:
     if isinstance(goal.goal, t.Linear):
         found = by_degrees(goal)
         return Attempt(note=found) if isinstance(found, str) else Attempt(found)
     goal = unfolded(goal)
+    if values:
+        goal = unfolded(by_values(goal, values))
     if isinstance(goal.goal, t.Eq) and REAL in map(sort_of, goal.goal.args):
         return equal(goal, rlimit)
     if proof := by_signs(goal):
