@@ -111,17 +111,22 @@ class Computed:
     """The cells of an array that an equation defines, each computed once."""
 
     def __init__(self, ev: Evaluator, equation: Term) -> None:
-        self.ev, self.equation, self.known = ev, equation, {}  # type: ignore[var-annotated]
+        self.ev, self.equation = ev, equation
+        self.known: dict[tuple[int, ...], Number] = {}
+        self.begun: set[tuple[int, ...]] = set()
 
     def __call__(self, index: tuple[int, ...]) -> Number:
-        try:
-            found = self.known[index]
-        except KeyError:
-            self.known[index] = None
-            found = self.known[index] = self.compute(index)
-        if found is None:
+        if index in self.begun:
             raise Undefined(f"{made_by(self.equation)}{list(index)} is computed from itself")
-        return found
+        if index not in self.known:
+            self.begun.add(index)
+            try:
+                self.known[index] = self.compute(index)
+            except RecursionError:
+                raise Undecided("computed from too many cells") from None
+            finally:
+                self.begun.remove(index)
+        return self.known[index]
 
     def compute(self, index: tuple[int, ...]) -> Number:
         ev, equation = self.ev, self.equation

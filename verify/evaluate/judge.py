@@ -42,6 +42,10 @@ def is_transcendental(term: Term) -> bool:
 Env = Mapping[Sym, Value]
 
 
+class Circular(Undefined):
+    """What is computed from itself."""
+
+
 class Evaluator:
     """Evaluates terms without bundles; `tensors` maps the name of an array to its cells.
 
@@ -54,7 +58,8 @@ class Evaluator:
         self.numbers = numbers
         self.tensors = tensors
         self.where = {equation.target.array.name: equation for equation in where}
-        self.computed: dict[tuple[str, tuple[int, ...]], Number | None] = {}
+        self.computed: dict[tuple[str, tuple[int, ...]], Number] = {}
+        self.begun: set[tuple[str, tuple[int, ...]]] = set()
         self.known: dict[tuple[Term, tuple[Value, ...]], Value] = {}
         self.seeded: dict[tuple[str, tuple[int, ...]], Evaluator] = {}
 
@@ -111,13 +116,17 @@ class Evaluator:
         """A cell of an array; one that is computed from itself has no value."""
         if name not in self.where:
             return self.tensors[name](index)
+        if (name, index) in self.begun:
+            raise Circular(f"{name}{list(index)} is computed from itself")
         if (name, index) not in self.computed:
-            self.computed[name, index] = None
-            self.computed[name, index] = self.equation(self.where[name], index, env)
-        found = self.computed[name, index]
-        if found is None:
-            raise Undefined(f"{name}{list(index)} is computed from itself")
-        return found
+            self.begun.add((name, index))
+            try:
+                self.computed[name, index] = self.equation(self.where[name], index, env)
+            except RecursionError:
+                raise Undecided(f"{name}{list(index)} is computed from too many cells") from None
+            finally:
+                self.begun.remove((name, index))
+        return self.computed[name, index]
 
     def slope(self, body: Term, env: Env, name: str, point: tuple[int, ...]) -> Number:
         """The derivative by one cell, from jets."""

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 
-from gradproof.evaluate.judge import SIGNS, Evaluator, Tensor, Value, compare, numbers_for
+from gradproof.evaluate.judge import SIGNS, Circular, Evaluator, Tensor, Value, compare, numbers_for
 from gradproof.evaluate.numbers import Undecided, Undefined
 from gradproof.language import terms as t
 from gradproof.language.substitution import free, number_of
@@ -50,7 +51,9 @@ def replayed(theorem: Theorem, found: Failure) -> Failure | None:
         lifted = point.lifted(place)
         arrays = (*arrays_of(sequent), *map(made_by, sequent.where))
         shapes = [point.evaluator.shape(a, lifted) for a in arrays]
-        return None if any(n < 0 for shape in shapes for n in shape) else point.fails(place)
+        if any(n < 0 for shape in shapes for n in shape):
+            return None
+        return None if theorem.kind == "order" and not point.has_circle(place) else point.fails(place)
     except (Undefined, Undecided):
         return None
 
@@ -98,6 +101,19 @@ class Point:
     def lifted(self, place: Env) -> Env:
         lift = self.evaluator.numbers.lift
         return {s: v if s.sort == INT else lift(v) for s, v in place.items()}
+
+    def has_circle(self, place: Env) -> bool:
+        """Whether a cell of what the equations define is computed from itself."""
+        ev, env = self.evaluator, self.lifted(place)
+        for array in map(made_by, self.sequent.where):
+            for index in product(*map(range, ev.shape(array, env))):
+                try:
+                    ev.cell(array.name, index, env)
+                except Circular:
+                    return True
+                except (Undefined, Undecided):
+                    continue
+        return False
 
     def fails(self, place: Env) -> Failure | None:
         """The failure, if evaluation shows one."""

@@ -286,11 +286,6 @@ class Op:
         return (*self.let, *self.forwards)
 
     @property
-    def is_one_equation(self) -> bool:
-        """Whether it has one output that is computed from its inputs alone, and a JVP for it."""
-        return len(self.system) == len(self.jvps) == 1 and not self.is_recurrent
-
-    @property
     def is_recurrent(self) -> bool:
         return bool(recurrences(self.system))
 

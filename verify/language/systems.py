@@ -28,6 +28,18 @@ def sizes_in(equation: Term) -> frozenset[Sym]:
     return (free(equation) - frozenset(own)).union(shape)
 
 
+def needed_by(terms: Iterable[Term], equations: Iterable[Term]) -> Equations:
+    """The equations that say what the arrays stand for that are read."""
+    by_array = {made_by(e): e for e in equations}
+    found: dict[Term, None] = {}
+    pending = {a for term in terms for a in arrays(term)}
+    while pending:
+        new = [by_array[a] for a in by_array if a in pending and by_array[a] not in found]
+        found |= dict.fromkeys(new)
+        pending = {a for e in new for a in read_by(e)}
+    return tuple(e for e in by_array.values() if e in found)
+
+
 def reaching(equations: Iterable[Term]) -> dict[Array, set[Array]]:
     """What each of the arrays is computed from, of these arrays; itself, if it is recurrent."""
     direct = {made_by(e): read_by(e) for e in equations}

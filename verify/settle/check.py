@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from gradproof.evaluate.bounded import is_exact, survey
+from gradproof.evaluate.bounded import Limit, is_exact, survey
 from gradproof.evaluate.replay import Env, satisfies
-from gradproof.evaluate.shapes import box, symbols_of
+from gradproof.evaluate.shapes import ascending, box, symbols_of
 from gradproof.language import terms as t
 from gradproof.language import text as words
 from gradproof.prove.rules.proofs import Proved
-from gradproof.prove.tactics.proving import prove, prove_part
+from gradproof.prove.tactics.conditions import Attempt
+from gradproof.prove.tactics.proving import prove, prove_part, prove_written_out
 from gradproof.settle.conclusions import (
     RANKS,
     Finding,
@@ -29,6 +30,7 @@ from gradproof.theorems.sequents import Theorem
 
 BOX = {None: 20, 1: 40, 2: 8, 3: 1}  # shapes that the second route tries at each rank
 BOX_OF_POINTS = {None: 6, 1: 12, 2: 3, 3: 1}  # likewise where it must go point by point
+IN_PLAIN_SIGHT = 12, 400  # the smallest shapes, and values of the tensors at all of them
 
 
 def labelled(
@@ -69,10 +71,14 @@ def is_pinned(theorem: Theorem, found: Counterexample | None) -> bool:
 
 
 def settled(theorem: Theorem, rlimit: int, ranks: tuple[int, ...] = RANKS) -> Finding:
-    """Both routes: the first at every rank, or else rank by rank, up to one that refutes it."""
+    """Both routes: the first at every rank, or else rank by rank, up to one that refutes it.
+
+    Of several equations, what fails in plain sight is not tried to be proved.
+    """
     tried: tuple[Rank, ...] = ranks if theorem.is_rank_generic else (None,)
     instances = {r: theorem if r is None else theorem.at_rank(r) for r in tried}
-    if tried == RANKS:
+    plain = bool(theorem.local) and is_plainly_false(instances[tried[0]])
+    if tried == RANKS and not plain:
         general = prove(theorem, True, rlimit).proof
         if general is not None:
             return surely(theorem, instances, {None: general}, rlimit)
@@ -80,7 +86,7 @@ def settled(theorem: Theorem, rlimit: int, ranks: tuple[int, ...] = RANKS) -> Fi
     others: dict[str, str] = {}
     excluded = True
     for rank, instance in instances.items():
-        outcome = prove_at(instance, rlimit)
+        outcome = Attempt[Proved]() if plain else proof_at(instance, rlimit)
         if outcome.proof is not None:
             proofs[rank] = outcome.proof
             excluded = excluded and not outcome.proof.within
@@ -96,6 +102,20 @@ def settled(theorem: Theorem, rlimit: int, ranks: tuple[int, ...] = RANKS) -> Fi
         return surely(theorem, instances, proofs, rlimit)
     status = "unsupported" if "unsupported" in others else "unknown"
     return Finding(status, note=others.get(status) or next(iter(others.values())))
+
+
+def is_plainly_false(instance: Theorem) -> bool:
+    """Whether a failure is seen at once, at the smallest shapes."""
+    return survey(instance, ascending(instance), True, Limit(*IN_PLAIN_SIGHT)).failure is not None
+
+
+def proof_at(instance: Theorem, rlimit: int) -> Attempt[Proved]:
+    """Equation by equation, or else of all that they say at once."""
+    found = prove_at(instance, rlimit)
+    if found.proof is not None or not instance.local:
+        return found
+    whole = prove_written_out(instance, False, rlimit)
+    return found if whole.unsupported else whole
 
 
 def surely(

@@ -8,6 +8,7 @@ from typing import Any
 from gradproof.evaluate.bounded import (
     Limit,
     at_places,
+    has_no_place,
     is_decided_at,
     is_exact,
     near_thresholds,
@@ -96,7 +97,7 @@ def couples(clause: Any) -> bool:
 
 def is_sure_at(theorem: Theorem, shape: Env, rlimit: int) -> bool:
     """Whether the theorem, of which no failure was seen at a shape, holds there for all values."""
-    if is_decided_at(theorem, shape):
+    if is_decided_at(theorem, shape) or has_no_place(theorem, shape):
         return True
     plain = without_names(theorem)
     sizes = {s: t.as_term(value) for s, value in shape.items() if s.sort == INT}

@@ -33,18 +33,6 @@ from gradproof.theorems.sequents import Sequent, Theorem
 Index = tuple[Sym, ...]
 
 
-def needed_by(terms: Iterable[Term], equations: Iterable[Term]) -> Equations:
-    """The equations that say what the arrays stand for that are read."""
-    by_array = {made_by(e): e for e in equations}
-    found: dict[Term, None] = {}
-    pending = {a for term in terms for a in t.arrays(term)}
-    while pending:
-        new = [by_array[a] for a in by_array if a in pending and by_array[a] not in found]
-        found |= dict.fromkeys(new)
-        pending = {a for e in new for a in read_by(e)}
-    return tuple(e for e in by_array.values() if e in found)
-
-
 def expanded(sequent: Sequent) -> Sequent | None:
     """The sequent with what its equations say in place of the arrays they define.
 

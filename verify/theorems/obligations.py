@@ -31,9 +31,9 @@ from gradproof.language.substitution import (
     substitute,
     union,
 )
-from gradproof.language.systems import read_by, recurrences
+from gradproof.language.systems import needed_by, read_by, recurrences
 from gradproof.language.terms import Array, DefinitionError, Sym, Term, Triple, cells, reads
-from gradproof.theorems.composition import Local, branches, needed_by, ordered
+from gradproof.theorems.composition import Local, branches, ordered
 from gradproof.theorems.definedness import Need, needs, needs_of_ranges
 from gradproof.theorems.differentiability import differentiable
 from gradproof.theorems.sequents import Sequent, Theorem
@@ -108,13 +108,16 @@ def involved(op: Op, theorem: Theorem) -> set[str]:
         found = {name for name, e in op.equations.items() if target_of(e).array.name in names}
     if theorem.kind == "order":
         return set()
-    parts = [e for name, e in op.equations.items() if name in found]
-    uses = any(reads(e, a) for e in parts for a in op.computed)
+    parts = [e for name, e in op.equations.items() if name in found or is_of(name, theorem)]
+    read = needed_by(parts, op.equations.values())
+    beside = {name for name, e in op.equations.items() if e in read or e in parts}
     derived = theorem.kind in ("jvp", "vjp", "ties")
-    beside = (
-        set() if op.is_one_equation else {n for n in op.equations if n.split()[0] == theorem.kind}
-    )
-    return found | beside | op.formulas.keys() if uses or derived else found
+    return found | beside | (set(op.formulas) if derived or beside & set(op.formulas) else set())
+
+
+def is_of(equation: str, theorem: Theorem) -> bool:
+    """Whether an equation is one of several JVPs that a theorem is about."""
+    return theorem.equation == "jvp" and equation.startswith("jvp ")
 
 
 # Definedness.
@@ -160,7 +163,9 @@ def values_in(op: Op, sequent: Sequent) -> tuple[Term, ...]:
 
 def is_plain(op: Op) -> bool:
     """Whether every rule speaks of inputs and of one output alone."""
-    return len(op.system) == 1 and len(op.jvps) < 2 and not op.is_recurrent
+    pulled = {target_of(rule).array.of for rule in op.vjp}
+    alone = len(op.system) == 1 and len(op.jvps) < 2 and not op.is_recurrent
+    return alone and op.output.name not in pulled
 
 
 def said(op: Op, sequent: Sequent) -> Sequent:
@@ -226,7 +231,11 @@ def orders_of(op: Op) -> Iterator[Theorem]:
             shown = f"every cell of {names} reads only cells that are computed before it"
             name = next(name for name, e in op.equations.items() if e == group[0])
             theorem = Theorem(f"{name}: order", "order", shown, op.requires, (), equation=name)
-            yield stated(op, theorem, (renamed(*need) for need in asked))
+            where = needed_by(group, op.equations.values())
+            sequents = tuple(dict.fromkeys(replace(renamed(*need), where=where) for need in asked))
+            yield replace(
+                theorem, sequents=sequents, local=tuple(replace(s, where=()) for s in sequents)
+            )
 
 
 # Sizes.

@@ -23,33 +23,38 @@ NO_INVARIANT: Attempt[Holds] = Attempt(unsupported="a fold whose invariant is no
 def prove(theorem: Theorem, generic: bool, rlimit: int) -> Attempt[Proved]:
     """Every sequent, for all sizes; what came of the first that is not proved, if there is one.
 
-    Of several equations, each alone if that is enough.
+    Of several equations, each alone.
     """
-    if theorem.local:
-        found = prove_all(theorem, theorem.local, generic, rlimit)
-        if not isinstance(found, Attempt):
-            return Attempt(step_by_step(theorem, found))
+    if not theorem.local:
+        return prove_written_out(theorem, generic, rlimit)
+    found = prove_all(theorem, theorem.local, generic, rlimit)
+    return found if isinstance(found, Attempt) else Attempt(step_by_step(theorem, found))
+
+
+def prove_written_out(theorem: Theorem, generic: bool, rlimit: int) -> Attempt[Proved]:
+    """With what equations say in place of the arrays that they define."""
     sequents = tuple(map(expanded, theorem.sequents))
     if None in sequents:
         return Attempt(unsupported="a recurrence, of which a step is not shown")
     found = prove_all(theorem, sequents, generic, rlimit)
     if isinstance(found, Attempt):
-        return Attempt(None, found.answer, found.note, found.unsupported)
+        return found
     proof = all_sequents(theorem, found)
     return Attempt(proof, note="" if proof else "nothing to prove")
 
 
 def prove_all(
     theorem: Theorem, sequents: Iterable[Sequent], generic: bool, rlimit: int
-) -> list[Holds] | Attempt[Holds]:
+) -> list[Holds] | Attempt[Proved]:
     """Proofs of all, or what came of the first that has none."""
     proofs = []
     for sequent in sequents:
-        found = prove_sequent(theorem, sequent, generic, rlimit)
-        if found.proof is None and sequent.where:
+        if sequent.where:
             found = prove_part(theorem, sequent, generic, rlimit, values=sequent.where)
+        if not sequent.where or found.unsupported:
+            found = prove_sequent(theorem, sequent, generic, rlimit)
         if found.proof is None:
-            return found
+            return Attempt(None, found.answer, found.note, found.unsupported)
         proofs.append(found.proof)
     return proofs
 
