@@ -18,7 +18,7 @@ from gradproof.language import ops, substitution
 from gradproof.language import terms as t
 from gradproof.language.substitution import free, substitute
 from gradproof.prove.rules import derive, goals, normal, powers, smt, sums
-from gradproof.prove.rules.proofs import SEAL, Proved
+from gradproof.prove.rules.proofs import SEAL, Holds, Proved
 from gradproof.prove.tactics import asking
 from gradproof.prove.tactics.proving import prove
 from trust.kernel.planting import plant
@@ -777,6 +777,20 @@ def nothing_is_a_proof(all_sequents: Any) -> Any:
     return wrong
 
 
+def any_part_will_do(one_of: Any) -> Any:
+    def wrong(wanted: Any, proof: Any) -> Any:
+        return one_of(wanted, proof) or Holds(SEAL, proof.given, wanted, proof.rule)
+
+    return wrong
+
+
+def the_first_part_will_do(all_of: Any) -> Any:
+    def wrong(wanted: Any, proofs: Any) -> Any:
+        return all_of(wanted, proofs) or Holds(SEAL, proofs[0].given, wanted, proofs[0].rule)
+
+    return wrong
+
+
 RULES, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES = (
     f"tests/{room}/test_{name}.py::test_"
     for room, name in (
@@ -1124,6 +1138,8 @@ BUGS = (
         f"{WINDOWS}where_all_points_have_ties_nothing_is_proved",
     ),
     bug("proofs.all_sequents", nothing_is_a_proof, f"{CHECK}no_sequents_are_no_proof"),
+    bug("connectives.one_of", any_part_will_do, f"{MEETING}{OF_PARTS}"),
+    bug("connectives.all_of", the_first_part_will_do, f"{MEETING}{OF_PARTS}"),
     bug("check.is_pinned", any_witness, f"{CHECK}an_expected_refutation_must_be_the_pinned_one"),
     bug("verdicts.worst", best_counts, f"{CHECK}the_worst_counts"),
     bug(
