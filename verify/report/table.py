@@ -9,6 +9,7 @@ from gradproof.report.kinds import KINDS
 from gradproof.report.markdown import GENERATED, code, escaped
 from gradproof.settle.verdicts import Report, Verdict
 from gradproof.show.wording import tally
+from gradproof.theorems.statuses import Status
 
 ABOUT = (
     "Every op and what was settled of it; each leads to its page. *Refuted* are claims that are "
@@ -23,7 +24,7 @@ def of_kind(report: Report, kind: str) -> list[Verdict]:
 
 def scopes(verdicts: Iterable[Verdict]) -> list[str]:
     """The scopes of what is proved, the shortest first."""
-    found = {v.scope for v in verdicts if v.status == "proved"}
+    found = {v.scope for v in verdicts if v.status == Status.PROVED}
     return sorted(found, key=lambda scope: (len(scope), scope))
 
 
