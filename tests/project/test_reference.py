@@ -13,7 +13,7 @@ from gradproof import language
 from gradproof.cli.arguments import parser
 from gradproof.cli.main import COMMANDS
 from gradproof.report.kinds import KINDS
-from gradproof.settle.verdicts import STATUSES
+from gradproof.theorems.statuses import Status
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs/reference.md").read_text("utf-8")
@@ -61,7 +61,7 @@ def test_all_of_the_language_is_there():
 def test_every_kind_of_theorem_is_told():
     told = [row[0] for row in rows("What every definition is asked, unasked")]
     assert told[1:] == list(KINDS)
-    assert all(f"`{s}`" in section("What every definition is asked, unasked") for s in STATUSES)
+    assert all(f"`{s}`" in section("What every definition is asked, unasked") for s in Status)
 
 
 def subcommands() -> dict[str, argparse.ArgumentParser]:
