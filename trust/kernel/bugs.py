@@ -791,7 +791,7 @@ def the_first_part_will_do(all_of: Any) -> Any:
     return wrong
 
 
-RULES, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES = (
+RULES, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
     f"tests/{room}/test_{name}.py::test_"
     for room, name in (
         ("prove", "rules"),
@@ -802,6 +802,7 @@ RULES, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES = (
         ("language", "accumulators"),
         ("theorems", "differentiability"),
         ("theorems", "branches"),
+        ("theorems", "meeting"),
     )
 )
 (
@@ -836,6 +837,7 @@ RULES, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES = (
 )
 
 
+OF_PARTS = "a_disjunction_needs_a_proof_of_a_part_and_a_conjunction_one_of_each"
 NOT_REACHED = "what_is_not_reached_has_no_boundary"
 POLYNOMIALS = "what_compares_polynomials_is_left_out_where_it_turns_and_nowhere_else"
 UNDECIDED = "where_it_is_not_decided_nothing_is_left_out"
