@@ -786,7 +786,9 @@ def any_part_will_do(one_of: Any) -> Any:
 
 def the_first_part_will_do(all_of: Any) -> Any:
     def wrong(wanted: Any, proofs: Any) -> Any:
-        return all_of(wanted, proofs) or Holds(SEAL, proofs[0].given, wanted, proofs[0].rule)
+        found = all_of(wanted, proofs)
+        first = next(iter(proofs), None)
+        return found or (first and Holds(SEAL, first.given, wanted, first.rule))
 
     return wrong
 
