@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Generic, TypeVar
@@ -9,6 +10,7 @@ from typing import Generic, TypeVar
 from gradproof.language import terms as t
 from gradproof.language.systems import Equations, made_by, reaching
 from gradproof.language.terms import REAL, Array, Term, Terms, sort_of
+from gradproof.prove.rules.connectives import all_of, one_of
 from gradproof.prove.rules.goals import (
     REWRITINGS,
     Goal,
@@ -29,6 +31,7 @@ from gradproof.prove.rules.goals import (
 )
 from gradproof.prove.rules.proofs import Holds, Proved
 from gradproof.prove.tactics.asking import Answer, answer, seeker
+from gradproof.theorems.statuses import Status
 
 FEWER = 20  # by which the solver's limit is divided where more arrays have values afterwards
 
@@ -45,13 +48,13 @@ class Attempt(Generic[Kind]):
     unsupported: str = ""
 
     @property
-    def status(self) -> str:
+    def status(self) -> Status:
         if self.proof is not None:
-            return "proved"
+            return Status.PROVED
         if self.unsupported:
-            return "unsupported"
-        is_refuted = self.answer is not None and self.answer.status == "refuted"
-        return "refuted" if is_refuted else "unknown"
+            return Status.UNSUPPORTED
+        is_refuted = self.answer is not None and self.answer.status == Status.REFUTED
+        return Status.REFUTED if is_refuted else Status.UNKNOWN
 
     @property
     def model(self) -> dict[str, int | Fraction]:
@@ -70,6 +73,9 @@ def settle(
 
     Arrays have the values that equations of `values` say.
     """
+    for part in alternatives(wanted):
+        if proof := by_parts(given, part, generic, rlimit, extra):
+            return Attempt(one_of(wanted, proof))
     whole = goal_of(given, wanted, generic, seeker(rlimit), extra)
     there = at_known_values(whole)
     if there is not None:
@@ -77,6 +83,27 @@ def settle(
         if found.proof is not None:
             return found
     return settle_as_it_is(whole, rlimit, values)
+
+
+def alternatives(wanted: Term) -> Iterator[Term]:
+    """Equations of derivatives any of which is enough, where the solver knows nothing of sums."""
+    if isinstance(wanted, t.Or) and t.mentions(wanted, t.Slope) and t.mentions(wanted, t.Sum):
+        for part in wanted.args:
+            if all(isinstance(each, t.Eq) for each in t.conjuncts(part)):
+                yield part
+
+
+def by_parts(given: Terms, wanted: Term, generic: bool, rlimit: int, extra: Terms) -> Holds | None:
+    """A conjunction part by part, up to the first that is not proved."""
+    if not isinstance(wanted, t.And):
+        return settle(given, wanted, generic, rlimit, extra).proof
+    proofs = []
+    for part in wanted.args:
+        proof = settle(given, part, generic, rlimit, extra).proof
+        if proof is None:
+            return None
+        proofs.append(proof)
+    return all_of(wanted, proofs)
 
 
 def settle_as_it_is(goal: Goal, rlimit: int, values: Equations = ()) -> Attempt[Holds]:
@@ -118,7 +145,7 @@ def settle_unfolded(goal: Goal, rlimit: int) -> Attempt[Holds]:
     if proof := by_signs(goal):
         return Attempt(proof)
     asked = answer(goal.context, goal.goal, goal.extra, rlimit)
-    if asked.status == "proved":
+    if asked.status == Status.PROVED:
         return Attempt(by_arithmetic(goal))
     return Attempt(by_bounds(goal), asked, "arithmetic")
 
