@@ -286,6 +286,11 @@ class Op:
         return (*self.let, *self.forwards)
 
     @property
+    def is_system(self) -> bool:
+        """Whether it is more than one equation that computes an output from inputs alone."""
+        return len(self.system) > 1 or self.is_recurrent
+
+    @property
     def is_recurrent(self) -> bool:
         return bool(recurrences(self.system))
 

@@ -5,6 +5,7 @@ KINDS = {
     "needed": "each hypothesis is needed, with a witness, or is a convention",
     "defined": "every divisor is nonzero, every logarithm's argument positive",
     "in bounds": "every strict read and every write is within its array",
+    "order": "in a recurrence every cell is computed from earlier ones",
     "size": "the output size is right for the declared windows",
     "linear": "the rule is linear in what it pushes or pulls",
     "jvp": "the JVP is the derivative, entry by entry",

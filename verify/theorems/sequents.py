@@ -72,7 +72,7 @@ class Sequent:
 
 @dataclass(frozen=True)
 class Theorem:
-    """A named statement of one of the ten kinds, about one equation of its op.
+    """A named statement of one of the eleven kinds, about one equation of its op.
 
     It only says something of the op if the theorems of the same op that it `rests_on` hold.
     Sequents of `local`, if there are any, are enough to show it (see `composition`): they speak of
