@@ -17,6 +17,7 @@ from gradproof.evaluate.numbers import (
     Jet,
     Number,
     Numbers,
+    Undecided,
     Undefined,
     jets,
     sign,

@@ -257,7 +257,9 @@ class Evaluator:
 
 def is_ready(group: Equations, left: Equations) -> bool:
     """Whether it reads nothing that other equations have yet to make."""
-    return {a for e in group for a in read_by(e)}.isdisjoint(made_by(e) for e in left if e not in group)
+    return {a for e in group for a in read_by(e)}.isdisjoint(
+        made_by(e) for e in left if e not in group
+    )
 
 
 is_same = partial(np.array_equal, equal_nan=True)

@@ -53,7 +53,9 @@ def replayed(theorem: Theorem, found: Failure) -> Failure | None:
         shapes = [point.evaluator.shape(a, lifted) for a in arrays]
         if any(n < 0 for shape in shapes for n in shape):
             return None
-        return None if theorem.kind == "order" and not point.has_circle(place) else point.fails(place)
+        if theorem.kind == "order" and not point.has_circle(place):
+            return None  # another order may do
+        return point.fails(place)
     except (Undefined, Undecided):
         return None
 

@@ -126,8 +126,9 @@ def entry_rows(found: Replay, theorem: Theorem, shown: Counterexample) -> Iterat
 
 def rule_of(found: Replay, theorem: Theorem) -> Term:
     """The equation whose entry it is."""
-    is_jvp = theorem.kind == "jvp"
-    return found.op.rule(tangent(found.output).name if is_jvp else theorem.equation.partition(" ")[2])
+    if theorem.kind == "jvp":
+        return found.op.rule(tangent(found.output).name)
+    return found.op.equations[theorem.equation]
 
 
 def pushed(found: Replay, theorem: Theorem, by: Array, here: Cell, there: Cell) -> float:

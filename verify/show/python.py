@@ -61,7 +61,17 @@ def slope(function, array, index):
     return (function(up) - function(down)) / (2 * STEP)
 ''',
 }
-VARIABLES = ("derivative", "entry", "forward", "rule", "said", "left", "right", "result", "computed")
+VARIABLES = (
+    "derivative",
+    "entry",
+    "forward",
+    "rule",
+    "said",
+    "left",
+    "right",
+    "result",
+    "computed",
+)
 TAKEN = frozenset(
     {*HELPERS, *VARIABLES, *dir(builtins), *keyword.kwlist}
     | {"np", "STEP", "TOLERANCE", "once", "twice"}

@@ -17,7 +17,7 @@ what they are computed from, and the chain rule gives the entries.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import sympy
@@ -52,7 +52,7 @@ def expanded(sequent: Sequent) -> Sequent | None:
     def put(term: Term) -> Term:
         return replace_reads(term, find, fresh)
 
-    return replace(sequent.mapped(put), where=())
+    return replace(replace(sequent, where=()).mapped(put), where=())
 
 
 def without_names(theorem: Theorem) -> Theorem | None:

@@ -53,7 +53,8 @@ class Sequent:
     def mapped(self, put: Callable[[Term], Term]) -> Sequent:
         """The sequent with every term of it replaced."""
         over = tuple(sympy.Tuple(symbol, put(a), put(b)) for symbol, a, b in self.over)
-        return replace(self, over=over, when=tuple(map(put, self.when)), then=put(self.then))
+        when, where = tuple(map(put, self.when)), tuple(map(put, self.where))
+        return replace(self, over=over, when=when, then=put(self.then), where=where)
 
     @cached_property
     def hypotheses(self) -> tuple[Term, ...]:
