@@ -1,0 +1,23 @@
+"""The ops that builders name, by their names; each is defined in the suite. Untrusted."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+
+from gradproof import specs
+from gradproof.graphs.nodes import GraphError
+from gradproof.language.ops import Op
+
+NETWORK = "gradproof.specs.library.network"
+
+
+@cache
+def op_named(name: str) -> Op:
+    if name in specs.HOMES:
+        found: Op = getattr(specs, name)
+        return found
+    found = getattr(import_module(NETWORK), name, None)  # type: ignore[assignment]
+    if not isinstance(found, Op):
+        raise GraphError(f"there is no op {name}")
+    return found
