@@ -63,8 +63,17 @@ def scaled(a: Polynomial, factor: int) -> Polynomial:
 
 
 def times(a: Polynomial, b: Polynomial) -> Polynomial:
-    parts = ({tuple(sorted((*m, *n), key=str)): c * d} for m, c in a.items() for n, d in b.items())
-    return reduce(plus, parts, {})
+    """A number goes into a sum; sums stay factors."""
+    if constant(a) is not None or constant(b) is not None:
+        number, other = (a, b) if constant(a) is not None else (b, a)
+        return scaled(other, constant(number) or 0)
+    (m, c), (n, d) = (whole(p) for p in (a, b))
+    return {tuple(sorted((*m, *n), key=str)): c * d}
+
+
+def whole(a: Polynomial) -> tuple[Monomial, int]:
+    """As one product."""
+    return next(iter(a.items())) if len(a) == 1 else ((written(a),), 1)
 
 
 def constant(a: Polynomial) -> int | None:

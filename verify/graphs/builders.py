@@ -1,4 +1,4 @@
-"""The calls that add a node: those of the source by their names, and what stands between. Untrusted."""
+"""The calls that add a node: the source's by their names, and what stands between. Untrusted."""
 
 from __future__ import annotations
 

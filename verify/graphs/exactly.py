@@ -1,4 +1,4 @@
-"""One node at given cells, by exact evaluation: what its op's equations say there. Trusted."""
+"""One node at given cells, by exact evaluation: what its op's equations say there. Untrusted."""
 
 from __future__ import annotations
 
@@ -8,21 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from gradproof.evaluate.judge import Evaluator
-from gradproof.evaluate.numbers import RATIONALS, Numbers
+from gradproof.evaluate.compiled import Evaluator, as_real, compiled
+from gradproof.evaluate.judge import Evaluator as Judge
+from gradproof.evaluate.judge import within
+from gradproof.evaluate.numbers import RATIONALS, Numbers, Undefined
 from gradproof.graphs.nodes import Node
 from gradproof.language.ops import Op, cotangent, tangent, target_of
-from gradproof.language.terms import Array, Sym, Term
-
-
-def rules_of(op: Op) -> dict[Array, Term]:
-    """The rule that a graph follows for each input: the first that the definition has."""
-    found: dict[Array, Term] = {}
-    for rule in op.vjp:
-        of = target_of(rule).array.of
-        primal = next(a for a in op.inputs if a.name == of)
-        found.setdefault(primal, rule)
-    return found
+from gradproof.language.terms import Array, Scatter, Sym, Term
 
 
 def arrays_of(op: Op) -> tuple[Array, ...]:
@@ -47,8 +39,25 @@ def array_of(
     equation = equation_of(node.at, of)
     tensors = {name: values.__getitem__ for name, values in arrays.items()}
     evaluator = Evaluator(numbers, tensors)
-    shape = evaluator.shape(target_of(equation).array, sizes)
-    found = np.empty(shape, dtype=object)
-    for index in product(*map(range, shape)):
-        found[index] = evaluator.equation(equation, index, sizes)
+    target = target_of(equation)
+    found = np.empty(evaluator.shape(target.array, sizes), dtype=object)
+    if isinstance(equation, Scatter):
+        found.fill(numbers.zero)
+        added(equation, evaluator, sizes, found)
+        return found
+    value = as_real(equation.right)
+    for index in product(*map(range, found.shape)):
+        found[index] = value(evaluator, {**sizes, **dict(zip(target.index, index, strict=True))})
     return found
+
+
+def added(equation: Scatter, evaluator: Evaluator, sizes: Mapping[Sym, Any], total: Any) -> None:
+    """What a scatter adds, place by place."""
+    where, value = compiled(equation.where), as_real(equation.value)
+    index = [compiled(e) for e in equation.target.index]
+    for place in Judge(evaluator.numbers, {}).places(equation.ranges, sizes):
+        if where(evaluator, place):
+            at = tuple(e(evaluator, place) for e in index)
+            if not within(at, total.shape):
+                raise Undefined(f"writes {equation.target.array}{list(at)}")
+            total[at] = total[at] + value(evaluator, place)

@@ -1,4 +1,4 @@
-"""A graph of ops, built call by call: each says at once what it computes, or why it cannot. Untrusted.
+"""A graph of ops, built call by call, each refused at once where it cannot be. Untrusted.
 
 >>> from gradproof.language import integers
 >>> H, W = integers("H W")
@@ -18,7 +18,7 @@ from typing import Any
 
 from gradproof.graphs import accepts, drawing, running, verifying
 from gradproof.graphs.builders import Builders
-from gradproof.graphs.matching import matched, result_shape
+from gradproof.graphs.matching import given_sizes, matched, rank_of, result_shape
 from gradproof.graphs.nodes import (
     Demand,
     GraphError,
@@ -26,18 +26,19 @@ from gradproof.graphs.nodes import (
     Var,
     Wiring,
     check_order,
-    demands,
     is_plainly_true,
     nonnegative,
-    shown,
 )
+from gradproof.graphs.ops import without_claims
 from gradproof.graphs.shapes import of_condition, told, unmet
 from gradproof.language.ops import Op
 from gradproof.language.terms import (
     BOOL,
     INT,
     DefinitionError,
+    Not,
     Term,
+    arrays,
     as_term,
     conjuncts,
     is_bundle,
@@ -102,23 +103,26 @@ class Graph(Builders):
         self, op: Op, /, *, sizes: Mapping[Any, Any] | None = None, name: str = "", **operands: Var
     ) -> Var:
         """An op as a node: its arrays by their names, and those of its sizes that no shape says."""
-        line = where()
+        line, op = where(), without_claims(op)
         wanted = [a.name for a in op.operands]
         if sorted(operands) != sorted(wanted):
             found = ", ".join(operands) or "nothing"
             raise GraphError(f"{line}: {op.name} takes {', '.join(wanted)}, and got {found}")
         for key, var in operands.items():
             self.own(var, f"{key} of {op.name}")
-        if any(read := [c for c in op.requires if is_of_values(c)]):
+        if any(read := [c for c in op.requires if arrays(c)]):
             raise GraphError(f"{line}: {op.name} requires {read[0]} of values; a graph knows sizes")
         try:
-            rank, known = matched(op, operands, sizes or {})
+            rank = rank_of(op, operands)
+            said = given_sizes(op, rank, sizes or {})
+            shapes = {key: var.shape for key, var in operands.items()}
+            known = matched(op, rank, shapes, said)
         except GraphError as fault:
             raise GraphError(f"{line}: {fault}") from None
         name = self.fresh(name or self.numbered(op.name))
         moves = any(var.moves for var in operands.values())
         result = Var(name, result_shape(op, rank, known), moves, self)
-        node = Node(name, op, rank, known, operands, result, line)
+        node = Node(name, op, rank, known, said, operands, result, line)
         self.admit(node)
         self.nodes.append(node)
         return result
@@ -229,16 +233,8 @@ class Graph(Builders):
         return drawing.svg(self.wiring(), report)
 
 
-def is_of_values(clause: Term) -> bool:
-    from gradproof.language.terms import arrays
-
-    return bool(arrays(clause))
-
-
 def is_never(given: tuple[Term, ...], wanted: Demand) -> bool:
     """Whether no sizes satisfy a demand: to assume it would be to assume anything."""
-    from gradproof.language.terms import Not
-
     if is_plainly_true(Not(wanted.condition)):
         return True
     return of_condition((*given, wanted.condition), Not(wanted.condition)).status == "vacuous"

@@ -1,4 +1,4 @@
-"""Layers as records: what a builder is told beside its variables, checked when it is made. Untrusted.
+"""Layers as records: what a node is told beside its variables, checked when made. Untrusted.
 
 >>> Conv2d(kernel=3, stride=2, padding=1)
 Conv2d(kernel=3, stride=2, padding=1)

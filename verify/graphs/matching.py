@@ -1,5 +1,6 @@
-"""The sizes of an op that a node applies, from the shapes that it is given. Untrusted: that they fit
-is a theorem of the node.
+"""The sizes of an op that a node applies, from the shapes that it is given. Untrusted.
+
+That they fit is a theorem of the node.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from gradproof.language.ops import Op
 from gradproof.language.ranks import spread
 from gradproof.language.terms import (
     INT,
-    Array,
     DefinitionError,
     Sym,
     Term,
+    Terms,
     as_term,
     is_bundle,
     sort_of,
@@ -43,7 +44,7 @@ def rank_of(op: Op, operands: Mapping[str, Var]) -> int:
 
 
 def given_sizes(op: Op, rank: int, sizes: Mapping[Any, Any]) -> dict[Sym, Term]:
-    """What a caller says, by name or symbol; of a bundle one value for all axes, or one for each."""
+    """What a caller says, by name or symbol; of a bundle one value, or one for each axis."""
     symbols = {s.name: s for s in op.sizes}
     found: dict[Sym, Term] = {}
     for key, value in sizes.items():
@@ -72,28 +73,22 @@ def as_size(op: Op, symbol: Sym, value: Any) -> Term:
 
 
 def matched(
-    op: Op, operands: Mapping[str, Var], sizes: Mapping[Any, Any]
-) -> tuple[int, dict[Sym, Term]]:
-    """The rank, and every size of the op at it: as said, as a shape has it, or solved from one."""
-    rank = rank_of(op, operands)
-    known = given_sizes(op, rank, sizes)
+    op: Op, rank: int, shapes: Mapping[str, Terms], said: Mapping[Sym, Term]
+) -> dict[Sym, Term]:
+    """Every size of the op at a rank: as said, as a shape has it, or solved from one."""
+    known = dict(said)
     at = op_at(op, rank)
-    pairs = [(d, size) for a in at.operands for d, size in dims_of(a, operands[a.name])]
+    pairs = [p for a in at.operands for p in zip(a.dims, shapes[a.name], strict=True)]
     for d, size in pairs:
         if isinstance(d, Sym):
             known.setdefault(d, size)
-    wanted = at.sizes
-    while missing := [s for s in wanted if s not in known]:
+    while missing := [s for s in at.sizes if s not in known]:
         found = next(filter(None, (solved(d, size, known) for d, size in pairs)), None)
         if found is None:
             names = ", ".join(map(str, missing))
             raise GraphError(f"{op.name}: no shape says what {names} is; say so in sizes={{…}}")
         known[found[0]] = found[1]
-    return rank, known
-
-
-def dims_of(array: Array, var: Var) -> list[tuple[Term, Term]]:
-    return list(zip(array.dims, var.shape, strict=True))
+    return known
 
 
 def result_shape(op: Op, rank: int, sizes: Mapping[Sym, Term]) -> tuple[Term, ...]:

@@ -15,8 +15,7 @@ from typing import Any
 from gradproof.evaluate.judge import Evaluator
 from gradproof.evaluate.numbers import RATIONALS
 from gradproof.language import terms as t
-from gradproof.language.ops import Op
-from gradproof.language.ranks import at_rank
+from gradproof.language.ops import Op, target_of
 from gradproof.language.substitution import Fresh, free, substitute
 from gradproof.language.terms import Array, Sym, Term, Terms
 from gradproof.theorems.sequents import Sequent, Theorem
@@ -47,12 +46,16 @@ def shown(shape: Terms) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """An op applied to variables, at a rank; `where` is the line that asked for it."""
+    """An op applied to variables, at a rank; `where` is the line that asked for it.
+
+    Of its sizes some are `said`, the others are those of the variables.
+    """
 
     name: str
     op: Op
     rank: int
     sizes: Mapping[Sym, Term]
+    said: Mapping[Sym, Term]
     operands: Mapping[str, Var]
     result: Var
     where: str
@@ -69,6 +72,16 @@ class Node:
 @lru_cache(maxsize=1_000)
 def op_at(op: Op, rank: int) -> Op:
     return op.at_rank(rank) if op.is_rank_generic else op
+
+
+def rules_of(op: Op) -> dict[Array, Term]:
+    """The rule that a graph follows for each input: the first that the definition has."""
+    found: dict[Array, Term] = {}
+    for rule in op.vjp:
+        of = target_of(rule).array.of
+        primal = next(a for a in op.inputs if a.name == of)
+        found.setdefault(primal, rule)
+    return found
 
 
 def put(term: Term, sizes: Mapping[Sym, Term]) -> Term:
@@ -89,12 +102,15 @@ def demands(node: Node) -> Iterator[Demand]:
     op, sizes = node.at, node.sizes
     for a in op.operands:
         var = node.operands[a.name]
-        for d, size in zip(a.dims, var.shape, strict=True):
-            if (own := put(d, sizes)) != size:
-                yield Demand(t.Eq(size, own), f"{a} of {op.name} has shape {shown(a.dims)}")
-    for given, clause in zip(op.requires, op.requires, strict=True):
+        wanted = tuple(put(d, sizes) for d in a.dims)
+        has = f"{var.name} has {shown(var.shape)}"
+        fits = f"{a} of {op.name} must have shape {shown(wanted)}, and {has}"
+        for own, size in zip(wanted, var.shape, strict=True):
+            if own != size:
+                yield Demand(t.Eq(size, own), fits)
+    for clause in op.requires:
         for part in t.conjuncts(put(clause, sizes)):
-            yield Demand(part, f"{op.name} requires {given}")
+            yield Demand(part, f"{op.name} requires {clause}")
     for d, size in zip(op.output.dims, node.result.shape, strict=True):
         if (own := put(d, sizes)) != size:
             yield Demand(t.Eq(own, size), "a size in its short form")
@@ -124,11 +140,6 @@ def sizes_of(node: Node, given: Terms) -> Theorem:
 def nonnegative(shape: Terms) -> Terms:
     """What is assumed of the shape of an input."""
     return tuple(t.relation(t.Ge, size, 0) for size in shape if free(size))
-
-
-def array_at(array: Array, rank: int) -> Array:
-    found: Array = at_rank(array, rank)
-    return found
 
 
 @dataclass(frozen=True)
@@ -165,8 +176,8 @@ def check_order(wiring: Wiring) -> None:
             constants = {a.name for a in node.op.constants}
             if var.moves and name in constants:
                 raise GraphError(
-                    f"{node}: {node.op.name} has no derivative by {name}, and {var.name} depends on "
-                    f"inputs that have one; declare them by constant(…) instead of input(…)"
+                    f"{node}: {node.op.name} has no derivative by {name}, and {var.name} depends "
+                    "on inputs that have one; declare them by constant(…) instead of input(…)"
                 )
         moves = any(var.moves for var in node.operands.values())
         if node.result in there or node.result.moves != moves:

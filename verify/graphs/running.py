@@ -15,9 +15,8 @@ from gradproof.evaluate import numeric
 from gradproof.evaluate.judge import Evaluator
 from gradproof.evaluate.numbers import RATIONALS
 from gradproof.graphs import exactly
-from gradproof.graphs.arithmetic import polynomial, solved
-from gradproof.graphs.nodes import GraphError, Node, Var, Wiring, shown
-from gradproof.language import terms as t
+from gradproof.graphs.arithmetic import solved
+from gradproof.graphs.nodes import GraphError, Node, Var, Wiring, rules_of, shown
 from gradproof.language.ops import cotangent, tangent, target_of
 from gradproof.language.substitution import free
 from gradproof.language.terms import Sym, Term, as_term
@@ -89,9 +88,8 @@ class Run:
             raise GraphError(f"{wiring.name}: {fault} input {name}; it takes {', '.join(inputs)}")
         for x in wiring.inputs:
             if arrays[x.name].ndim != len(x.shape):
-                raise GraphError(
-                    f"{wiring.name}: {x.name} has shape {shown(x.shape)}, not {arrays[x.name].shape}"
-                )
+                found = arrays[x.name].shape
+                raise GraphError(f"{wiring.name}: {x.name} has shape {shown(x.shape)}, not {found}")
         self.env = sizes_from(wiring, {x: arrays[x.name].shape for x in wiring.inputs}, sizes)
         self.check_assumed()
         self.values: Values = {}
@@ -171,7 +169,7 @@ class Run:
             op = node.at
             arrays = self.read(node) | {op.output.name: self.values[node.result]}
             arrays[cotangent(op.output).name] = bars[node.result]
-            for a, rule in exactly.rules_of(op).items():
+            for a, rule in rules_of(op).items():
                 var = node.operands[a.name]
                 if var.moves:
                     back = self.step(node, target_of(rule).array.name, arrays)
