@@ -103,7 +103,7 @@ def test_a_file_name_that_is_no_text(tmp_path):
 
 
 def check_schema(data: dict) -> None:
-    """Schema 1, as the README documents it."""
+    """Schema 1, as docs/reference.md documents it."""
     assert data["schema"] == 1
     assert isinstance(data["interrupted"], bool)
     assert all(isinstance(name, str) for name in data["unsettled"])
