@@ -1,5 +1,8 @@
 """What stands between the layers of a network: activations, sums, reshapings, norms, attention."""
 
+from collections.abc import Callable
+from typing import Any
+
 from gradproof.language import (
     Eq,
     If,
@@ -29,7 +32,7 @@ x_dot, y_dot, a_dot, b_dot = map(tangent, (x, y, a, b))
 x_bar, y_bar, a_bar, b_bar = map(cotangent, (x, y, a, b))
 
 
-def by_cell(name, value, slope, requires=(), constants=()):
+def by_cell(name: str, value: Any, slope: Any, requires: Any = (), constants: Any = ()) -> Op:
     """An op whose derivative by its one input is known at each cell."""
     return Op(
         name,
@@ -88,7 +91,7 @@ A, B = integers("A B")
 first, second, both = array("a", A, H, W), array("b", B, H, W), array("y", A + B, H, W)
 
 
-def joined(first, second):
+def joined(first: Any, second: Any) -> Any:
     return If(c < A, first[c, h, w], second[c - A, h, w])
 
 
@@ -171,7 +174,7 @@ linear_rows = Op(
 values, shares = array("x", R, N), array("y", R, N)
 
 
-def through_shares(v):
+def through_shares(v: Any) -> Any:
     return shares[r, m] * (v[r, m] - Sum(shares[r, k] * v[r, k], (k, 0, N - 1)))
 
 
@@ -187,7 +190,7 @@ eps = reals("eps")
 gain, shift = array("gain", N), array("bias", N)
 
 
-def row_mean(term):
+def row_mean(term: Callable[[Any], Any]) -> Any:
     return Sum(term(k), (k, 0, N - 1)) / N
 
 
@@ -195,11 +198,11 @@ row_middle = row_mean(lambda k: values[r, k])
 row_deviation = sqrt(Sum((values[r, j] - row_middle) ** 2, (j, 0, N - 1)) / N + eps)
 
 
-def row_normed(m):
+def row_normed(m: Any) -> Any:
     return (values[r, m] - row_middle) / row_deviation
 
 
-def through_norm(v):
+def through_norm(v: Callable[[Any], Any]) -> Any:
     along = row_normed(m) * row_mean(lambda k: v(k) * row_normed(k))
     return (v(m) - row_mean(v) - along) / row_deviation
 
@@ -228,7 +231,7 @@ images_in, images_out = array("x", batch, C, n), array("y", batch, C, n)
 gains, shifts = array("gain", C), array("bias", C)
 
 
-def mean(term):
+def mean(term: Callable[[Any, Any], Any]) -> Any:
     return Sum(term(s, p), (s, 0, batch - 1), (p, 0, n - 1)) / (batch * product(n))
 
 
@@ -237,11 +240,11 @@ spread = Sum((images_in[u, c, v] - middle) ** 2, (u, 0, batch - 1), (v, 0, n - 1
 deviation = sqrt(spread / (batch * product(n)) + eps)
 
 
-def normed(r, i):
+def normed(r: Any, i: Any) -> Any:
     return (images_in[r, c, i] - middle) / deviation
 
 
-def through_channel(moved):
+def through_channel(moved: Any) -> Any:
     along = normed(r, i) * mean(lambda s, p: moved[s, c, p] * normed(s, p))
     return (moved[r, c, i] - mean(lambda s, p: moved[s, c, p]) - along) / deviation
 
@@ -270,8 +273,8 @@ batch_norm = Op(
 Q, K, V, g = integers("Q K V g")
 
 
-def attention_of(name, queries, last, requires):
-    """With keys up to `last(q)` for query q."""
+def attention_of(name: str, queries: Any, first: Any, last: Any, requires: Any) -> Op:
+    """Query q takes keys up to `last(q)`, so that key k is taken by queries from `first` on."""
     query, key, value = (
         array("query", heads, queries, D),
         array("key", heads, K, D),
@@ -282,16 +285,16 @@ def attention_of(name, queries, last, requires):
     keys = (k, 0, last(q))
     features = (e, 0, D - 1)
 
-    def score(k):
+    def score(k: Any) -> Any:
         return Sum(query[h, q, e] * key[h, k, e], features) / root
 
-    def weight(k):
+    def weight(k: Any) -> Any:
         return exp(score(k)) / Sum(exp(score(j)), (j, 0, last(q)))
 
-    def through_softmax(change):
+    def through_softmax(change: Callable[[Any], Any]) -> Any:
         return weight(k) * (change(k) - Sum(weight(j) * change(j), (j, 0, last(q))))
 
-    def score_dot(k):
+    def score_dot(k: Any) -> Any:
         return (
             Sum(
                 tangent(query)[h, q, e] * key[h, k, e] + query[h, q, e] * tangent(key)[h, k, e],
@@ -300,10 +303,10 @@ def attention_of(name, queries, last, requires):
             / root
         )
 
-    def weight_bar(k):
+    def weight_bar(k: Any) -> Any:
         return Sum(cotangent(y)[h, q, f] * value[h, k, f], (f, 0, V - 1))
 
-    asking = (q, first_of[name], queries - 1)
+    asking = (q, first, queries - 1)
     score_bar = through_softmax(weight_bar)
     return Op(
         name,
@@ -324,7 +327,6 @@ def attention_of(name, queries, last, requires):
     )
 
 
-first_of = {"attention": 0, "causal_attention": k}
 sizes = (heads >= 1, K >= 1, D >= 1, V >= 1)
-attention = attention_of("attention", Q, lambda q: K - 1, (*sizes, Q >= 1))
-causal_attention = attention_of("causal_attention", K, lambda q: q, sizes)
+attention = attention_of("attention", Q, 0, lambda q: K - 1, (*sizes, Q >= 1))
+causal_attention = attention_of("causal_attention", K, k, lambda q: q, sizes)

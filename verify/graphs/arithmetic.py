@@ -42,11 +42,7 @@ def polynomial(term: Term) -> Polynomial:
         opposite = floored(scaled(above, -1), below)
         is_whole = not any(isinstance(a, t.FloorDiv) for m in opposite for a in m)
         return scaled(opposite, -1) if is_whole else atom(t.CeilDiv(written(above), written(below)))
-    if isinstance(term, t.Min | t.Max):
-        return extremum(term)
-    if isinstance(term, Sym) or not isinstance(term, t.Mod | t.If):
-        return atom(term)
-    return atom(t.rebuild(term, map(short, term.args)) if isinstance(term, t.Mod) else term)
+    return extremum(term) if isinstance(term, t.Min | t.Max) else atom(term)
 
 
 def atom(term: Term) -> Polynomial:
@@ -91,12 +87,11 @@ def floored(above: Polynomial, below: Polynomial) -> Polynomial:
     whole = {m: k for m, k in whole.items() if k}
     if constant(rest) is not None:
         return whole
-    inner = [m for m in rest if m != ()]
-    if len(inner) == 1 and rest[inner[0]] == 1 and isinstance(inner[0][0], t.FloorDiv):
-        (quotient,), number = inner[0] if len(inner[0]) == 1 else (None,), rest.get((), 0)
-        d = constant(polynomial(quotient.below)) if quotient is not None else None
+    (inner, *others), number = (m for m in rest if m), rest.get((), 0)
+    if not others and rest[inner] == 1 and len(inner) == 1 and isinstance(inner[0], t.FloorDiv):
+        d = constant(polynomial(inner[0].below))
         if d is not None and d > 0:
-            joined = plus(polynomial(quotient.above), {(): number * d} if number else {})
+            joined = plus(polynomial(inner[0].above), {(): number * d} if number else {})
             return plus(whole, floored(joined, {(): c * d}))
     return plus(whole, atom(t.FloorDiv(written(rest), written(below))))
 
@@ -118,22 +113,41 @@ def written(a: Polynomial) -> Term:
 
 
 def factored(number: int, monomial: Monomial) -> Term:
-    factors = [*([] if number == 1 else [number]), *monomial]
+    factors: list[Term] = [*([] if number == 1 else [sympy.Integer(number)]), *monomial]
     return factors[0] if len(factors) == 1 else t.Mul(*factors)
 
 
 def solved(dimension: Term, size: Term, known: Mapping[Sym, Term]) -> tuple[Sym, Term] | None:
-    """The one unknown of a dimension, by its size: from `n + 2p` with p known, n."""
+    """The one unknown of a dimension, by its size: from `n + 2p` with p known, n; from `k·n`, n."""
     unknown = [s for s in free(dimension) if s not in known]
     if len(unknown) != 1:
         return None
     (symbol,) = unknown
-    parts = polynomial(dimension)
-    number = parts.pop((symbol,), 0)
-    if abs(number) != 1 or any(symbol in free(a) for m in parts for a in m):
+    parts = polynomial(valued(dimension, known))
+    having = [m for m in parts if any(symbol in free(a) for a in m)]
+    if len(having) != 1 or having[0].count(symbol) != 1:
         return None
-    rest = written(parts)
-    return symbol, short(t.Mul(number, t.plus(size, t.minus(valued(rest, known)))))
+    number = parts.pop(having[0])
+    others = tuple(a for a in having[0] if a is not symbol)
+    if any(symbol in free(a) for a in others):
+        return None
+    found = divided(plus(polynomial(size), scaled(parts, -1)), others, number)
+    return None if found is None else (symbol, written(found))
+
+
+def divided(a: Polynomial, factors: Monomial, number: int) -> Polynomial | None:
+    """A polynomial by a product, if that divides each part of it."""
+    found: Polynomial = {}
+    for monomial, c in a.items():
+        rest = list(monomial)
+        for factor in factors:
+            if factor not in rest:
+                return None
+            rest.remove(factor)
+        if c % number:
+            return None
+        found[tuple(rest)] = c // number
+    return found
 
 
 def valued(term: Term, known: Mapping[Sym, Term]) -> Term:

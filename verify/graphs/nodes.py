@@ -66,7 +66,7 @@ class Node:
         return op_at(self.op, self.rank)
 
     def __str__(self) -> str:
-        return f"{self.name} ({self.where})"
+        return f"{self.where}: {self.name}"
 
 
 @lru_cache(maxsize=1_000)

@@ -17,7 +17,7 @@ NETWORK = "gradproof.specs.library.network"
 def op_named(name: str) -> Op:
     if name in specs.HOMES:
         return without_claims(getattr(specs, name))
-    found = getattr(import_module(NETWORK), name, None)  # type: ignore[assignment]
+    found = getattr(import_module(NETWORK), name, None)
     if not isinstance(found, Op):
         raise GraphError(f"there is no op {name}")
     return without_claims(found)

@@ -37,7 +37,7 @@ class Twin:
 
 
 class Loosening:
-    """What is no symbol becomes one, numbers up to 1 aside; what equations determine is put in."""
+    """What has a number above 1 becomes a symbol; what equations determine is put in."""
 
     def __init__(self, wiring: Wiring) -> None:
         self.wiring, self.numbers = wiring, count(1)
@@ -46,7 +46,8 @@ class Loosening:
         self.conditions: list[Term] = []
 
     def loose(self, term: Term) -> Term:
-        if isinstance(term, Sym) or (isinstance(term, sympy.Integer) and term <= 1):
+        numbers = (u for u in t.walk(term) if isinstance(u, sympy.Integer))
+        if not any(abs(u) > 1 for u in numbers):
             return term
         symbol = Sym(f"size_{next(self.numbers)}")
         self.most[symbol] = int(term) if isinstance(term, sympy.Integer) else MOST
@@ -64,7 +65,9 @@ class Loosening:
             vars[x] = replace(x, shape=tuple(map(self.loose, x.shape)))
         nodes = []
         for node in self.wiring.nodes:
-            said = {s: self.loose(v) if s.sort == INT else v for s, v in node.said.items()}
+            shaped = {d for a in node.at.operands for d in a.dims}
+            own = {s: v for s, v in node.sizes.items() if s in node.said or s not in shaped}
+            said = {s: self.loose(v) if s.sort == INT else v for s, v in own.items()}
             twin = self.fitted(node, vars, said)
             vars[node.result] = twin.result
             nodes.append((node, said))
@@ -89,7 +92,7 @@ class Loosening:
         shapes = {name: v.shape for name, v in operands.items()}
         sizes = matched(node.op, node.rank, shapes, chosen)
         result = replace(node.result, shape=result_shape(node.op, node.rank, sizes))
-        return replace(node, sizes=sizes, said=chosen, operands=operands, result=result)
+        return replace(node, sizes=sizes, operands=operands, result=result)
 
     def determined(self, condition: Term) -> tuple[Sym, Term] | None:
         """The symbol that an equation determines, and by what."""
@@ -153,7 +156,7 @@ def model(given: Terms) -> Sizes | None:
     theorem = Theorem("small sizes", "size", "", tuple(dict.fromkeys(given)), (nothing,))
     attempt = prove_part(theorem, nothing, False, RLIMIT)
     symbols = sorted({s for g in given for s in free(g)}, key=str)
-    values = {s: attempt.model.get(s.name, 1) for s in symbols}
+    values: Sizes = {s: attempt.model.get(s.name, 1) for s in symbols}
     is_admitted = admits(theorem.given)
     if attempt.status != "refuted" or not is_admitted(values):
         return None

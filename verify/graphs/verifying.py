@@ -43,9 +43,8 @@ def settled(step: Step) -> tuple[Finding, float]:
 @lru_cache(maxsize=1_000)
 def rules_of(op: Op, rank: int) -> Premise:
     """An op's theorems, each settled once in a process."""
-    return rules_settled(
-        op, rank, {th: settled(lambda th=th: found(th))[0] for th in theorems_of(op)}
-    )  # type: ignore[misc]  # a default binds the loop's value
+    findings = {th: settled(partial(found, th))[0] for th in theorems_of(op)}
+    return rules_settled(op, rank, findings)
 
 
 def verify(wiring: Wiring) -> Report:
