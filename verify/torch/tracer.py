@@ -1,0 +1,156 @@
+"""Runs code on tensors of symbolic sizes and keeps, of each, what its cells are. Untrusted."""
+
+from __future__ import annotations
+
+import traceback
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils.weak import WeakTensorKeyDictionary
+
+from gradproof.torch import ops, views
+from gradproof.torch.sizes import Sizes
+from gradproof.tracing import sums
+from gradproof.tracing.buffers import Buffer, Reference, Window
+from gradproof.tracing.tensors import BOOL, INT, REAL, Tensor, Unreadable
+
+HERE = str(__file__).rsplit("/", 1)[0]
+
+
+class Tracer(TorchDispatchMode):
+    """What every operation on a traced tensor gives, as terms."""
+
+    def __init__(self, sizes: Sizes) -> None:
+        super().__init__()
+        self.sizes = sizes
+        self.names = sums.Names()
+        self.references: Any = WeakTensorKeyDictionary()
+        self.kept: list[torch.Tensor] = []  # so that no tensor takes another's place
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        given = kwargs or {}
+        name = func.overloadpacket.__name__
+        if func.namespace == "prim":
+            return func(*args, **given)
+        known = name in views.VIEWS or name in ops.OPS or name in IGNORED or name in ops.MADE
+        own = name.endswith("_") and not name.endswith("__") and name[:-1] in ops.OPS
+        if not (known or own):
+            return self.decomposed(func, args, given)
+        try:
+            result = func(*args, **given)
+            self.record(name, own, args, given, result)
+        except (Unreadable, NotImplementedError) as reason:
+            raise Unreadable(located(f"{func}: {reason}")) from reason
+        return result
+
+    def decomposed(self, func: Any, args: Any, given: Any) -> Any:
+        """By the framework's own definition in simpler operations."""
+        from torch._decomp import decomposition_table
+
+        with self:
+            found = decomposition_table.get(func, None)
+            if found is not None:
+                return found(*args, **given)
+            result = func.decompose(*args, **given)
+        if result is NotImplemented:
+            raise Unreadable(located(f"{func} is not read; {ALTERNATIVE}"))
+        return result
+
+    def record(self, name: str, own: bool, args: Any, given: Any, result: Any) -> None:
+        if name in IGNORED:
+            return
+        if name in views.VIEWS:
+            self.record_view(name, args, given, result)
+            return
+        terms = self.lowered(args)
+        named = {k: self.lowered(v) for k, v in given.items()}
+        if name in ops.MADE:
+            self.keep(result, ops.MADE[name](self, result, *terms, **named))
+            return
+        found = ops.OPS[name[:-1] if own else name](self, *terms, **named)
+        if own or name in ops.WRITING:
+            target = self.reference(args[0])
+            target.write(ops.cast(found, target.read().sort, target.read()))
+            self.references[result] = target
+            self.kept.append(result)
+            return
+        if isinstance(result, torch.Tensor):
+            found = (found,)
+            result = (result,)
+        for made, value in zip(result, found, strict=True):
+            if value is not None:
+                self.keep(made, value)
+
+    def record_view(self, name: str, args: Any, given: Any, result: Any) -> None:
+        parent = self.reference(args[0])
+        made = views.VIEWS[name](self, parent.read(), result, *args[1:], **given)
+        results = result if isinstance(result, list | tuple) else [result]
+        for one, (view, back) in zip(results, made, strict=True):
+            self.kept.append(one)
+            self.references[one] = Window(parent, view, back)
+
+    def keep(self, made: torch.Tensor, value: Tensor) -> None:
+        self.kept.append(made)
+        self.references[made] = Buffer(ops.cast(value, sort_of(made.dtype)))
+
+    def reference(self, tensor: torch.Tensor) -> Reference:
+        try:
+            found: Reference = self.references[tensor]
+        except KeyError:
+            return self.known_constant(tensor)
+        return found
+
+    def known_constant(self, tensor: torch.Tensor) -> Reference:
+        """A tensor that the code made of numbers."""
+        from torch._subclasses.fake_tensor import FakeTensor
+
+        real = tensor.constant if isinstance(tensor, FakeTensor) else tensor
+        if real is None or real.numel() != 1:
+            said = f"a tensor of shape {tuple(tensor.shape)} that no input says what it is"
+            raise Unreadable(f"{said}; pass it as an input, gp.constant(...)")
+        from gradproof.tracing.tensors import constant
+
+        value = constant(self.sizes.term(real.item()), [1] * real.ndim, sort_of(real.dtype))
+        return Buffer(value)
+
+    def value(self, tensor: torch.Tensor) -> Tensor:
+        return self.reference(tensor).read()
+
+    def lowered(self, value: Any) -> Any:
+        """An argument with tensors and numbers of the trace as terms."""
+        if isinstance(value, torch.Tensor):
+            return self.value(value)
+        if isinstance(value, torch.SymInt | torch.SymFloat | torch.SymBool):
+            return self.sizes.term(value)
+        if isinstance(value, list | tuple):
+            return [self.lowered(v) for v in value]
+        return value
+
+
+ALTERNATIVE = "write it in sums, products, comparisons, views, exp and log"
+IGNORED = {
+    "sym_size",
+    "sym_stride",
+    "sym_numel",
+    "sym_storage_offset",
+    "is_same_size",
+    "set_",
+    "_assert_async",
+    "_has_compatible_shallow_copy_type",
+}
+
+
+def sort_of(dtype: torch.dtype) -> str:
+    if dtype == torch.bool:
+        return BOOL
+    return REAL if dtype.is_floating_point else INT
+
+
+def located(said: str) -> str:
+    """What is said, with the line of the user's code."""
+    for frame in reversed(traceback.extract_stack()):
+        framework = "/torch/" in frame.filename or frame.filename.startswith(HERE)
+        if not framework and "<" not in frame.filename:
+            return f"{frame.filename}:{frame.lineno}: `{frame.line}`: {said}"
+    return said
