@@ -6,10 +6,10 @@ Each is a function of the tracer and the arguments of the operation, tensors as 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import sympy
-import torch
 
 from gradproof.language import terms as t
 from gradproof.language.terms import BOOL, INT, REAL, Term
@@ -429,8 +429,12 @@ def roll(tracer: Any, x: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
     for shift, dim in pairs:
         d = dim[0] if isinstance(dim, list) else dim
         size = x.shape[d]
-        x = tensors.along(x, d, size, lambda e, s=shift, size=size: t.Mod(n.minus(e, s), size))
+        x = tensors.along(x, d, size, partial(turned, shift, size))
     return x
+
+
+def turned(shift: Any, size: Term, index: Term) -> Term:
+    return t.Mod(n.minus(index, shift), size)
 
 
 @op("constant_pad_nd")
@@ -473,13 +477,14 @@ def repeat(tracer: Any, x: Tensor, times: Sequence[Any]) -> Tensor:
     return tensors.reshape(x, [n.mul(*x.shape[2 * d : 2 * d + 2]) for d in range(len(times))])
 
 
-@op("tril", "triu")
-def _triangle(tracer: Any, x: Tensor, diagonal: int = 0) -> Tensor:
-    raise Unreadable("a triangle; pass the mask as gp.constant(...), or compare two aranges")
+@op("tril")
+def lower_triangle(tracer: Any, x: Tensor, diagonal: Any = 0) -> Tensor:
+    return triangle(x, lambda a, b: t.relation(t.Le, b, n.add(a, diagonal)))
 
 
-OPS["tril"] = lambda tracer, x, diagonal=0: triangle(x, lambda a, b: b <= n.add(a, diagonal))
-OPS["triu"] = lambda tracer, x, diagonal=0: triangle(x, lambda a, b: b >= n.add(a, diagonal))
+@op("triu")
+def upper_triangle(tracer: Any, x: Tensor, diagonal: Any = 0) -> Tensor:
+    return triangle(x, lambda a, b: t.relation(t.Ge, b, n.add(a, diagonal)))
 
 
 def triangle(x: Tensor, keeps: Callable[[Term, Term], Term]) -> Tensor:
@@ -643,14 +648,9 @@ def embedding(tracer: Any, weight: Tensor, index: Tensor, *_: Any) -> Tensor:
 def rows_at(tracer: Any, x: Tensor, dim: int, index: Tensor) -> Tensor:
     """One axis replaced by those of an index into it."""
     dim %= len(x.axes)
-    rank = len(index.axes)
-    before = [tensors.unsqueeze(index, 0)] and index
-    for _ in x.axes[:dim]:
-        before = tensors.unsqueeze(before, 0)
     axes = (*x.axes[:dim], *index.axes, *x.axes[dim + 1 :])
     lead = sum(len(a) for a in x.axes[:dim])
     width = sum(len(a) for a in index.axes)
-    del rank, before
 
     def cell(place: Any) -> Term:
         taken = tensors.unflat(index.cell(place[lead : lead + width]), x.axes[dim])
@@ -739,11 +739,6 @@ def put_at(
     return Tensor(x.axes, cell)
 
 
-@op("scatter_add", "scatter")
-def scatter(tracer: Any, x: Tensor, dim: int, index: Tensor, source: Any, **named: Any) -> Tensor:
-    raise NotImplementedError
-
-
 def scattering(adds: bool) -> Callable[..., Tensor]:
     def run(tracer: Any, x: Tensor, dim: int, index: Tensor, source: Any, **named: Any) -> Tensor:
         values = source if isinstance(source, Tensor) else constant(source)
@@ -775,7 +770,3 @@ def selecting_backward(
     if not keep and sizes:
         g, index = tensors.unsqueeze(g, dim), tensors.unsqueeze(index, dim)
     return sums.scattered(tracer.names, constant(0, sizes), dim, index, g, True)
-
-
-def dtype_of(value: Any) -> torch.dtype | None:
-    return value if isinstance(value, torch.dtype) else None

@@ -9,15 +9,18 @@ from typing import Any
 import numpy as np
 import torch
 import torch.fx.experimental._config as settings
-from torch._subclasses.fake_tensor import FakeTensorMode
+from torch._subclasses.fake_tensor import DataDependentOutputException, FakeTensorMode
+from torch.autograd import Function
+from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
 from gradproof.language import terms as t
 from gradproof.torch.sizes import Sizes
-from gradproof.torch.tracer import Tracer
+from gradproof.torch.tracer import Tracer, located
 from gradproof.tracing.declared import Declared
 from gradproof.tracing.definition import Traced, input_tensor, output_name
-from gradproof.tracing.tensors import BOOL, Tensor, Unreadable, constant
+from gradproof.tracing.tensors import Tensor, Unreadable, constant
 
+DATA_DEPENDENT = (GuardOnDataDependentSymNode, DataDependentOutputException)
 DTYPES = {"real": torch.float64, "constant": torch.float64, "boolean": torch.bool}
 
 
@@ -64,6 +67,9 @@ class TorchCode:
         settings.backed_size_oblivious = True
         try:
             return self.traced(Sizes(hints))
+        except DATA_DEPENDENT as reason:
+            said = "a choice of Python's by values of a tensor; write torch.where"
+            raise Unreadable(located(said)) from reason
         finally:
             settings.backed_size_oblivious = before
 
@@ -119,16 +125,13 @@ def one(result: Any) -> torch.Tensor:
 
 def callable_of(function: Any, names: list[str]) -> Callable[[dict[str, Any]], Any]:
     """The code as a function of arguments by name."""
-    is_class = isinstance(function, type) and issubclass(function, torch.autograd.Function)
+    is_class = isinstance(function, type) and issubclass(function, Function)
     if not is_class:
         return lambda given: (
             function(**given) if by_name(function, names) else function(*given.values())
         )
     own = list(inspect.signature(function.forward).parameters.values())
-    new_style = (
-        function.setup_context is not torch.autograd.function._SingleLevelFunction.setup_context
-    )
-    order = [p for p in (own if new_style else own[1:])]
+    order = own if function.setup_context is not Function.setup_context else own[1:]
     return lambda given: function.apply(*positional(order, given))
 
 
@@ -157,6 +160,3 @@ def by_name(function: Any, names: list[str]) -> bool:
         name in known and known[name].kind is not inspect.Parameter.POSITIONAL_ONLY
         for name in names
     )
-
-
-__all__ = ["BOOL", "TorchCode"]

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import traceback
 from typing import Any
 
 import torch
+from torch._subclasses.fake_tensor import FakeTensor
+from torch.utils._mode_utils import no_dispatch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.weak import WeakTensorKeyDictionary
 
+from gradproof.language.terms import BOOL, INT, REAL
 from gradproof.torch import ops, views
 from gradproof.torch.sizes import Sizes
 from gradproof.tracing import sums
 from gradproof.tracing.buffers import Buffer, Reference, Window
-from gradproof.tracing.tensors import BOOL, INT, REAL, Tensor, Unreadable
+from gradproof.tracing.tensors import Tensor, Unreadable, constant
 
-HERE = str(__file__).rsplit("/", 1)[0]
+HERE = os.path.dirname(os.path.dirname(__file__))
+FRAMEWORK = (os.path.dirname(torch.__file__), HERE)
 
 
 class Tracer(TorchDispatchMode):
@@ -33,6 +38,8 @@ class Tracer(TorchDispatchMode):
         name = func.overloadpacket.__name__
         if func.namespace == "prim":
             return func(*args, **given)
+        if name == "_local_scalar_dense":
+            raise Unreadable(located("a number or a choice by values of a tensor; use torch.where"))
         known = name in views.VIEWS or name in ops.OPS or name in IGNORED or name in ops.MADE
         own = name.endswith("_") and not name.endswith("__") and name[:-1] in ops.OPS
         if not (known or own):
@@ -103,16 +110,13 @@ class Tracer(TorchDispatchMode):
 
     def known_constant(self, tensor: torch.Tensor) -> Reference:
         """A tensor that the code made of numbers."""
-        from torch._subclasses.fake_tensor import FakeTensor
-
         real = tensor.constant if isinstance(tensor, FakeTensor) else tensor
         if real is None or real.numel() != 1:
             said = f"a tensor of shape {tuple(tensor.shape)} that no input says what it is"
             raise Unreadable(f"{said}; pass it as an input, gp.constant(...)")
-        from gradproof.tracing.tensors import constant
-
-        value = constant(self.sizes.term(real.item()), [1] * real.ndim, sort_of(real.dtype))
-        return Buffer(value)
+        with no_dispatch():
+            number = real.item()
+        return Buffer(constant(self.sizes.term(number), [1] * real.ndim, sort_of(real.dtype)))
 
     def value(self, tensor: torch.Tensor) -> Tensor:
         return self.reference(tensor).read()
@@ -150,7 +154,6 @@ def sort_of(dtype: torch.dtype) -> str:
 def located(said: str) -> str:
     """What is said, with the line of the user's code."""
     for frame in reversed(traceback.extract_stack()):
-        framework = "/torch/" in frame.filename or frame.filename.startswith(HERE)
-        if not framework and "<" not in frame.filename:
+        if not frame.filename.startswith((*FRAMEWORK, "<")):
             return f"{frame.filename}:{frame.lineno}: `{frame.line}`: {said}"
     return said

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from gradproof.language import terms as t
-from gradproof.language.terms import Term
+from gradproof.language.terms import BOOL, Term
 from gradproof.tracing import integers as n
 from gradproof.tracing import reals
-from gradproof.tracing.tensors import BOOL, Tensor, axis_of, over, plain, reshape, with_axes
+from gradproof.tracing.tensors import Tensor, axis_of, over, plain, reshape, with_axes
 
 View = Callable[[Tensor], Tensor]
 Write = Callable[[Tensor, Tensor], Tensor]  # what a tensor becomes when its view is written

@@ -84,7 +84,8 @@ def draw(a: Argument, sizes: Env, generator: np.random.Generator) -> Any:
     if a.kind == "boolean":
         return generator.random(shape) < 0.5
     if a.kind == "integer":
-        assert a.below is not None and a.least is not None
+        assert a.below is not None
+        assert a.least is not None
         return generator.integers(size_at(a.least, sizes), size_at(a.below, sizes), shape)
     return generator.normal(size=shape)
 
@@ -96,7 +97,7 @@ def factored(a: Argument, value: Any, sizes: Env) -> Any:
 
 
 def named_sizes(op: Op, sizes: Env) -> dict[str, Any]:
-    known = {s.name: sizes.get(s, reals.CONSTANTS.get(s)) for s in op.sizes}
+    known: dict[str, Any] = {s.name: reals.CONSTANTS.get(s, sizes.get(s)) for s in op.sizes}
     return {
         name: float(value) if s.sort == t.REAL else int(value)
         for s, (name, value) in zip(op.sizes, known.items(), strict=True)
@@ -113,6 +114,8 @@ def evaluated(op: Op, declared: Declared, point: Point, cotangent: Any) -> tuple
     }
     sizes = named_sizes(op, point.sizes)
     y = numeric.forward(op, inputs, sizes)
+    if y.size != np.size(cotangent):
+        return y, {}
     found = numeric.vjp(op, inputs, np.asarray(cotangent).reshape(y.shape), sizes)
     return y, {name.removesuffix("_bar"): value for name, value in found.items()}
 
@@ -136,6 +139,7 @@ def differences(op: Op, code: Code, tolerance: float) -> Iterator[str]:
         compared += 1
         if not agree(y, read, tolerance):
             yield f"the forward at {shown(sizes)}: {far(y, read)}"
+            continue
         for name, value in gradients.items():
             if not agree(value, rules[name], tolerance):
                 yield f"the gradient of {name} at {shown(sizes)}: {far(value, rules[name])}"

@@ -10,8 +10,8 @@ from fractions import Fraction
 from typing import Any
 
 from gradproof.language import terms as t
-from gradproof.language.ops import checked_name
 from gradproof.language.terms import Sym, Term
+from gradproof.language.wellformed import checked_name
 from gradproof.tracing import integers as n
 from gradproof.tracing.tensors import Axis
 

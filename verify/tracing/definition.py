@@ -1,4 +1,4 @@
-"""From traced tensors to an op: the forward that was read, and the gradient as its VJP. Untrusted."""
+"""From traced tensors to an op: what was computed, and the gradient as its VJP. Untrusted."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import sympy
 from gradproof.language import terms as t
 from gradproof.language.ops import Op, cotangent, tangent
 from gradproof.language.substitution import free
-from gradproof.language.terms import Array, Eq, Sym, Term
+from gradproof.language.terms import BOOL, INT, REAL, Array, Eq, Sym, Term
 from gradproof.tracing import reals
 from gradproof.tracing.declared import Argument, Declared
-from gradproof.tracing.tensors import BOOL, INT, REAL, Tensor, as_real, with_axes
+from gradproof.tracing.tensors import Tensor, as_real, with_axes
 
 
 @dataclass(frozen=True)
@@ -69,9 +69,9 @@ def definition(name: str, declared: Declared, traced: Traced, requires: Sequence
     read = {a.name for a in t.arrays(forward)}
     spoken = read.union(*({a.name for a in t.arrays(v)} for v in values.values()))
     for argument in declared.arguments:
-        if argument.is_array and argument.name not in read:
-            if argument.kind == "real" or argument.name in spoken:
-                unread.append(argument)
+        is_said = argument.kind == "real" or argument.name in spoken
+        if argument.is_array and argument.name not in read and is_said:
+            unread.append(argument)
         if argument.is_array and argument.kind != "real":
             constants.append(argument.array)
     forward = t.plus(forward, *(nothing_of(a, number) for number, a in enumerate(unread)))
@@ -79,7 +79,9 @@ def definition(name: str, declared: Declared, traced: Traced, requires: Sequence
     clauses = [*declared.requires, *requires]
     mentioned = {s for e in (forward, *values.values()) for s in free(e)}
     if reals.PI in mentioned:
-        clauses += t.conjuncts(reals.KNOWN)
+        clauses.append(reals.KNOWN)
+    said = {s for c in clauses for s in free(c)}
+    clauses += [t.Eq(s, s) for s in sorted(mentioned, key=str) if s.sort == REAL and s not in said]
     return Op(
         re.sub(r"\W", "_", name),
         requires=tuple(dict.fromkeys(clauses)),

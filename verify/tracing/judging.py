@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
+from gradproof.evaluate.replay import satisfies
 from gradproof.language import terms as t
 from gradproof.language.ops import Op
 from gradproof.language.terms import Term
@@ -111,7 +114,8 @@ class Report:
             lines += [f"  {line}" for line in self.counterexample.text]
         return "\n".join(lines)
 
-    __str__ = lambda self: self.text  # noqa: E731
+    def __str__(self) -> str:
+        return self.text
 
     @property
     def definition(self) -> str:
@@ -161,24 +165,21 @@ def judged(
 
 
 def settle(code: Code, trace: Trace, rlimit: int, proving: bool) -> Report:
-    readings, left = read(code, trace)
-    for op, single in readings:
-        wrong = list(comparing.differences(op, code, 1e-3 if single else 1e-6))
+    found = read(code, trace)
+    readings = tuple(Reading(piece.op) for piece in found)
+    for piece in found:
+        wrong = list(comparing.differences(piece.op, code, 1e-3 if piece.single else 1e-6))
         if wrong:
             said = "what was read and the code itself disagree, so nothing is said of it:"
-            return Report(code.name, "error", "", "\n".join([said, *wrong[:4]]), pieces(readings))
+            return Report(code.name, "error", "", "\n".join([said, *wrong[:4]]), readings)
     if not proving:
-        return Report(code.name, "unknown", "", "", pieces(readings))
-    settled = []
-    for op, _ in readings:
-        settled.append(Reading(op, tuple(verdicts(op, rlimit))))
+        return Report(code.name, "unknown", "", "", readings)
+    settled: tuple[Reading, ...] = ()
+    for piece in found:
+        settled = (*settled, Reading(piece.op, tuple(verdicts(piece.op, rlimit))))
         if settled[-1].worst != "proved":
-            return against(code, tuple(settled))
-    return Report(code.name, "proved", scope_of(code.declared, left), "", tuple(settled))
-
-
-def pieces(readings: Sequence[tuple[Op, bool]]) -> tuple[Reading, ...]:
-    return tuple(Reading(op) for op, _ in readings)
+            return against(code, settled)
+    return Report(code.name, "proved", scope_of(code.declared, found, settled), "", settled)
 
 
 def verdicts(op: Op, rlimit: int) -> Iterable[Verdict]:
@@ -196,30 +197,46 @@ def verdicts(op: Op, rlimit: int) -> Iterable[Verdict]:
 # Sizes at which the code runs differently.
 
 
-def read(code: Code, trace: Trace) -> tuple[list[tuple[Op, bool]], tuple[Term, ...]]:
-    """The code as it runs at all sizes: traced anew at those where it runs differently."""
-    found: dict[Any, tuple[Op, bool]] = {}
+@dataclass(frozen=True)
+class Piece:
+    """What the code was read as where its conditions hold, beyond those that are required."""
+
+    op: Op
+    single: bool
+    only: tuple[Term, ...] = ()
+
+
+def read(code: Code, trace: Trace) -> tuple[Piece, ...]:
+    """The code as it runs at all sizes: traced anew at those where it may run differently."""
+    found: list[tuple[Traced, tuple[Term, ...]]] = []
     outside: tuple[Term, ...] = ()
-    for _ in range(PIECES):
+    covered = False
+    while len(found) < PIECES and not covered:
         hints = sizes_in(code.declared, outside)
         if hints is None:
-            return list(found.values()), ()
+            covered = not outside or ask((*code.declared.requires, *outside), t.Or()).status == (
+                "proved"
+            )
+            break
         traced = trace(hints)
         narrow = narrowing(code.declared, traced.guards)
-        op = definition(code.name, code.declared, traced, narrow)
-        same = (op.forward, op.vjp)
-        if same in found:  # it runs alike: the sizes are those of both
-            op = definition(code.name, code.declared, traced)
-            found = {} if len(found) == 1 else found
-        found[same] = (op, traced.single)
-        if not narrow or not is_narrowed(op, narrow):
-            return list(found.values()), ()
+        found.append((traced, narrow))
+        covered = not narrow
         outside = (*outside, t.Not(t.And(*narrow)))
-    return list(found.values()), outside
+    if not found:
+        raise Unreadable(f"no small sizes satisfy {'; '.join(map(str, code.declared.requires))}")
+    whole = {piece_of(code, traced, ()).op: piece_of(code, traced, ()) for traced, _ in found}
+    if covered and len(whole) == 1:
+        return tuple(whole.values())
+    return tuple(piece_of(code, traced, narrow) for traced, narrow in found)
 
 
-def is_narrowed(op: Op, narrow: Sequence[Term]) -> bool:
-    return any(clause in op.requires for clause in narrow)
+def piece_of(code: Code, traced: Traced, only: tuple[Term, ...]) -> Piece:
+    try:
+        op = definition(code.name, code.declared, traced, only)
+    except t.DefinitionError as reason:
+        raise Unreadable(str(reason)) from reason
+    return Piece(op, traced.single, only)
 
 
 def narrowing(declared: Declared, guards: Sequence[Term]) -> tuple[Term, ...]:
@@ -228,15 +245,10 @@ def narrowing(declared: Declared, guards: Sequence[Term]) -> tuple[Term, ...]:
 
 
 def sizes_in(declared: Declared, outside: Sequence[Term]) -> comparing.Env | None:
-    """Sizes to trace at, each unlike the others if that may be; None if there are none."""
+    """Small sizes outside of those traced, each unlike the others if that may be, if any."""
     given = (*declared.requires, *outside)
-    symbols = [s for s in declared.symbols.values()]
-    for env in candidates(symbols):
-        if comparing_satisfies(given, env):
-            return env
-    if outside and ask(given, t.Or()).status == "proved":
-        return None
-    raise Unreadable(f"no small sizes satisfy {'; '.join(map(str, given))}")
+    found = candidates(list(declared.symbols.values()))
+    return next((env for env in found if satisfies(given, env)), None)
 
 
 def candidates(symbols: Sequence[Any]) -> Iterable[dict[Any, Any]]:
@@ -244,8 +256,6 @@ def candidates(symbols: Sequence[Any]) -> Iterable[dict[Any, Any]]:
     generator = np.random.default_rng(1)
     integers = [s for s in symbols if s.sort == t.INT]
     reals_ = [s for s in symbols if s.sort != t.INT]
-    from fractions import Fraction
-
     usual = [Fraction(1, 2), Fraction(1, 10), 2, -1, 1, 0]
     for turn in range(4000):
         primes = [5, 3, 4, 2, 7, 6, 8, 9]
@@ -258,18 +268,16 @@ def candidates(symbols: Sequence[Any]) -> Iterable[dict[Any, Any]]:
         yield env
 
 
-def comparing_satisfies(given: Sequence[Term], env: Any) -> bool:
-    from gradproof.evaluate.replay import satisfies
-
-    return satisfies(tuple(given), env)
-
-
-def scope_of(declared: Declared, left: Sequence[Term]) -> str:
+def scope_of(declared: Declared, found: Sequence[Piece], settled: Sequence[Reading]) -> str:
+    """The sizes of the claim, and what a proof leaves out."""
     clauses = "; ".join(map(str, declared.requires))
     said = f"for all sizes with {clauses}" if clauses else "for all sizes"
-    if left:
-        said += f", but for those where {' and '.join(map(str, left))}"
-    return said
+    narrow = ["; ".join(map(str, piece.only)) for piece in found if piece.only]
+    if narrow:
+        said += f", where {' or '.join(narrow)}"
+    scopes = (v.scope for reading in settled for v in reading.verdicts if v.kind == "vjp")
+    kept = dict.fromkeys(part for s in scopes for part in s.split(", ") if part != "all sizes")
+    return ", ".join([said, *kept])
 
 
 # Refutations.
@@ -308,17 +316,16 @@ def confirmation(code: Code, reading: Reading, verdict: Verdict) -> tuple[Confir
     for sizes, values in points(code, reading, verdict, generator):
         try:
             y = np.asarray(code.run(values), dtype=float)
-            cotangent = generator.normal(size=y.shape) if y.shape else np.asarray(1.0)
-            rows = list(comparing.confirmed(code, values, np.round(cotangent, 2)))
+            cotangent = np.round(generator.normal(size=y.shape) if y.shape else 1.5, 2)
+            rows = list(comparing.confirmed(code, values, cotangent))
         except Exception:
             continue
         for name, place, expected, found in rows:
             if not np.isfinite(expected) or not np.isfinite(found):
                 continue
             off = abs(expected - found) / (1 + abs(expected))
-            if off > CLEAR and is_smooth(code, values, name, place, np.round(cotangent, 2)):
-                cot = np.round(cotangent, 2)
-                seen = Confirmed(sizes, values, cot, name, place, expected, found)
+            if off > CLEAR and is_smooth(code, values, name, place, cotangent):
+                seen = Confirmed(sizes, values, cotangent, name, place, expected, found)
                 return seen, off
             largest = max(largest, off if off > 1e-9 else 0.0)
     return None, largest
@@ -349,21 +356,19 @@ def points(
     if example is not None:
         by_name = {s.name: s for s in op.sizes}
         sizes = {by_name[k]: number_of(v) for k, v in example.sizes.items() if k in by_name}
-        sizes |= {s: 1 for s in code.declared.symbols.values() if s not in sizes}
+        sizes = dict(sizes) | {s: 1 for s in code.declared.symbols.values() if s not in sizes}
         drawn_ = comparing.drawn(code.declared, sizes, generator)
         yield comparing.shown(sizes), exact(code, drawn_, example.values)
         for _ in range(3):
             point = comparing.drawn(code.declared, sizes, generator)
             yield comparing.shown(sizes), rounded(point.values)
-    for sizes in comparing.shapes(op):
-        point = comparing.drawn(code.declared, sizes, generator)
+    for other in comparing.shapes(op):
+        point = comparing.drawn(code.declared, other, generator)
         if all(np.size(v) <= 64 for v in point.values.values() if isinstance(v, np.ndarray)):
-            yield comparing.shown(sizes), rounded(point.values)
+            yield comparing.shown(other), rounded(point.values)
 
 
 def number_of(value: Any) -> Any:
-    from fractions import Fraction
-
     try:
         return value if isinstance(value, int) else Fraction(str(value))
     except ValueError:
@@ -379,8 +384,6 @@ def rounded(values: Any) -> Any:
 
 def exact(code: Code, point: comparing.Point, cells: dict[str, dict[str, str]]) -> Any:
     """The values of a counterexample; cells that it does not name are 0."""
-    import json
-
     values = dict(point.values)
     for a in code.declared.arguments:
         if a.kind not in ("real", "constant"):
@@ -394,10 +397,6 @@ def exact(code: Code, point: comparing.Point, cells: dict[str, dict[str, str]]) 
                 continue
         values[a.name] = whole.reshape(comparing.shape_at(a, point.sizes))
     return values
-
-
-class Refuted(AssertionError):
-    """A test's failure: the report."""
 
 
 def require(report: Report) -> Report:

@@ -15,7 +15,7 @@ from gradproof.language.terms import Term
 ZERO, ONE = sympy.Integer(0), sympy.Integer(1)
 PI = t.Sym("pi", t.REAL)
 CONSTANTS: dict[Term, float] = {PI: math.pi}
-KNOWN = t.And(t.Lt(3, PI), t.Lt(PI, 4))  # all that a proof needs of it
+KNOWN = t.Gt(PI, 0)  # all that a proof needs of it
 DIGITS = 9  # a number that is written with so many digits, or fewer, is that number
 
 
@@ -48,6 +48,7 @@ def recognised(value: float) -> Term | None:
 
 
 def near(value: float) -> Fraction | None:
+    """A fraction of small numbers that is nothing but this float, rounded."""
     found = Fraction(value).limit_denominator(1000)
     close = found and abs(float(found) / value - 1) < 4e-16 * 2
     return found if close else None

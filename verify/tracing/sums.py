@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import sympy
+from sympy.core.symbol import Str
 
 from gradproof.language import terms as t
 from gradproof.language.terms import INT, Sym, Term
@@ -41,7 +42,7 @@ def ranges_of(symbols: Sequence[Sym], sizes: Sequence[Term]) -> list[tuple[Sym, 
     return [(s, 0, n.minus(size, 1)) for s, size in zip(symbols, sizes, strict=True)]
 
 
-def dims_of(tensor: Tensor, dims: object) -> list[int]:
+def dims_of(tensor: Tensor, dims: Any) -> list[int]:
     rank = len(tensor.axes)
     if dims is None or (isinstance(dims, Sequence) and not dims):
         return list(range(rank))
@@ -146,7 +147,7 @@ def place_of_largest(
         body = over.tensor.cell(over.place(place))
         signed = body if sign > 0 else reals.negative(body)
         at = sympy.Tuple(*unflat(value, whole))
-        return t.Winner(signed, t.And(), t.Str("first"), at, *over.ranges)
+        return t.Winner(signed, t.And(), Str("first"), at, *over.ranges)
 
     def cell(place: Place) -> Term:
         if not over.ranges:
@@ -222,7 +223,6 @@ def gathered(names: Names, tensor: Tensor, dim: int, index: Tensor) -> Tensor:
     ready = with_axes(
         tensor, tuple(w if d == dim else tensor.axes[d] for d, w in enumerate(wanted))
     )
-    parts_before = index.axes[:dim]
 
     def source(place: Place, value: Term) -> Term:
         groups = index.groups(place)
@@ -241,7 +241,6 @@ def gathered(names: Names, tensor: Tensor, dim: int, index: Tensor) -> Tensor:
         body = reals.times(bracket(index.hit(place, symbol)), source(place, symbol))
         return t.Sum(body, *ranges_of([symbol], own)) if own else body
 
-    del parts_before
     return Tensor(index.axes, cell, tensor.sort)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from gradproof.language import terms as t
@@ -362,8 +363,7 @@ def selected(tensor: Tensor, dim: int, index: object) -> Tensor:
 def flipped(tensor: Tensor, dims: Iterable[int]) -> Tensor:
     for dim in dims:
         size = tensor.shape[dim]
-        last = n.minus(size, 1)
-        tensor = along(tensor, dim, size, lambda e, last=last: n.minus(last, e))
+        tensor = along(tensor, dim, size, partial(n.minus, n.minus(size, 1)))
     return tensor
 
 
@@ -406,7 +406,7 @@ def concatenated(tensors: Sequence[Tensor], dim: int) -> Tensor:
     others = [aligned_but(x, first, dim) for x in tensors]
     whole = starts[-1]
     moved_ = [
-        along(x, dim, whole, lambda e, s=start: n.minus(e, s))
+        along(x, dim, whole, partial(subtracted, start))
         for x, start in zip(others, starts, strict=False)
     ]
     skipped = sum(len(a) for a in first[:dim])
@@ -419,6 +419,10 @@ def concatenated(tensors: Sequence[Tensor], dim: int) -> Tensor:
         return value
 
     return Tensor(moved_[0].axes, cell, tensors[0].sort)
+
+
+def subtracted(start: Term, index: Term) -> Term:
+    return n.minus(index, start)
 
 
 def aligned_but(tensor: Tensor, axes: tuple[Axis, ...], dim: int) -> Tensor:
