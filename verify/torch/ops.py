@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 import sympy
+import torch
 
 from gradproof.language import terms as t
 from gradproof.language.terms import BOOL, INT, REAL, Term
@@ -44,6 +45,12 @@ def made(*names: str) -> Callable[[Any], Any]:
         return function
 
     return register
+
+
+def sort_of(dtype: torch.dtype) -> str:
+    if dtype == torch.bool:
+        return BOOL
+    return REAL if dtype.is_floating_point else INT
 
 
 def cast(value: Tensor, sort: str, like: Tensor | None = None) -> Tensor:
@@ -323,8 +330,6 @@ def shape_of(tracer: Any, result: Any) -> list[Term]:
 
 
 def filled(tracer: Any, result: Any, value: Any, like: Any = None) -> Tensor:
-    from gradproof.torch.tracer import sort_of
-
     sort = sort_of(result.dtype)
     if isinstance(value, bool) or (sort == BOOL and value in (0, 1)):
         value = tensors.truth(bool(value)) if sort == BOOL else int(value)
@@ -382,8 +387,6 @@ def eye(tracer: Any, result: Any, *_: Any, **__: Any) -> Tensor:
 
 @op("_to_copy", "clone", "contiguous", "lift_fresh_copy", "view_copy", "alias_copy")
 def copied(tracer: Any, x: Tensor, *_: Any, **given: Any) -> Tensor:
-    from gradproof.torch.tracer import sort_of
-
     dtype = given.get("dtype")
     return x if dtype is None else cast(x, sort_of(dtype))
 

@@ -12,7 +12,7 @@ from torch.utils._mode_utils import no_dispatch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.weak import WeakTensorKeyDictionary
 
-from gradproof.language.terms import BOOL, INT, REAL
+from gradproof.language.terms import INT, REAL
 from gradproof.torch import ops, views
 from gradproof.torch.sizes import Sizes
 from gradproof.tracing import sums
@@ -99,7 +99,10 @@ class Tracer(TorchDispatchMode):
 
     def keep(self, made: torch.Tensor, value: Tensor) -> None:
         self.kept.append(made)
-        self.references[made] = Buffer(ops.cast(value, sort_of(made.dtype)))
+        is_count = value.sort == REAL and ops.sort_of(made.dtype) == INT  # a sum of integers
+        self.references[made] = Buffer(
+            value if is_count else ops.cast(value, ops.sort_of(made.dtype))
+        )
 
     def reference(self, tensor: torch.Tensor) -> Reference:
         try:
@@ -116,7 +119,7 @@ class Tracer(TorchDispatchMode):
             raise Unreadable(f"{said}; pass it as an input, gp.constant(...)")
         with no_dispatch():
             number = real.item()
-        return Buffer(constant(self.sizes.term(number), [1] * real.ndim, sort_of(real.dtype)))
+        return Buffer(constant(self.sizes.term(number), [1] * real.ndim, ops.sort_of(real.dtype)))
 
     def value(self, tensor: torch.Tensor) -> Tensor:
         return self.reference(tensor).read()
@@ -143,12 +146,6 @@ IGNORED = {
     "_assert_async",
     "_has_compatible_shallow_copy_type",
 }
-
-
-def sort_of(dtype: torch.dtype) -> str:
-    if dtype == torch.bool:
-        return BOOL
-    return REAL if dtype.is_floating_point else INT
 
 
 def located(said: str) -> str:
