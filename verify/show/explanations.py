@@ -11,10 +11,11 @@ from gradproof.language.substitution import Fresh
 from gradproof.language.terms import Term
 from gradproof.prove.rules.derive import Unsupported, differentiate
 from gradproof.prove.rules.normal import Product
-from gradproof.settle.verdicts import STATUSES, Verdict
+from gradproof.settle.verdicts import Verdict
 from gradproof.show.failures import readable, replay
 from gradproof.show.lessons import WIDTH, Row, entry_rows, fact_rows, row, sizes_of, sizes_title
 from gradproof.theorems.sequents import Sequent, Theorem
+from gradproof.theorems.statuses import Status
 
 MOST_SEQUENTS = 6
 
@@ -90,8 +91,8 @@ def settled_rows(verdict: Verdict) -> Iterator[Row]:
     scope = f" for {verdict.scope}" if verdict.scope else ""
     expected = "" if verdict.as_expected else f" (expected: {verdict.expected})"
     yield "settled", f"{verdict.status}{scope}{by}, in {verdict.seconds:.3f} s{expected}"
-    if verdict.status != "proved":
-        yield "", f"that is: {STATUSES[verdict.status]}"
+    if verdict.status != Status.PROVED:
+        yield "", f"that is: {verdict.status.meaning}"
     if verdict.note:
         yield "note", verdict.note
     if verdict.rests_on:

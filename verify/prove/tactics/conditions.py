@@ -27,6 +27,7 @@ from gradproof.prove.rules.goals import (
 )
 from gradproof.prove.rules.proofs import Holds, Proved
 from gradproof.prove.tactics.asking import Answer, answer, seeker
+from gradproof.theorems.statuses import Status
 
 Kind = TypeVar("Kind", Holds, Proved)
 
@@ -41,13 +42,13 @@ class Attempt(Generic[Kind]):
     unsupported: str = ""
 
     @property
-    def status(self) -> str:
+    def status(self) -> Status:
         if self.proof is not None:
-            return "proved"
+            return Status.PROVED
         if self.unsupported:
-            return "unsupported"
-        is_refuted = self.answer is not None and self.answer.status == "refuted"
-        return "refuted" if is_refuted else "unknown"
+            return Status.UNSUPPORTED
+        is_refuted = self.answer is not None and self.answer.status == Status.REFUTED
+        return Status.REFUTED if is_refuted else Status.UNKNOWN
 
     @property
     def model(self) -> dict[str, int | Fraction]:
@@ -77,7 +78,7 @@ def settle_as_it_is(goal: Goal, rlimit: int) -> Attempt[Holds]:
     if proof := by_signs(goal):
         return Attempt(proof)
     asked = answer(goal.context, goal.goal, goal.extra, rlimit)
-    if asked.status == "proved":
+    if asked.status == Status.PROVED:
         return Attempt(by_arithmetic(goal))
     return Attempt(by_bounds(goal), asked, "arithmetic")
 
