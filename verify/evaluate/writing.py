@@ -263,7 +263,7 @@ def function(writer: Writer, text: str) -> Run:
 def defined(writer: Writer, lines: Iterable[str]) -> Direct:
     """The function of the writer's variables that has these lines."""
     head = f"def found({', '.join(writer.parameters)}):"
-    space = {**KNOWN, **writer.names}
+    space: dict[str, Any] = {**KNOWN, **writer.names}
     exec("\n".join((head, *(f" {line}" for line in lines))), space)
     found: Direct = space["found"]
     return found
