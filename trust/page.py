@@ -91,8 +91,8 @@ GIVEN_UP = """\
   stay open. Models are asked for in a context of their own.
 - The second route tries theorems by terms that were made Python functions, loops and all, with
   derivatives by all cells at once, and a contest for a maximum run once for its value, its winners
-  and their number. They are compared with the judge (`tests/evaluate/test_compiled.py`), and what they
-  call a failure is one only if the judge says so.
+  and their number. They are compared with the judge (`tests/evaluate/test_compiled.py`), and what
+  they call a failure is one only if the judge says so.
 """
 NOT_CLAIMED = """\
 ## What is not claimed
