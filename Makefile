@@ -60,7 +60,7 @@ oracle: $(STAMP) ## compare with PyTorch, installing it first
 	@$(PIP) --editable '.[oracle]'
 	@GRADPROOF_REQUIRE_TORCH=1 $(RUN) -m pytest tests/suite/test_oracles.py tests/evidence/test_bench.py
 
-proofs: $(STAMP) ## write everything that is generated: proofs/, the README's table, TRUST.md
+proofs: $(STAMP) ## write everything that is generated: proofs/ and TRUST.md
 	@$(RUN) -m gradproof report
 	@$(MAKE) --no-print-directory trust
 

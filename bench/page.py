@@ -38,7 +38,7 @@ expansions run once. Windows are {by(PLAIN["k"])} with stride {PLAIN["s"][0]}; i
 stride {CONVOLVING["s"][0]} (transposed ones: {POOLING["s"][0]}) and as many channels out as in;
 {by(BINS)} bins; β = {BETA}.
 """
-IN_README = ("avg_pool2d", "max_pool2d", "smooth_max_pool2d", "conv2d", "conv_transpose2d")
+IN_README = ("avg_pool2d", "max_pool2d", "conv2d")
 
 
 def seconds(value: float) -> str:

@@ -26,7 +26,7 @@ from commands import (
 
 from gradproof.cli.arguments import UsageError
 from gradproof.cli.settling import check_outputs
-from gradproof.settle.verdicts import STATUSES
+from gradproof.theorems.statuses import Status
 
 STRANGE = WRONG.replace(
     '    "double"', '    claims=(Claim("<&\\x01>", n >= 1),),\n    name="double"'
@@ -103,7 +103,7 @@ def test_a_file_name_that_is_no_text(tmp_path):
 
 
 def check_schema(data: dict) -> None:
-    """Schema 1, as the README documents it."""
+    """Schema 1, as docs/reference.md documents it."""
     assert data["schema"] == 1
     assert isinstance(data["interrupted"], bool)
     assert all(isinstance(name, str) for name in data["unsettled"])
@@ -123,7 +123,7 @@ def check_schema(data: dict) -> None:
 
 def check_theorem(theorem: dict) -> None:
     assert all(isinstance(theorem[key], str) for key in (*TEXTS, "caveat", "mend"))
-    assert theorem["status"] in STATUSES
+    assert theorem["status"] in list(Status)
     assert theorem["expected"] in ("proved", "refuted", "settled")
     assert all(isinstance(clause, str) for clause in (*theorem["given"], *theorem["rests_on"]))
     assert isinstance(theorem["seconds"], float)

@@ -84,7 +84,7 @@ from gradproof.report.samples import (
     windows,
 )
 from gradproof.report.site import index_html, op_html
-from gradproof.report.table import BEGIN, END, table, with_table
+from gradproof.report.table import index, table
 from gradproof.report.writing import Unwritten, alone_in, write_all
 from gradproof.settle.suite import run, tasks, verify
 from gradproof.settle.verdicts import Query, Report, Step
@@ -744,18 +744,9 @@ def test_the_table_does_not_depend_on_the_order_of_sets():
     assert "2 proved (a; b)" in shown
 
 
-def test_the_table_is_renewed_between_its_marks():
-    report = recorded("unpad")
-    text = f"before\n{BEGIN}old\n{END}after\n"
-    assert with_table(text, [report], "proofs/") == (
-        f"before\n{BEGIN}{table([report], 'proofs/')}{END}after\n"
-    )
-
-
-def test_the_table_of_the_readme_is_that_of_the_records():
-    reports = [recorded(name) for name in NAMES]
-    readme = (ROOT / "README.md").read_text("utf-8")
-    assert with_table(readme, reports, "proofs/") == readme, "run make proofs"
+def test_the_index_in_markdown_is_that_of_the_records():
+    found = index([recorded(name) for name in NAMES])
+    assert found == (PROOFS / "index.md").read_text("utf-8"), "run make proofs"
 
 
 # Files.
@@ -799,14 +790,13 @@ def test_differences_are_told_file_by_file(tmp_path, unpad):
     assert list(differences(found, tmp_path, False)) == []
 
 
-def test_a_readme_of_another_folder_is_one_too_many(tmp_path, unpad):
-    folder = tmp_path / "proofs"
-    (tmp_path / "README.md").write_text(f"{BEGIN}{END}")
-    write_all(files([unpad], folder, NAMES))
-    (folder / "README.md").write_text("not ours")
-    found = files([unpad], folder, NAMES)
-    assert tmp_path / "README.md" in found
-    assert list(differences(found, folder, True)) == [f"{folder / 'README.md'} belongs to no op"]
+def test_a_file_of_none_is_one_too_many(tmp_path, unpad):
+    write_all(files([unpad], tmp_path, NAMES))
+    (tmp_path / "README.md").write_text("not ours")
+    found = files([unpad], tmp_path, NAMES)
+    assert list(differences(found, tmp_path, True)) == [
+        f"{tmp_path / 'README.md'} belongs to no op"
+    ]
 
 
 def test_a_change_of_a_definition_is_a_readable_difference(tmp_path, unpad):
@@ -888,16 +878,6 @@ def test_the_command_writes_and_checks(report_on_unpad, tmp_path):
     assert "not what the definitions give" in found.err
 
 
-@pytest.mark.parametrize("text", [BEGIN, END, BEGIN + END + END, END + BEGIN])
-def test_a_table_without_its_marks_is_not_passed_over(text, report_on_unpad, tmp_path):
-    (tmp_path / "README.md").write_text(text, "utf-8")
-    for check in ([], ["--check"]):
-        status, said = report_on_unpad(*check)
-        assert status == 2
-        assert "README.md: its table is to stand between" in said.err
-    assert (tmp_path / "README.md").read_text("utf-8") == text
-
-
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -964,10 +944,9 @@ def test_the_command_reports_on_files_of_others(tmp_path):
 
 
 def test_files_of_others_are_not_put_among_the_proofs_of_the_suite(tmp_path):
-    (tmp_path / "README.md").write_text(f"{BEGIN}{END}", "utf-8")
     (tmp_path / "mine.py").write_text(GOOD, "utf-8")
     assert gradproof("mine.py", cwd=tmp_path).returncode == 0
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["README.md", "mine.py", "reports"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.py", "reports"]
 
 
 @pytest.mark.parametrize(

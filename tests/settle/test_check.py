@@ -52,10 +52,11 @@ from gradproof.settle import check, instances, search
 from gradproof.settle.conclusions import Finding, dispensable, proved, redundant
 from gradproof.settle.preconditions import needed, satisfiable, witnessed
 from gradproof.settle.suite import run, tasks, verdicts, verify
-from gradproof.settle.verdicts import STATUSES, Report, worst
+from gradproof.settle.verdicts import Report
 from gradproof.show import derivations
 from gradproof.theorems.obligations import obligations
 from gradproof.theorems.sequents import Sequent, Theorem
+from gradproof.theorems.statuses import Status, worst
 from trust.source import ROOT
 
 N, K, a, b, c, d = integers("N K a b c d")
@@ -267,9 +268,9 @@ def test_an_expected_refutation_must_be_the_pinned_one():
     assert check.labelled("double", pinned, check.settled(pinned, RLIMIT)).as_expected is True
 
 
-@pytest.mark.parametrize("first", STATUSES)
+@pytest.mark.parametrize("first", Status)
 def test_the_worst_counts(first):
-    later = list(STATUSES)[list(STATUSES).index(first) :]
+    later = list(Status)[list(Status).index(first) :]
     assert worst(reversed(later)) == first
 
 

@@ -1,4 +1,4 @@
-"""The README's walks through a new op and an example, run as they are written."""
+"""The tutorial's walks through a new op and an example, run as they are written."""
 
 import doctest
 import re
@@ -9,12 +9,12 @@ from pathlib import Path
 from commands import gradproof
 
 ROOT = Path(__file__).parents[2]
-NEW_OP, EXAMPLE = "A new op, step by step", "Beyond windows"
+NEW_OP, EXAMPLE = "A mean that does not count padding", "Beyond windows"
 BLOCK = re.compile(r"^```(python|diff|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def blocks(title: str) -> list[tuple[str, str]]:
-    text = (ROOT / "README.md").read_text("utf-8")
+    text = (ROOT / "docs/tutorial.md").read_text("utf-8")
     section = text.split(f"## {title}\n")[1].split("\n## ")[0]
     return [(kind, body) for kind, body in BLOCK.findall(section) if ">>>" not in body]
 

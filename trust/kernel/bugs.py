@@ -18,7 +18,7 @@ from gradproof.language import ops, substitution
 from gradproof.language import terms as t
 from gradproof.language.substitution import free, substitute
 from gradproof.prove.rules import derive, goals, normal, powers, smt, sums
-from gradproof.prove.rules.proofs import SEAL, Proved
+from gradproof.prove.rules.proofs import SEAL, Holds, Proved
 from gradproof.prove.tactics import asking
 from gradproof.prove.tactics.proving import prove
 from trust.kernel.planting import plant
@@ -810,7 +810,23 @@ def nothing_is_a_proof(all_sequents: Any) -> Any:
     return wrong
 
 
-RULES, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES = (
+def any_part_will_do(one_of: Any) -> Any:
+    def wrong(wanted: Any, proof: Any) -> Any:
+        return one_of(wanted, proof) or Holds(SEAL, proof.given, wanted, proof.rule)
+
+    return wrong
+
+
+def the_first_part_will_do(all_of: Any) -> Any:
+    def wrong(wanted: Any, proofs: Any) -> Any:
+        found = all_of(wanted, proofs)
+        first = next(iter(proofs), None)
+        return found or (first and Holds(SEAL, first.given, wanted, first.rule))
+
+    return wrong
+
+
+RULES, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
     f"tests/{room}/test_{name}.py::test_"
     for room, name in (
         ("prove", "rules"),
@@ -821,6 +837,7 @@ RULES, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES = (
         ("language", "accumulators"),
         ("theorems", "differentiability"),
         ("theorems", "branches"),
+        ("theorems", "meeting"),
     )
 )
 (
@@ -857,6 +874,7 @@ RULES, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES = (
 )
 
 
+OF_PARTS = "a_disjunction_needs_a_proof_of_a_part_and_a_conjunction_one_of_each"
 NOT_REACHED = "what_is_not_reached_has_no_boundary"
 POLYNOMIALS = "what_compares_polynomials_is_left_out_where_it_turns_and_nowhere_else"
 UNDECIDED = "where_it_is_not_decided_nothing_is_left_out"
@@ -1163,6 +1181,8 @@ BUGS = (
         f"{WINDOWS}where_all_points_have_ties_nothing_is_proved",
     ),
     bug("proofs.all_sequents", nothing_is_a_proof, f"{CHECK}no_sequents_are_no_proof"),
+    bug("connectives.one_of", any_part_will_do, f"{MEETING}{OF_PARTS}"),
+    bug("connectives.all_of", the_first_part_will_do, f"{MEETING}{OF_PARTS}"),
     bug("check.is_pinned", any_witness, f"{CHECK}an_expected_refutation_must_be_the_pinned_one"),
     bug("verdicts.worst", best_counts, f"{CHECK}the_worst_counts"),
     bug(

@@ -21,6 +21,7 @@ from gradproof.prove.tactics.proving import prove
 from gradproof.settle.check import settled
 from gradproof.settle.conclusions import Finding
 from gradproof.theorems.sequents import Theorem
+from gradproof.theorems.statuses import Status
 
 TRIED = 120  # shapes of each of two lists, a quarter of that with intervals
 LIMIT = Limit(2 * TRIED, 20_000)
@@ -62,9 +63,9 @@ def attempt(settle: Callable[[], Found]) -> Found | Finding:
         with patience():
             return settle()
     except TimeoutError:
-        return Finding("unknown", note=f"given up after {PATIENCE} s")
+        return Finding(Status.UNKNOWN, note=f"given up after {PATIENCE} s")
     except Exception as failure:
-        return Finding("error", note=f"{type(failure).__name__}: {failure}")
+        return Finding(Status.ERROR, note=f"{type(failure).__name__}: {failure}")
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from gradproof.settle.check import settled
 from gradproof.settle.conclusions import Finding
 from gradproof.theorems.obligations import obligations
 from gradproof.theorems.sequents import Theorem
+from gradproof.theorems.statuses import Status
 from trust.mutants.verdict import attempt
 from trust.truth import edges, given
 from trust.truth.draw import Draw
@@ -34,7 +35,7 @@ THE_TOOL = Prover(
     lambda theorem: attempt(lambda: settled(theorem, RLIMIT)),
     lambda theorem: attempt(lambda: prove(theorem, False, RLIMIT)).status,
 )
-NO_ANSWER = Prover(lambda _: Finding("unknown", note="given up"), lambda _: "unknown")
+NO_ANSWER = Prover(lambda _: Finding(Status.UNKNOWN, note="given up"), lambda _: "unknown")
 
 
 @dataclass(frozen=True)

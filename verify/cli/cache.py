@@ -19,6 +19,7 @@ from gradproof.cli.store import Store
 from gradproof.cli.workers import keys
 from gradproof.cli.workers.supervisor import Answer, Key
 from gradproof.cli.workers.wire import Request
+from gradproof.theorems.statuses import Status
 
 Workers = AbstractContextManager[Asks]
 PARTS = {"describe": ("ops", "origin"), "settle": ("verdict",), "teach": ("lesson",)}
@@ -95,7 +96,7 @@ def is_steady(request: Request, answer: dict[str, Any]) -> bool:
     if request.do not in PARTS or request.second or not set(PARTS[request.do]) <= answer.keys():
         return False
     verdict = answer.get("verdict")
-    return verdict is None or not (verdict["status"] == "error" or "memory" in verdict["note"])
+    return verdict is None or not (verdict["status"] == Status.ERROR or "memory" in verdict["note"])
 
 
 UNSETTLED: dict[str, dict[str, Any]] = {

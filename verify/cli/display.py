@@ -13,6 +13,7 @@ from gradproof.cli.remarks import limits, remarks
 from gradproof.cli.run import Outcome, Settled
 from gradproof.cli.workers.wire import Problem, plain
 from gradproof.show.wording import counted, tally
+from gradproof.theorems.statuses import Status
 
 MARKS, LETTERS = {True: "✓", False: "✗"}, {True: "+", False: "!"}
 WIDEST_NAME = 44
@@ -139,7 +140,7 @@ def undecided(outcome: Outcome) -> list[str]:
     for op in outcome.ops:
         for number in op.chosen:
             verdict = op.verdicts.get(number)
-            if verdict and verdict.status == "unknown" and verdict.kind != "needed":
+            if verdict and verdict.status == Status.UNKNOWN and verdict.kind != "needed":
                 home = f"{op.listing.target.path}::" if op.listing.target.path else ""
                 name = f"{home}{op.listing.name} '{plain(verdict.name)}'"
                 return [f"What is left to show: gradproof explain {name}"]

@@ -20,6 +20,7 @@ from gradproof.cli.workers.wire import plain
 from gradproof.settle.verdicts import Verdict
 from gradproof.show.scopes import limit_of
 from gradproof.show.wording import counts
+from gradproof.theorems.statuses import Status
 
 SCHEMA = 1
 LONGEST_NAME = 200  # bytes; a file's name has at most 255
@@ -133,7 +134,7 @@ def suite_of(op: Settled) -> ElementTree.Element:
             continue
         seconds += verdict.seconds
         if not verdict.as_expected:
-            kind = "failure" if verdict.status in ("proved", "refuted") else "error"
+            kind = "failure" if verdict.status in (Status.PROVED, Status.REFUTED) else "error"
             tally[kind] += 1
             fault = ElementTree.SubElement(case, kind, type=verdict.status)
             text = message_of(op, number)
@@ -193,7 +194,7 @@ def reservation(op: Settled, number: int) -> str:
 
 
 def level(verdict: Verdict) -> str:
-    return "error" if verdict.status in ("proved", "refuted") else "warning"
+    return "error" if verdict.status in (Status.PROVED, Status.REFUTED) else "warning"
 
 
 def sarif_result(rule: str, message: str, level: str, file: str, line: int) -> dict[str, Any]:

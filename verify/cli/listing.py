@@ -12,6 +12,7 @@ from gradproof.cli.arguments import UsageError
 from gradproof.homes import home
 from gradproof.report.recorded import Stale, read, report_in, stamp
 from gradproof.show.wording import tally
+from gradproof.theorems.statuses import Status
 
 PROOFS = home("gradproof.proofs")
 
@@ -25,7 +26,7 @@ def show(known: Namespace) -> int:
         verdicts = report_in(record(name)).verdicts
         print(f"{name:<{width}}  {len(verdicts):>3} theorems: {tally(verdicts)}")
         for v in verdicts if known.ops else ():
-            false = "  (known to be false)" if v.expected == "refuted" else ""
+            false = "  (known to be false)" if v.expected == Status.REFUTED else ""
             scope = f"  {v.scope}" if v.scope else ""
             print(f"  {v.status:<9} {v.kind:<11} {v.name}{scope}{false}")
     return 0

@@ -10,6 +10,7 @@ from gradproof.cli.workers.wire import plain
 from gradproof.settle.verdicts import Verdict
 from gradproof.show.scopes import Caveat, caveat_of, limit_of
 from gradproof.show.wording import counted
+from gradproof.theorems.statuses import Status
 
 
 def remarks(op: Settled, number: int) -> str:
@@ -49,9 +50,9 @@ def surprise(verdict: Verdict) -> str:
     """Why a verdict that is settled is not the expected one."""
     if verdict.as_expected:
         return ""
-    if verdict.status == "proved":
+    if verdict.status == Status.PROVED:
         return "expected to be refuted"
-    if verdict.status == "refuted" and not verdict.as_pinned:
+    if verdict.status == Status.REFUTED and not verdict.as_pinned:
         return "the counterexample is not the pinned one"
     return ""
 

@@ -17,10 +17,9 @@ from gradproof.cli.workers.load import Unreadable, load
 from gradproof.cli.workers.wire import Target
 from gradproof.language.ops import Op
 from gradproof.report.definitions import definition_hash
-from gradproof.report.files import Files, differences, files
+from gradproof.report.files import differences, files
 from gradproof.report.recorded import Stale
 from gradproof.report.records import MissingSolver, record_of, versions
-from gradproof.report.table import Unmarked
 from gradproof.report.writing import alone_in, write_all
 from gradproof.settle.verdicts import Report
 
@@ -47,12 +46,12 @@ def report(known: Namespace) -> int:
     whole = not known.targets
     names = [] if whole else [one.op for _, one in reports]
     if known.check:
-        found = texts(reports, folder, whole)
+        found = files(reports, folder, specs.HOMES, whole)
         return compared(list(differences(found, folder, whole)), folder, names) or outcome.status
     with alone_in(folder):
         if of_suite and not whole:
             check_others(folder, names)
-        found = texts(reports, folder, whole)
+        found = files(reports, folder, specs.HOMES, whole)
         write_all(found)
     print(f"Wrote {len(found)} files: open {folder / 'index.html'}")
     return outcome.status
@@ -89,13 +88,6 @@ def reports_of(outcome: Outcome) -> Iterator[tuple[Op, Report]]:
         if seen.setdefault(name, home) != home:
             raise UsageError(f"{seen[name]} and {home} both define {name}; report on one of them")
         yield op_of(found), Report(name, tuple(found.verdicts[n] for n in found.chosen))
-
-
-def texts(reports: list[tuple[Op, Report]], folder: Path, whole: bool) -> Files:
-    try:
-        return files(reports, folder, specs.HOMES, whole)
-    except Unmarked as bad:
-        raise UsageError(str(bad)) from None
 
 
 def op_of(found: Settled) -> Op:

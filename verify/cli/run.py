@@ -12,6 +12,7 @@ from gradproof.cli.workers.supervisor import Answer, Key, Lost
 from gradproof.cli.workers.wire import Listing, Problem, Request, Target, plain
 from gradproof.settle.verdicts import Verdict
 from gradproof.show.lesson import Lesson
+from gradproof.theorems.statuses import Status
 
 DESCRIBE, TEACH, SETTLE = range(3)  # what goes first
 
@@ -65,7 +66,7 @@ class Outcome:
         wrong = [v.status for v in self.verdicts if not v.as_expected]
         if self.problems:
             return 2
-        if any(status in ("refuted", "proved") for status in wrong):
+        if any(status in (Status.REFUTED, Status.PROVED) for status in wrong):
             return 1
         return 3 if wrong or not self.verdicts else 0
 
@@ -309,14 +310,14 @@ def verdict_of(theorem: Verdict, answer: Answer) -> Verdict:
     if isinstance(answer, Lost):
         if answer.timed_out:
             note = f"{answer.reason}; see --timeout"
-            return replace(theorem, status="unknown", note=note, seconds=answer.seconds)
-        return replace(theorem, status="error", note=answer.reason)
+            return replace(theorem, status=Status.UNKNOWN, note=note, seconds=answer.seconds)
+        return replace(theorem, status=Status.ERROR, note=answer.reason)
     if "verdict" not in answer:
         found = answer.get("problem", {}).get("message") or answer.get("failed", "")
-        return replace(theorem, status="error", note=plain(found))
+        return replace(theorem, status=Status.ERROR, note=plain(found))
     verdict = Verdict.from_dict(answer["verdict"])
     if verdict.note.startswith("MemoryError") or "out of memory" in verdict.note:
-        return replace(verdict, status="error", note="ran out of memory; see --memory")
+        return replace(verdict, status=Status.ERROR, note="ran out of memory; see --memory")
     return verdict
 
 

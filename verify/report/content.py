@@ -19,6 +19,7 @@ from gradproof.report.statements import Math, Words, displayed, listed, with_cod
 from gradproof.settle.suite import tasks
 from gradproof.settle.verdicts import Report, Step, Verdict
 from gradproof.theorems.sequents import Theorem
+from gradproof.theorems.statuses import Status
 
 TITLES = {"forward": "Forward", "jvp": "JVP"}
 ENTRIES = {
@@ -139,7 +140,7 @@ def entry(
 
 def proof_lines(theorem: Theorem, verdict: Verdict) -> Iterable[Line]:
     """The steps of the run, or what the definition itself gives."""
-    if verdict.status != "proved":
+    if verdict.status != Status.PROVED:
         return
     if verdict.steps:
         yield from (Line((titled(s, verdict.kind),), Math(s.formula, True)) for s in verdict.steps)

@@ -14,7 +14,7 @@ from gradproof.report.markdown import markdown
 from gradproof.report.recorded import report_in
 from gradproof.report.records import json_text, record, smt_text
 from gradproof.report.site import assets, index_html, op_html
-from gradproof.report.table import readme_with_table
+from gradproof.report.table import index
 from gradproof.settle.verdicts import Report
 
 Files = dict[Path, str]
@@ -34,7 +34,7 @@ def files_of(op: Op, report: Report) -> dict[str, str]:
 def files(
     settled: Iterable[tuple[Op, Report]], folder: Path, order: Iterable[str], whole: bool = False
 ) -> Files:
-    """Every file of these reports; unless they are the whole, the index also lists the other
+    """Every file of these reports; unless they are the whole, the indices also list the other
     records in the folder."""
     found: Files = {}
     reports = {} if whole else others_in(folder)
@@ -44,10 +44,7 @@ def files(
     ranks = {name: rank for rank, name in enumerate(order)}
     listed = sorted(reports.values(), key=lambda r: (ranks.get(r.op, len(ranks)), r.op))
     found |= {folder / name: text for name, text in assets().items()}
-    found[folder / "index.html"] = index_html(listed)
-    if (readme := readme_with_table(folder, listed)) is not None:
-        found |= dict([readme])
-    return found
+    return found | {folder / "index.html": index_html(listed), folder / "index.md": index(listed)}
 
 
 def others_in(folder: Path) -> dict[str, Report]:

@@ -11,6 +11,7 @@ from gradproof.settle.counterexamples import Counterexample
 from gradproof.settle.verdicts import Verdict
 from gradproof.show.scopes import caveat_of, limit_of
 from gradproof.show.wording import counted, tally
+from gradproof.theorems.statuses import Status
 
 NOTATION = (
     "A dot marks a tangent, a bar a cotangent, a hat an array extended by zeros. [P] is 1 where P "
@@ -52,7 +53,7 @@ def expectation(verdict: Verdict) -> str:
         return f"Expected: {verdict.expected}."
     if verdict.is_waived:
         return 'Waived by ties="any" in the definition.'
-    return "As expected: the claim is false." if verdict.expected == "refuted" else ""
+    return "As expected: the claim is false." if verdict.expected == Status.REFUTED else ""
 
 
 def conclusion(verdict: Verdict) -> str:
@@ -117,5 +118,5 @@ def spans(numbers: list[int]) -> str:
 
 def label(entry: Entry) -> str:
     limit = limit_of(entry.verdict)
-    said = "Theorem" if entry.verdict.status == "proved" else "Claim"
+    said = "Theorem" if entry.verdict.status == Status.PROVED else "Claim"
     return f"{said}, {limit}" if limit else said

@@ -21,8 +21,9 @@ from gradproof.report.pictures import Picture
 from gradproof.report.records import versions
 from gradproof.report.statements import Code, Math, Words
 from gradproof.report.table import of_kind, scopes
-from gradproof.settle.verdicts import STATUSES, Report
+from gradproof.settle.verdicts import Report
 from gradproof.show.wording import counts
+from gradproof.theorems.statuses import Status
 
 TEMPLATES = Path(__file__).parent / "templates"
 ASSETS = ("style.css", "script.js")
@@ -91,7 +92,7 @@ def op_html(page: Page) -> str:
             how=prose.how(e.verdict for e in page.entries),
             graph=Markup(graph_svg(page)),
             choices={
-                "status": [s for s in STATUSES if s in statuses],
+                "status": [s for s in Status if s in statuses],
                 "kind": [k for k in KINDS if k in kinds],
             },
         )
@@ -111,7 +112,7 @@ def index_html(reports: list[Report]) -> str:
             theorems=[row for report in reports for row in rows(report)],
             summary=prose.summary(verdicts),
             choices={
-                "status": [s for s in STATUSES if s in statuses],
+                "status": [s for s in Status if s in statuses],
                 "kind": KINDS,
                 "op": [report.op for report in reports],
             },

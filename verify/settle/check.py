@@ -27,6 +27,7 @@ from gradproof.settle.instances import prove_at
 from gradproof.settle.search import searched
 from gradproof.settle.verdicts import Query, Verdict
 from gradproof.theorems.sequents import Theorem
+from gradproof.theorems.statuses import Status
 
 BOX = {None: 20, 1: 40, 2: 8, 3: 1}  # shapes that the second route tries at each rank
 BOX_OF_POINTS = {None: 6, 1: 12, 2: 3, 3: 1}  # likewise where it must go point by point
@@ -97,8 +98,8 @@ def settled(theorem: Theorem, rlimit: int, ranks: tuple[int, ...] = RANKS) -> Fi
         return surely(theorem, instances, proofs, rlimit)
     if any(is_opaque(u) for s in theorem.sequents for u in (*s.when, s.then)):
         said = "a function has no value, by which this could be refuted: function(..., value=...)"
-        return Finding("unknown", note=said)
-    status = "unsupported" if "unsupported" in others else "unknown"
+        return Finding(Status.UNKNOWN, note=said)
+    status = Status.UNSUPPORTED if Status.UNSUPPORTED in others else Status.UNKNOWN
     return Finding(status, note=others.get(status) or next(iter(others.values())))
 
 
@@ -109,7 +110,7 @@ def surely(
     objection = surveyed(instances, rlimit)
     if objection is None:
         return proved(theorem, proofs)
-    if objection.status == "vacuous" and theorem.is_rank_generic:
+    if objection.status == Status.VACUOUS and theorem.is_rank_generic:
         return replace(objection, note=f"{objection.note}, at {ranks_named(tuple(instances))}")
     return objection
 
@@ -120,7 +121,7 @@ def surveyed(instances: dict[Any, Theorem], rlimit: int) -> Finding | None:
     for ranks in zip(*map(said_apart, instances.values()), strict=True):
         pairs = zip(ranks, most.values(), strict=True)
         found = [objection(part, shapes, rlimit) for part, shapes in pairs]
-        against = [f for f in found if f is not None and f.status != "vacuous"]
+        against = [f for f in found if f is not None and f.status != Status.VACUOUS]
         if against or all(found):
             return (against or found)[0]
     return None
@@ -140,14 +141,16 @@ def objection(theorem: Theorem, most: int, rlimit: int) -> Finding | None:
     if not found.tried and found.failure is None:
         empty, shapes = inhabited(theorem, rlimit)
         if empty:
-            return Finding("vacuous", note="the hypotheses contradict each other")
+            return Finding(Status.VACUOUS, note="the hypotheses contradict each other")
         found = survey(theorem, shapes)
     if found.failure is not None:
-        return Finding("error", note=f"proved, yet false at {named(found.failure.env)}")
+        return Finding(Status.ERROR, note=f"proved, yet false at {named(found.failure.env)}")
     if not found.tried:
-        return Finding("unknown", note="no shape and values were found at which to try it")
+        return Finding(Status.UNKNOWN, note="no shape and values were found at which to try it")
     if found.silent is not None and (leaves_out_ties(theorem) or boundary_of(theorem)):
-        return Finding("unknown", note=f"no point off the boundary found at {named(found.silent)}")
+        return Finding(
+            Status.UNKNOWN, note=f"no point off the boundary found at {named(found.silent)}"
+        )
     return None
 
 
@@ -165,9 +168,9 @@ def inhabited(theorem: Theorem, rlimit: int) -> tuple[bool, list[Env]]:
     empty, shapes = bool(own), []
     for sequent in own:
         found = prove_part(theorem, replace(sequent, then=t.Or()), False, rlimit)
-        empty = empty and found.status == "proved"
+        empty = empty and found.status == Status.PROVED
         model = found.model
         shape = {s: model.get(s.name, 1) for s in symbols_of(theorem)}  # 1 has a cell
-        if found.status == "refuted" and satisfies(theorem.given, shape):
+        if found.status == Status.REFUTED and satisfies(theorem.given, shape):
             shapes.append(shape)
     return empty, shapes

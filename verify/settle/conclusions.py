@@ -12,6 +12,7 @@ from gradproof.prove.rules.derive import branches_of
 from gradproof.prove.rules.proofs import Forged, Proved, Steps
 from gradproof.settle.counterexamples import Counterexample, counterexample, grouped
 from gradproof.theorems.sequents import Theorem
+from gradproof.theorems.statuses import Status
 
 SEAL = object()  # known here alone
 RANKS = (1, 2, 3)
@@ -26,7 +27,7 @@ Rank = int | None  # None of what has no rank
 class Finding:
     """A verdict without the theorem's name on it."""
 
-    status: str
+    status: Status
     scope: str = ""
     method: str = ""
     counterexample: Counterexample | None = None
@@ -35,7 +36,7 @@ class Finding:
     seal: InitVar[object] = None
 
     def __post_init__(self, seal: object) -> None:
-        if self.status in ("proved", "refuted") and seal is not SEAL:
+        if self.status in (Status.PROVED, Status.REFUTED) and seal is not SEAL:
             raise Forged(f"{self.status}, without what shows it")
 
 
@@ -53,7 +54,9 @@ def proved(theorem: Theorem, proofs: Mapping[Rank, Proved]) -> Finding:
     if shown.within:
         scope = shown.within if scope == ALL_SIZES else f"{scope}, {shown.within}"
     method = WRITTEN_OUT if shown.within else shown.rule
-    return Finding("proved", scope + boundary_of(theorem), method, steps=shown.steps, seal=SEAL)
+    return Finding(
+        Status.PROVED, scope + boundary_of(theorem), method, steps=shown.steps, seal=SEAL
+    )
 
 
 def genuine(*proofs: Proved) -> None:
@@ -84,14 +87,14 @@ def refuted(
     if failure is None:
         return None
     example = counterexample(failure, rank, sizes, smallest)
-    return Finding("refuted", "", "exact evaluation", example, seal=SEAL)
+    return Finding(Status.REFUTED, "", "exact evaluation", example, seal=SEAL)
 
 
 def satisfied(theorem: Theorem, env: Env) -> Finding | None:
     """By sizes that satisfy all hypotheses."""
     if not satisfies(theorem.given, env):
         return None
-    return Finding("proved", A_WITNESS, f"witness {sizes_shown(env)}", seal=SEAL)
+    return Finding(Status.PROVED, A_WITNESS, f"witness {sizes_shown(env)}", seal=SEAL)
 
 
 def needed(outside: Theorem, found: Failure, within: Proved, remark: str) -> Finding | None:
@@ -102,7 +105,7 @@ def needed(outside: Theorem, found: Failure, within: Proved, remark: str) -> Fin
         return None
     sizes = {s: v for s, v in found.env.items() if "'" not in s.name}
     note = f"needed: with {sizes_shown(sizes)}, '{outside.name}' fails{remark}"
-    return Finding("proved", A_WITNESS, "exact evaluation", note=note, seal=SEAL)
+    return Finding(Status.PROVED, A_WITNESS, "exact evaluation", note=note, seal=SEAL)
 
 
 def dispensable(
@@ -113,7 +116,9 @@ def dispensable(
     held = [p.theorem for p in proofs]
     if not outside or any(th not in held and th.name not in false for th in outside):
         raise Forged(f"{note}, though not everything is proved")
-    return Finding("proved", scope + boundary_of(*held), "proved without it", note=note, seal=SEAL)
+    return Finding(
+        Status.PROVED, scope + boundary_of(*held), "proved without it", note=note, seal=SEAL
+    )
 
 
 def redundant(scope: str, note: str, clause: Theorem, proof: Proved) -> Finding:
@@ -121,7 +126,7 @@ def redundant(scope: str, note: str, clause: Theorem, proof: Proved) -> Finding:
     genuine(proof)
     if proof.theorem != clause:
         raise Forged(f"{note}, by what is no proof of it")
-    return Finding("proved", scope, "arithmetic", note=note, seal=SEAL)
+    return Finding(Status.PROVED, scope, "arithmetic", note=note, seal=SEAL)
 
 
 def sizes_shown(env: Env) -> str:

@@ -22,6 +22,7 @@ from gradproof.settle.check import settled
 from gradproof.settle.counterexamples import Counterexample
 from gradproof.settle.places import at_rank_of, sizes_in
 from gradproof.theorems.sequents import Theorem
+from gradproof.theorems.statuses import Status
 
 MOST_TRIED = 32
 
@@ -45,11 +46,11 @@ def written(clause: Any, rank: int | None) -> Any:
 def is_promising(theorem: Theorem, limit: int) -> bool:
     """Whether the symbolic route alone proves it, at rank 1: most candidates fail this at once."""
     instance = theorem.at_rank(1) if theorem.is_rank_generic else theorem
-    return prove(instance, False, limit).status == "proved"
+    return prove(instance, False, limit).status == Status.PROVED
 
 
 def is_proved(theorem: Theorem, limit: int) -> bool:
-    return settled(theorem, limit).status == "proved"
+    return settled(theorem, limit).status == Status.PROVED
 
 
 def candidates(op: Op, theorem: Theorem, sizes: dict[str, Any]) -> Iterator[Any]:

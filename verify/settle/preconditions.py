@@ -35,6 +35,7 @@ from gradproof.settle.instances import prove_at
 from gradproof.settle.search import is_sure_at
 from gradproof.theorems.obligations import valued, with_shapes
 from gradproof.theorems.sequents import Sequent, Theorem
+from gradproof.theorems.statuses import Status
 
 TRIED_OUTSIDE = 200  # shapes
 LARGEST_OUTSIDE, EACH_OUTSIDE = 16, 4  # the total of their sizes: 4, and 4 for each, up to 16
@@ -66,8 +67,8 @@ def witnessed(theorem: Theorem, rlimit: int) -> Finding:
         empty = empty and none
     if empty:
         where = f", at {UP_TO_3}" if theorem.is_rank_generic else ""
-        return Finding("vacuous", note=f"the clauses contradict each other{where}")
-    return Finding("unknown", note="no sizes found that satisfy the clauses")
+        return Finding(Status.VACUOUS, note=f"the clauses contradict each other{where}")
+    return Finding(Status.UNKNOWN, note="no sizes found that satisfy the clauses")
 
 
 def instances_of(theorem: Theorem) -> list[Theorem]:
@@ -119,7 +120,7 @@ def needed(op: Op, clause: Term, theorems: tuple[Theorem, ...], rlimit: int) -> 
         note = "convention: what holds with it holds without it"
     if open_ones:
         return Finding(
-            "unknown", note=f"neither needed nor dispensable: {', '.join(sorted(open_ones))}"
+            Status.UNKNOWN, note=f"neither needed nor dispensable: {', '.join(sorted(open_ones))}"
         )
     scope = f"rank {rank}" if op.is_rank_generic else ALL_SIZES
     where = f", at {scope}" if op.is_rank_generic else ""

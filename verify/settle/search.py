@@ -29,6 +29,7 @@ from gradproof.prove.tactics.conditions import Attempt
 from gradproof.prove.tactics.proving import prove_part
 from gradproof.settle.instances import prove_at
 from gradproof.theorems.sequents import Sequent, Theorem
+from gradproof.theorems.statuses import Status
 
 SEARCH = {None: 400, 1: 400, 2: 250, 3: 30}  # shapes searched at each rank
 GLIMPSE = {None: 200, 1: 100, 2: 20, 3: 2}  # likewise point by point, with no model to go by
@@ -47,7 +48,7 @@ def searched(
     said = (u for s in instance.sequents for u in (*s.when, s.then))
     if any(map(is_opaque, said)):
         return None, False
-    pointed = outcome.status == "refuted" or is_exact(instance)
+    pointed = outcome.status == Status.REFUTED or is_exact(instance)
     shapes = (SEARCH if pointed else GLIMPSE).get(rank, 1)
     first = survey(instance, ascending(instance), True, Limit(shapes, FIRST))
     if first.failure is not None:
@@ -101,7 +102,7 @@ def is_sure_at(theorem: Theorem, shape: Env, rlimit: int) -> bool:
     """Whether the theorem, of which no failure was seen at a shape, holds there for all values."""
     sizes = {s: t.as_term(value) for s, value in shape.items() if s.sort == INT}
     return is_decided_at(theorem, shape) or (
-        prove_at(unrolling.at_sizes(theorem, sizes), rlimit).status == "proved"
+        prove_at(unrolling.at_sizes(theorem, sizes), rlimit).status == Status.PROVED
     )
 
 
@@ -109,7 +110,7 @@ def from_model(
     theorem: Theorem, outcome: Attempt[Proved], rlimit: int
 ) -> tuple[Failure | None, bool]:
     """A solver's model, made as small as the solver can show, and replayed."""
-    if outcome.status != "refuted":
+    if outcome.status != Status.REFUTED:
         return None, False
     models = []
     least = True
@@ -118,8 +119,8 @@ def from_model(
         least = least and cases is not None
         for part in cases.parts if cases is not None else ():
             found = prove_part(theorem, part, False, rlimit)
-            least = least and found.status in ("proved", "refuted")
-            if found.status == "refuted":
+            least = least and found.status in (Status.PROVED, Status.REFUTED)
+            if found.status == Status.REFUTED:
                 model, sure = smallest_model(theorem, part, found.model, rlimit)
                 models.append((whole, model))
                 least = least and sure
@@ -187,6 +188,6 @@ def least_value(
             model = found.model
             high = value_in(model)
         else:
-            sure = sure and found.status == "proved"
+            sure = sure and found.status == Status.PROVED
             low = middle + 1
     return model, high, sure

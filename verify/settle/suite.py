@@ -15,6 +15,7 @@ from gradproof.settle.second import opinion, seconded
 from gradproof.settle.verdicts import Query, Report, Verdict
 from gradproof.theorems.obligations import obligations
 from gradproof.theorems.sequents import Theorem
+from gradproof.theorems.statuses import Status
 
 Task = tuple[Theorem, Callable[[], Finding]]
 
@@ -48,7 +49,7 @@ def run(op: Op, task: Task, second: bool = False) -> Verdict:
     if second:
         queries = seconded(queries)
         if opinion(queries) == "contradicts":
-            finding = Finding("error", note="the two solvers contradict each other")
+            finding = Finding(Status.ERROR, note="the two solvers contradict each other")
     seconds = perf_counter() - start
     try:
         return labelled(op.name, theorem, finding, queries, seconds)
@@ -57,10 +58,10 @@ def run(op: Op, task: Task, second: bool = False) -> Verdict:
 
 
 def broken(failure: Exception) -> Finding:
-    return Finding("error", note=f"{type(failure).__name__}: {failure}")
+    return Finding(Status.ERROR, note=f"{type(failure).__name__}: {failure}")
 
 
-ANSWERS = {"proved": "unsat", "refuted": "sat", "unknown": "unknown"}
+ANSWERS = {Status.PROVED: "unsat", Status.REFUTED: "sat", Status.UNKNOWN: Status.UNKNOWN}
 
 
 def verdicts(op: Op, rlimit: int = RLIMIT, second: bool = False) -> Iterator[Verdict]:

@@ -2,26 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from gradproof.settle.counterexamples import Counterexample
-
-STATUSES = {
-    "error": "the two routes contradict each other, or the tool failed",
-    "refuted": "a counterexample was replayed by exact evaluation",
-    "vacuous": "the hypotheses contradict each other, so nothing was shown",
-    "unknown": "neither proved nor refuted within the resources",
-    "unsupported": "outside what the provers treat",
-    "proved": "holds within its scope",
-}
-
-
-def worst(statuses: Iterable[str]) -> str:
-    """The status that counts: the first in the order of STATUSES."""
-    order = list(STATUSES)
-    return min(statuses, key=order.index, default="unsupported")
+from gradproof.theorems.statuses import Status, worst
 
 
 @dataclass(frozen=True)
@@ -51,7 +36,7 @@ class Verdict:
     statement: str
     given: tuple[str, ...]
     expected: str
-    status: str
+    status: Status
     scope: str
     method: str
     counterexample: Counterexample | None = None
@@ -66,13 +51,15 @@ class Verdict:
 
     @property
     def as_expected(self) -> bool:
-        settled = ("proved", "refuted") if self.expected == "settled" else (self.expected,)
+        settled = (
+            (Status.PROVED, Status.REFUTED) if self.expected == "settled" else (self.expected,)
+        )
         return self.status in settled and self.as_pinned
 
     @property
     def is_waived(self) -> bool:
         """Whether it is false, and the definition does not ask for it."""
-        return self.expected == "settled" and self.status == "refuted"
+        return self.expected == "settled" and self.status == Status.REFUTED
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON: what `steps` show of the derivation, and not its terms."""
@@ -87,6 +74,7 @@ class Verdict:
         return cls(
             **data
             | {
+                "status": Status(data["status"]),
                 "given": tuple(data["given"]),
                 "rests_on": tuple(data["rests_on"]),
                 "steps": tuple(Step(**s) for s in data["steps"]),
@@ -111,9 +99,9 @@ class Report:
         return bool(self.verdicts) and all(v.as_expected for v in self.verdicts)
 
     @property
-    def status(self) -> str:
+    def status(self) -> Status:
         if self.as_expected:
-            return "proved"
+            return Status.PROVED
         wrong = [v.status for v in self.verdicts if not v.as_expected]
         found = worst(wrong)
-        return "refuted" if found == "proved" and wrong else found
+        return Status.REFUTED if found == Status.PROVED else found

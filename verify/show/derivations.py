@@ -13,6 +13,7 @@ from gradproof.language.substitution import free
 from gradproof.prove.rules.normal import Product
 from gradproof.settle.verdicts import Step, Verdict
 from gradproof.theorems.sequents import Theorem
+from gradproof.theorems.statuses import Status
 
 
 def with_steps(theorem: Theorem, verdict: Verdict) -> Verdict:
@@ -22,7 +23,7 @@ def with_steps(theorem: Theorem, verdict: Verdict) -> Verdict:
     try:
         formulas = primed(*(formula(shown) for _, shown in verdict.derivation), first=symbols)
     except Exception as failure:
-        return replace(verdict, status="error", note=f"{type(failure).__name__}: {failure}")
+        return replace(verdict, status=Status.ERROR, note=f"{type(failure).__name__}: {failure}")
     reasons = (reason for reason, _ in verdict.derivation)
     return replace(verdict, steps=tuple(map(Step, reasons, formulas)))
 

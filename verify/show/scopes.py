@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from gradproof.settle.verdicts import Verdict
 from gradproof.show.wording import counted
+from gradproof.theorems.statuses import Status
 
 WHOLE = ("all sizes", "every rank")
 POINTS_LEFT_OUT = (", where the winner is unique", ", off the boundary")
@@ -14,7 +15,7 @@ POINTS_LEFT_OUT = (", where the winner is unique", ", off the boundary")
 
 def limit_of(verdict: Verdict) -> str:
     """The scope of a proof that is not one for all sizes and every rank."""
-    if verdict.status != "proved" or verdict.kind in ("satisfiable", "needed"):
+    if verdict.status != Status.PROVED or verdict.kind in ("satisfiable", "needed"):
         return ""
     scope = verdict.scope
     for points in POINTS_LEFT_OUT:
@@ -32,11 +33,11 @@ class Caveat:
 
 def caveat_of(verdict: Verdict, asked: Mapping[str, Verdict | None]) -> Caveat | None:
     """What a proof rests on that is short of it; `None` in what was asked is not settled."""
-    if verdict.status != "proved":
+    if verdict.status != Status.PROVED:
         return None
     for name in verdict.rests_on:
         ground = asked.get(name)
-        if name in asked and (ground is None or ground.status != "proved"):
+        if name in asked and (ground is None or ground.status != Status.PROVED):
             return Caveat("empty", f"says nothing while '{name}' is not proved")
     left = sum(name not in asked for name in verdict.rests_on)
     if left:

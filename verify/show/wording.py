@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from gradproof.settle.verdicts import STATUSES, Verdict
+from gradproof.settle.verdicts import Verdict
+from gradproof.theorems.statuses import Status
 
 
 def counted(number: int, one: str, many: str = "") -> str:
@@ -15,7 +16,7 @@ def counted(number: int, one: str, many: str = "") -> str:
 def counts(verdicts: Iterable[Verdict]) -> dict[str, int]:
     """How many there are of each status, the best first."""
     found = Counter(v.status for v in verdicts)
-    return {status: found[status] for status in reversed(STATUSES) if found[status]}
+    return {status: found[status] for status in reversed(Status) if found[status]}
 
 
 def tally(verdicts: Iterable[Verdict]) -> str:

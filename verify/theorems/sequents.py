@@ -16,6 +16,7 @@ from gradproof.language import terms as t
 from gradproof.language.ranks import at_rank, spread_range
 from gradproof.language.substitution import mentioned, union
 from gradproof.language.terms import Term, Triple
+from gradproof.theorems.statuses import Status
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ class Theorem:
         """What is waived is told, and nothing is expected of it but an answer."""
         if self.waived:
             return "settled"
-        return "proved" if self.refuted is None else "refuted"
+        return Status.PROVED if self.refuted is None else Status.REFUTED
 
     @cached_property
     def symbols(self) -> frozenset[t.Sym]:

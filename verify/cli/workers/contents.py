@@ -19,6 +19,7 @@ from sympy.core.symbol import Str
 from gradproof.language import terms as t
 from gradproof.settle.verdicts import Verdict
 from gradproof.theorems.sequents import Theorem
+from gradproof.theorems.statuses import Status
 
 MADE_UP = re.compile(r"'(\d+)")
 
@@ -48,7 +49,7 @@ class Writer:
                 self.nodes[key] = len(self.lines)
                 self.lines.append(line)
             return f"#{self.nodes[key]}"
-        if type(value) in (bool, int, str, type(None)):
+        if type(value) in (bool, int, str, Status, type(None)):
             return json.dumps(value)
         if type(value) is Fraction:
             return f"{value.numerator}/{value.denominator}"

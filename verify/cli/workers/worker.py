@@ -40,6 +40,7 @@ from gradproof.settle.suite import Task, run, tasks
 from gradproof.settle.verdicts import Verdict
 from gradproof.show.derivations import with_steps
 from gradproof.show.lesson import Lesson
+from gradproof.theorems.statuses import Status
 
 # Whose definitions and theorems are kept: requests come op by op.
 MOST_FILES, MOST_OPS = 4, 40
@@ -201,7 +202,7 @@ def listing(found: Defined, request: Request) -> dict[str, Any]:
     """An op with its theorems, none of them settled, and the lines of their equations."""
     op, place = found.op, found.source.equation
     theorems = asked(request, op.name)
-    labels = [labelled(op.name, th, Finding("unknown")) for th, _ in theorems.tasks]
+    labels = [labelled(op.name, th, Finding(Status.UNKNOWN)) for th, _ in theorems.tasks]
     return {
         "name": op.name,
         "file": found.source.path,

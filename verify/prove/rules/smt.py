@@ -21,6 +21,7 @@ from gradproof.language.functions import domain_of, facts_of
 from gradproof.language.substitution import Fresh, substitute
 from gradproof.language.terms import INT, REAL, Sym, Term, Terms, sort_of
 from gradproof.prove.rules.proofs import SEAL, Holds
+from gradproof.theorems.statuses import Status
 
 RLIMIT = 400_000
 SORTS = {INT: "Int", REAL: "Real", t.BOOL: "Bool"}
@@ -344,7 +345,7 @@ def question(given: Terms, goal: Term, ordered: bool = False) -> str:
 
 def solved(given: Terms, goal: Term, rlimit: int, ordered: bool = False) -> Holds | None:
     """The goal follows if Z3 finds no values at which the hypotheses hold and it does not."""
-    if goal not in given and solve(question(given, goal, ordered), rlimit) != "proved":
+    if goal not in given and solve(question(given, goal, ordered), rlimit) != Status.PROVED:
         return None
     return Holds(SEAL, given, goal, "arithmetic")
 
@@ -372,25 +373,25 @@ def shared() -> Shared:
 
 
 @lru_cache(maxsize=50_000)
-def solve(text: str, rlimit: int) -> str:
+def solve(text: str, rlimit: int) -> Status:
     """What Z3 says to a question in SMT-LIB 2: proved, refuted or unknown.
 
     Whether it gives up may depend on what was asked before; then it is asked apart.
     """
-    found = STATUSES[checked(solver_for(text, rlimit, shared()())).r]
-    return modelled(text, rlimit)[0] if found == "unknown" else found
+    found = ANSWERS[checked(solver_for(text, rlimit, shared()())).r]
+    return modelled(text, rlimit)[0] if found == Status.UNKNOWN else found
 
 
 @lru_cache(maxsize=5_000)
-def modelled(text: str, rlimit: int) -> tuple[str, Model]:
+def modelled(text: str, rlimit: int) -> tuple[Status, Model]:
     """What Z3 says in a context of its own, with the model; the same whatever was asked before."""
     solver = solver_for(text, rlimit, z3.Context())
     found = checked(solver)
-    return STATUSES[found.r], numbers_in(solver.model()) if found == z3.sat else ()
+    return ANSWERS[found.r], numbers_in(solver.model()) if found == z3.sat else ()
 
 
 Model = tuple[tuple[str, int | Fraction], ...]
-STATUSES = {z3.unsat.r: "proved", z3.sat.r: "refuted", z3.unknown.r: "unknown"}
+ANSWERS = {z3.unsat.r: Status.PROVED, z3.sat.r: Status.REFUTED, z3.unknown.r: Status.UNKNOWN}
 
 
 def solver_for(text: str, rlimit: int, context: z3.Context) -> z3.Solver:

@@ -26,6 +26,7 @@ from gradproof.prove.rules.smt import (
     solved,
 )
 from gradproof.prove.rules.sums import Sums
+from gradproof.theorems.statuses import Status
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Answer:
     `text` is the question as it was asked; a goal that is among its hypotheses needs none.
     """
 
-    status: str
+    status: Status
     text: str = ""
     rlimit: int = 0
     given: Terms = ()
@@ -45,18 +46,18 @@ class Answer:
     @property
     def model(self) -> Model:
         """The values of the symbols at which the goal fails, as far as the solver says them."""
-        for ordered in (False, True) if self.status == "refuted" else ():
+        for ordered in (False, True) if self.status == Status.REFUTED else ():
             script = Script(ordered)
             assert self.goal is not None
             status, model = modelled(script.text(self.given, self.goal), self.rlimit)
-            if status == "refuted":
+            if status == Status.REFUTED:
                 values = dict(model)
                 names = ((symbol.name, name) for symbol, name in script.names.items())
                 return tuple(sorted((s, values[n]) for s, n in names if n in values))
         return ()
 
 
-UNKNOWN = Answer("unknown")
+UNKNOWN = Answer(Status.UNKNOWN)
 
 
 def context(
@@ -80,14 +81,14 @@ def sought(given: Terms, goal: Term, rlimit: int) -> Holds | None:
 
 def answer(known: Sums, goal: Term, extra: Terms, rlimit: int) -> Answer:
     """The first part of a conjunction that is not proved, or that all are."""
-    found = Answer("proved")
+    found = Answer(Status.PROVED)
     for part in t.conjuncts(goal):
         given, wanted = known.on_one_axis(part, extra)
         try:
             found = UNKNOWN if wanted is None else ask(given, wanted, rlimit)
         except NotLowered:
             found = UNKNOWN
-        if found.status != "proved":
+        if found.status != Status.PROVED:
             break
     return found
 
@@ -104,19 +105,19 @@ def ask(given: Iterable[Term], goal: Term, rlimit: int = RLIMIT) -> Answer:
     return found
 
 
-ASKED: ContextVar[dict[str, str] | None] = ContextVar("asked", default=None)
+ASKED: ContextVar[dict[str, Status] | None] = ContextVar("asked", default=None)
 
 
-def record(answers: dict[str, str]) -> None:
+def record(answers: dict[str, Status]) -> None:
     asked = ASKED.get()
     if asked is not None:
         asked.update(answers)
 
 
 @contextmanager
-def recording() -> Iterator[dict[str, str]]:
+def recording() -> Iterator[dict[str, Status]]:
     """The questions asked within, by their text, remembered answers included."""
-    asked: dict[str, str] = {}
+    asked: dict[str, Status] = {}
     token = ASKED.set(asked)
     try:
         yield asked
@@ -127,7 +128,7 @@ def recording() -> Iterator[dict[str, str]]:
 @lru_cache(maxsize=50_000)
 def ask_once(given: Terms, goal: Term, rlimit: int) -> Answer:
     if goal in given:
-        return Answer("proved", proof=solved((goal,), goal, rlimit))
+        return Answer(Status.PROVED, proof=solved((goal,), goal, rlimit))
     try:
         return of_fewest(given, goal, rlimit)
     except NotLowered:
@@ -135,7 +136,7 @@ def ask_once(given: Terms, goal: Term, rlimit: int) -> Answer:
         if known == given:
             raise
         found = of_fewest(known, goal, rlimit)
-        return found if found.status == "proved" else UNKNOWN
+        return found if found.status == Status.PROVED else UNKNOWN
 
 
 def is_lowered(term: Term) -> bool:
@@ -152,9 +153,9 @@ def of_fewest(given: Terms, goal: Term, rlimit: int) -> Answer:
     for chosen in (close(given, goal), relevant(given, goal), given):
         if chosen != asked:
             found, asked = answered(chosen, goal, rlimit), chosen
-        if found.status == "proved":
+        if found.status == Status.PROVED:
             return found
-    return found if found.status == "refuted" else answered(given, goal, rlimit, True)
+    return found if found.status == Status.REFUTED else answered(given, goal, rlimit, True)
 
 
 def close(given: Terms, goal: Term) -> Terms:
@@ -180,5 +181,5 @@ def names_in(term: Term) -> frozenset[str]:
 def answered(given: Terms, goal: Term, rlimit: int, ordered: bool = False) -> Answer:
     text = question(given, goal, ordered)
     status = solve(text, rlimit)
-    proof = solved(given, goal, rlimit, ordered) if status == "proved" else None
+    proof = solved(given, goal, rlimit, ordered) if status == Status.PROVED else None
     return Answer(status, text, rlimit, given, goal, proof)

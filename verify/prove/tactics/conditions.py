@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Generic, TypeVar
 
 from gradproof.language import terms as t
 from gradproof.language.terms import REAL, Term, Terms, sort_of
+from gradproof.prove.rules.connectives import all_of, one_of
 from gradproof.prove.rules.goals import (
     REWRITINGS,
     Goal,
@@ -27,6 +29,7 @@ from gradproof.prove.rules.goals import (
 )
 from gradproof.prove.rules.proofs import Holds, Proved
 from gradproof.prove.tactics.asking import Answer, answer, seeker
+from gradproof.theorems.statuses import Status
 
 Kind = TypeVar("Kind", Holds, Proved)
 
@@ -41,13 +44,13 @@ class Attempt(Generic[Kind]):
     unsupported: str = ""
 
     @property
-    def status(self) -> str:
+    def status(self) -> Status:
         if self.proof is not None:
-            return "proved"
+            return Status.PROVED
         if self.unsupported:
-            return "unsupported"
-        is_refuted = self.answer is not None and self.answer.status == "refuted"
-        return "refuted" if is_refuted else "unknown"
+            return Status.UNSUPPORTED
+        is_refuted = self.answer is not None and self.answer.status == Status.REFUTED
+        return Status.REFUTED if is_refuted else Status.UNKNOWN
 
     @property
     def model(self) -> dict[str, int | Fraction]:
@@ -58,6 +61,9 @@ def settle(
     given: Terms, wanted: Term, generic: bool, rlimit: int, extra: Terms = ()
 ) -> Attempt[Holds]:
     """Proves or refutes a condition; first with sizes replaced by what is known of them."""
+    for part in alternatives(wanted):
+        if proof := by_parts(given, part, generic, rlimit, extra):
+            return Attempt(one_of(wanted, proof))
     whole = goal_of(given, wanted, generic, seeker(rlimit), extra)
     there = at_known_values(whole)
     if there is not None:
@@ -65,6 +71,27 @@ def settle(
         if found.proof is not None:
             return found
     return settle_as_it_is(whole, rlimit)
+
+
+def alternatives(wanted: Term) -> Iterator[Term]:
+    """Equations of derivatives any of which is enough, where the solver knows nothing of sums."""
+    if isinstance(wanted, t.Or) and t.mentions(wanted, t.Slope) and t.mentions(wanted, t.Sum):
+        for part in wanted.args:
+            if all(isinstance(each, t.Eq) for each in t.conjuncts(part)):
+                yield part
+
+
+def by_parts(given: Terms, wanted: Term, generic: bool, rlimit: int, extra: Terms) -> Holds | None:
+    """A conjunction part by part, up to the first that is not proved."""
+    if not isinstance(wanted, t.And):
+        return settle(given, wanted, generic, rlimit, extra).proof
+    proofs = []
+    for part in wanted.args:
+        proof = settle(given, part, generic, rlimit, extra).proof
+        if proof is None:
+            return None
+        proofs.append(proof)
+    return all_of(wanted, proofs)
 
 
 def settle_as_it_is(goal: Goal, rlimit: int) -> Attempt[Holds]:
@@ -77,7 +104,7 @@ def settle_as_it_is(goal: Goal, rlimit: int) -> Attempt[Holds]:
     if proof := by_signs(goal):
         return Attempt(proof)
     asked = answer(goal.context, goal.goal, goal.extra, rlimit)
-    if asked.status == "proved":
+    if asked.status == Status.PROVED:
         return Attempt(by_arithmetic(goal))
     return Attempt(by_bounds(goal), asked, "arithmetic")
 

@@ -13,6 +13,7 @@ from gradproof.prove.rules.selection import by_cases, cases_of
 from gradproof.prove.tactics.asking import record, recording, seeker
 from gradproof.prove.tactics.conditions import Attempt, settle
 from gradproof.theorems.sequents import Sequent, Theorem
+from gradproof.theorems.statuses import Status
 
 NO_INVARIANT: Attempt[Holds] = Attempt(unsupported="a fold whose invariant is not known")
 
@@ -64,7 +65,7 @@ def prove_part(
 @lru_cache(maxsize=5_000)
 def settled_once(
     given: Terms, then: Term, generic: bool, rlimit: int, extra: Terms
-) -> tuple[Attempt[Holds], dict[str, str]]:
+) -> tuple[Attempt[Holds], dict[str, Status]]:
     """What was found, and the questions that the solver was asked for it."""
     with recording() as asked:
         try:
