@@ -17,7 +17,7 @@ from gradproof.evaluate.numbers import Undecided
 from gradproof.language import ops, substitution
 from gradproof.language import terms as t
 from gradproof.language.substitution import free, substitute
-from gradproof.prove.rules import derive, goals, normal, powers, smt, sums
+from gradproof.prove.rules import derive, goals, normal, powers, smt, sums, winners
 from gradproof.prove.rules.proofs import SEAL, Holds, Proved
 from gradproof.prove.tactics import asking
 from gradproof.prove.tactics.proving import prove
@@ -603,6 +603,25 @@ def every_window_has_one_place(has_one_place: Any) -> Any:
     return lambda term: True
 
 
+def cells_that_do_not_count_win(has_one_place: Any) -> Any:
+    def wrong(context: Any, guard: Any, extra: Any) -> bool:
+        equal = (c for c in t.conjuncts(guard.args[1]) if isinstance(c, t.Eq))
+        largest = [c.args[1] for c in equal if isinstance(c.args[1], t.Maximum)]
+        return any(winners.is_unique(context, m, extra) for m in largest)
+
+    return wrong
+
+
+def only_the_first_addend_is_scaled(addends: Any) -> Any:
+    def wrong(term: Any) -> Any:
+        if not isinstance(term, t.Mul):
+            return addends(term)
+        first, *rest = addends(term)
+        return (first, *(u.args[-1] if isinstance(u, t.Mul) else u for u in rest))
+
+    return wrong
+
+
 def all_places_are_told_apart(is_told_apart: Any) -> Any:
     return lambda unique, others, prover, extra: True
 
@@ -1095,6 +1114,16 @@ BUGS = (
         "goals.has_one_place",
         every_window_has_one_place,
         f"{WINDOWS}a_window_of_one_place_is_that_place",
+    ),
+    bug(
+        "winners.has_one_place",
+        cells_that_do_not_count_win,
+        f"{WINDOWS}a_cell_that_does_not_count_is_no_winner_though_it_is_as_large",
+    ),
+    bug(
+        "normal.addends",
+        only_the_first_addend_is_scaled,
+        f"{RULES}a_sum_of_addends_is_the_term",
     ),
     bug(
         "goals.is_told_apart",

@@ -49,11 +49,11 @@ Triples = tuple[Triple, ...]
 
 def obligations(op: Op) -> tuple[Theorem, ...]:
     """The theorems of an op, in a fixed order."""
-    linear = tuple(linearity_of(op))
-    basis = (*definedness_of(op), *linear)
+    defined, linear = tuple(definedness_of(op)), tuple(linearity_of(op))
+    basis = (*defined, *linear)
     theorems = (*sizes_of(op), *linear, *derivatives_of(op), *ties_of(op), *meetings_of(op))
     claims = tuple(claimed(op, claim) for claim in op.claims)
-    found = (*definedness_of(op), *(resting(op, th, basis) for th in (*theorems, *claims)))
+    found = (*defined, *(resting(op, th, basis) for th in (*theorems, *claims)))
     found = tuple(with_shapes(op, theorem) for theorem in found)
     for name in (claim.name for claim in op.claims):
         if sum(th.name == name for th in found) > 1 or name.startswith("requires "):
