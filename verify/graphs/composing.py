@@ -18,7 +18,7 @@ from gradproof.theorems.obligations import obligations
 from gradproof.theorems.sequents import Theorem
 from gradproof.theorems.statuses import Status, worst
 
-KINDS = ("defined", "in bounds", "size", "linear", "jvp", "vjp")
+ASIDE = ("ties", "claim")  # kinds of theorems on which a graph does not rest
 BOUNDARIES = (", where the winner is unique", ", off the boundary")
 
 
@@ -29,7 +29,8 @@ def theorems_of(op: Op) -> tuple[Theorem, ...]:
     return tuple(
         th
         for th in found
-        if th.kind in KINDS and not (th.equation.startswith("vjp ") and th.equation not in followed)
+        if th.kind not in ASIDE
+        and not (th.equation.startswith("vjp ") and th.equation not in followed)
     )
 
 
