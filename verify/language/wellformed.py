@@ -23,6 +23,7 @@ from gradproof.language.terms import (
     Array,
     DefinitionError,
     Eq,
+    Function,
     Read,
     Scatter,
     Sym,
@@ -95,14 +96,16 @@ def check_names(op: Definition, scope: Scope) -> None:
     generic = any(isinstance(u, Sym) and u.is_bundle for u in parts)
     reserved = tuple(f"{a.name}_{kind}" for a in owners for kind in ("dot", "bar"))
     longer = tuple(f"{name}_" for name in reserved)
-    seen: dict[str, Sym | Array] = {}
-    for term in (u for u in parts if isinstance(u, Sym | Array)):
+    seen: dict[str, Sym | Array | Function] = {}
+    for term in (u for u in parts if isinstance(u, Sym | Array | Function)):
+        bare = isinstance(term, Function) and term.is_bare
+        scope.refuse_if(bare, "{0} is not declared: function({0!r}, derivative=...)", term.name)
         one_axis = generic and isinstance(term, Sym) and "." in term.name
         scope.refuse_if(one_axis, "{} is of one axis; take the op at a fixed rank", term)
-        if isinstance(term, Array):
+        if not isinstance(term, Sym):
             checked_name(term.name)
         taken = term.name in reserved or term.name.startswith(longer)
-        primal = isinstance(term, Sym) or term.role == "primal"
+        primal = not isinstance(term, Array) or term.role == "primal"
         said = "{} is declared twice: a tangent or cotangent bears the name"
         scope.refuse_if(primal and taken, said, term.name)
         other = seen.setdefault(term.name, term) != term
@@ -125,8 +128,7 @@ def parts_of(op: Definition, owners: tuple[Array, ...]) -> list[t.Node]:
 
 def check_rank(op: Definition, scope: Scope) -> None:
     """Over how many axes a sum goes is said by a size, or the op would be no function."""
-    said = (*op.system, *op.jvps, *op.vjp, *op.requires)
-    parts = (u for e in said for u in walk(e))
+    parts = (u for e in (*op.system, *op.jvps, *op.vjp, *op.requires) for u in walk(e))
     bundle = next((u for u in parts if isinstance(u, Sym) and u.is_bundle), None)
     said = "{} has one value per axis, and no size says how many axes there are"
     scope.refuse_if(bundle is not None and not op.is_rank_generic, said, bundle)
@@ -214,7 +216,7 @@ def check_targets(op: Definition, scope: Scope) -> None:
     for name, rules in (("jvp", op.jvps), ("vjp", op.vjp)):
         kept = {made_by(rule).of for rule in rules}
         open_yet = [e for e in op.system if made_by(e).name not in kept]
-        said = "{} reads itself; write the equation of its {}, too"
+        said = "{} reads itself, or others that read it; write the equation of its {}, too"
         for group in recurrences(open_yet) if rules else ():
             kind = "tangent" if name == "jvp" else "cotangent, labelled if it is an output"
             scope.at(name).refuse_if(True, said, made_by(group[0]), kind)

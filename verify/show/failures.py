@@ -54,9 +54,8 @@ class Replay:
     def output(self) -> Array:
         """The output that an entry is of, or the first."""
         left = self.sequent.then.args[0] if isinstance(self.sequent.then, t.Eq) else None
-        body = left.body if isinstance(left, t.Slope) else None
-        is_named = isinstance(body, t.Read) and body.array in self.op.outputs and self.sequent.where
-        return body.array if is_named else self.op.output
+        read = t.arrays(left.body) if isinstance(left, t.Slope) and self.sequent.where else ()
+        return next((y for y in self.op.outputs if y in read), self.op.output)
 
     @property
     def arrays(self) -> tuple[Array, ...]:

@@ -57,8 +57,9 @@ def expanded(sequent: Sequent) -> Sequent | None:
 
 def without_names(theorem: Theorem) -> Theorem | None:
     """The theorem with what equations say in place of arrays, if that has an end."""
-    sequents = tuple(map(expanded, theorem.sequents))
-    return None if None in sequents else replace(theorem, sequents=sequents, local=())
+    plain = tuple(s for s in map(expanded, theorem.sequents) if s is not None)
+    has_end = len(plain) == len(theorem.sequents)
+    return replace(theorem, sequents=plain, local=()) if has_end else None
 
 
 def branches(op: Op) -> bool:
@@ -115,8 +116,8 @@ class Local:
     def names(self, array: Array) -> tuple[str, ...]:
         """As the equations call the indices of an array."""
         op = self.op
-        rules = (e for e in op.system if made_by(e) == array)
-        rules = (*rules, *(r for r in op.vjp if made_by(r).of == array.name))
+        rules = [e for e in op.system if made_by(e) == array]
+        rules += [r for r in op.vjp if made_by(r).of == array.name]
         return names_of(rules[0]) if rules else ()
 
     def tangents(self, by: Array) -> Iterator[Sequent]:

@@ -108,8 +108,8 @@ def by_parts(given: Terms, wanted: Term, generic: bool, rlimit: int, extra: Term
 
 def settle_as_it_is(goal: Goal, rlimit: int, values: Equations = ()) -> Attempt[Holds]:
     if isinstance(goal.goal, t.Linear):
-        found = by_degrees(goal)
-        return Attempt(note=found) if isinstance(found, str) else Attempt(found)
+        degrees = by_degrees(goal)
+        return Attempt(note=degrees) if isinstance(degrees, str) else Attempt(degrees)
     *fewer, last = with_values(unfolded(goal), values)
     for simpler in fewer:
         found = settle_unfolded(simpler, rlimit // FEWER)

@@ -14,7 +14,7 @@ from gradproof.prove.rules.proofs import Holds, Proved, all_sequents, step_by_st
 from gradproof.prove.rules.selection import by_cases, cases_of
 from gradproof.prove.tactics.asking import record, recording, seeker
 from gradproof.prove.tactics.conditions import Attempt, settle
-from gradproof.theorems.composition import expanded
+from gradproof.theorems.composition import without_names
 from gradproof.theorems.sequents import Sequent, Theorem
 from gradproof.theorems.statuses import Status
 
@@ -34,10 +34,10 @@ def prove(theorem: Theorem, generic: bool, rlimit: int) -> Attempt[Proved]:
 
 def prove_written_out(theorem: Theorem, generic: bool, rlimit: int) -> Attempt[Proved]:
     """With what equations say in place of the arrays that they define."""
-    sequents = tuple(map(expanded, theorem.sequents))
-    if None in sequents:
+    plain = without_names(theorem)
+    if plain is None:
         return Attempt(unsupported="a recurrence, of which a step is not shown")
-    found = prove_all(theorem, sequents, generic, rlimit)
+    found = prove_all(theorem, plain.sequents, generic, rlimit)
     if isinstance(found, Attempt):
         return found
     proof = all_sequents(theorem, found)
