@@ -27,7 +27,7 @@ def assert_proved(op: Op, limit: int = RLIMIT, ranks: Iterable[int] = RANKS) -> 
     __tracebackhide__ = True
     wrong = []
     known: dict[str, Verdict | None] = {}
-    for theorem, settle in tasks(op, limit, tuple(ranks)):
+    for theorem, settle in tasks(op, limit, tuple(ranks), needs=False):
         verdict = run(op, (theorem, settle))
         known[verdict.name] = verdict
         if verdict.as_expected:
