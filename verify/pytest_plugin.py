@@ -274,8 +274,8 @@ class Theorem(pytest.Item):
         ask, found = self.parent.ask, verdict.as_dict()
         taught = ask("teach", self.number, SECONDS, found).get("lesson")
         lesson = Lesson.from_dict(taught) if taught else Lesson(())
-        mend = ask("mend", self.number, SECONDS_TO_MEND, found).get("mend", "")
-        return lesson.mended(mend)
+        mend = ask("mend", self.number, SECONDS_TO_MEND, found).get("mend", ("", ""))
+        return lesson.mended(*mend)
 
     def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
         if isinstance(excinfo.value, Wrong):

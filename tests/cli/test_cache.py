@@ -750,7 +750,7 @@ def test_a_second_run_says_the_same_without_a_worker(tmp_path, monkeypatch, requ
     assert cold[0] == warm[0] == 1
     assert cold[2] == warm[2]
     assert sum("saved" in name for name in cold[2]) > 1
-    assert "With k ≥ 1 in requires it is proved" in "\n".join(warm[1])
+    assert "With k ≥ 1 in requires it is proved for " in "\n".join(warm[1])
     assert json.loads(cold[2]["out.json"])["ops"][0]["theorems"][0]["seconds"] > 0
     ends = [n for n, line in enumerate(cold[1]) if "theorems:" in line]
     assert [line for n, line in enumerate(cold[1]) if n not in ends] == [
@@ -921,7 +921,7 @@ def test_with_the_cache_alone_no_worker_is_asked_for_a_verdict_or_a_lesson(cache
     assert [pool.next() for _ in range(3)] == [
         ("settle", {"missing": True}),
         ("teach", {"failed": "it is not in the cache"}),
-        ("mend", {"mend": ""}),
+        ("mend", {"mend": ("", "")}),
     ]
 
 

@@ -15,6 +15,7 @@ from gradproof.show.lesson import Lesson
 from gradproof.theorems.statuses import Status
 
 DESCRIBE, TEACH, SETTLE = range(3)  # what goes first
+NO_MEND = ("", "")
 
 
 @dataclass
@@ -25,7 +26,7 @@ class Settled:
     chosen: tuple[int, ...]
     verdicts: dict[int, Verdict] = field(default_factory=dict)
     lessons: dict[int, Lesson] = field(default_factory=dict)
-    mends: dict[int, str] = field(default_factory=dict)
+    mends: dict[int, Sequence[str]] = field(default_factory=dict)
     kept: set[int] = field(default_factory=set)  # those whose verdict is of an earlier run
 
     def line(self, number: int) -> int:
@@ -181,7 +182,7 @@ class Run:
             elif do == "explain":
                 op.lessons[number] = taught(answer)
         elif do == "mend":
-            op.mends[number] = "" if isinstance(answer, Lost) else answer.get("mend", "")
+            op.mends[number] = NO_MEND if isinstance(answer, Lost) else answer.get("mend", NO_MEND)
         else:
             op.lessons[number] = taught(answer)
 
@@ -295,7 +296,7 @@ class Run:
             while number not in op.lessons or (mended and number not in op.mends):
                 self.wait()
                 yield
-            op.lessons[number] = op.lessons[number].mended(op.mends.get(number, ""))
+            op.lessons[number] = op.lessons[number].mended(*op.mends.get(number, NO_MEND))
             self.display.lesson(op, number)
 
     def wait(self) -> None:
