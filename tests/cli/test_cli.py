@@ -457,7 +457,7 @@ def test_a_terminal_shows_what_is_kept_at_once(tmp_path):
     first, second = (on_terminal(["check", "wrong.py"], tmp_path, **kept) for _ in range(2))
     assert "theorems settled" in first
     assert "theorems settled" not in second
-    assert "9 from the cache" in second
+    assert "8 from the cache" in second
     for part in ("\x1b[1mdouble   wrong.py:6\x1b[0m", "\x1b[32m✓ proved", "\x1b[1;31m✗ refuted"):
         assert part in first
         assert part in second

@@ -17,7 +17,7 @@ from gradproof.evaluate.numbers import Undecided
 from gradproof.language import ops, substitution
 from gradproof.language import terms as t
 from gradproof.language.substitution import free, substitute
-from gradproof.prove.rules import derive, goals, normal, powers, smt, sums
+from gradproof.prove.rules import derive, goals, normal, powers, smt, sums, winners
 from gradproof.prove.rules.proofs import SEAL, Holds, Proved
 from gradproof.prove.tactics import asking
 from gradproof.prove.tactics.proving import prove
@@ -75,6 +75,39 @@ def logarithm_undivided(slope: Any) -> Any:
         return slope(term, array, point, fresh)
 
     return wrong
+
+
+def functions_alike(agree: Any) -> Any:
+    """Takes one declared function for another."""
+
+    def wrong(self: Any, a: Any, b: Any, extra: Any) -> bool:
+        if isinstance(a, t.Apply) and isinstance(b, t.Apply):
+            return all(map(lambda u, v: agree(self, u, v, extra), a.arguments, b.arguments))
+        return bool(agree(self, a, b, extra))
+
+    return wrong
+
+
+def facts_everywhere(_: Any) -> Any:
+    """States what holds in the domain of a function also outside."""
+    return lambda term: t.And()
+
+
+def any_roots(_: Any) -> Any:
+    """Parts roots of products whose factors may be below 0."""
+
+    def wrong(self: Any, factor: Any, extra: Any) -> Any:
+        base, exponent = powers.as_power(factor)
+        if isinstance(base, t.Mul) and powers.is_exponential(factor):
+            return tuple(f for v in base.args for f in powers.power(v, exponent))
+        return (factor,)
+
+    return wrong
+
+
+def itself_as_evidence(_: Any) -> Any:
+    """Shows what is stated of a function by what is stated of it."""
+    return lambda function, term: term
 
 
 def first_axis_only(slope_of_read: Any) -> Any:
@@ -570,6 +603,25 @@ def every_window_has_one_place(has_one_place: Any) -> Any:
     return lambda term: True
 
 
+def cells_that_do_not_count_win(has_one_place: Any) -> Any:
+    def wrong(context: Any, guard: Any, extra: Any) -> bool:
+        equal = (c for c in t.conjuncts(guard.args[1]) if isinstance(c, t.Eq))
+        largest = [c.args[1] for c in equal if isinstance(c.args[1], t.Maximum)]
+        return any(winners.is_unique(context, m, extra) for m in largest)
+
+    return wrong
+
+
+def only_the_first_addend_is_scaled(addends: Any) -> Any:
+    def wrong(term: Any) -> Any:
+        if not isinstance(term, t.Mul):
+            return addends(term)
+        first, *rest = addends(term)
+        return (first, *(u.args[-1] if isinstance(u, t.Mul) else u for u in rest))
+
+    return wrong
+
+
 def all_places_are_told_apart(is_told_apart: Any) -> Any:
     return lambda unique, others, prover, extra: True
 
@@ -810,6 +862,7 @@ RULES, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
 (
     ARITHMETIC,
     DERIVATIVES,
+    FUNCTIONS,
     KINKS,
     LANGUAGE,
     LOOPS,
@@ -825,6 +878,7 @@ RULES, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
     for name in (
         "arithmetic",
         "derivatives",
+        "functions",
         "kinks",
         "language",
         "loops",
@@ -1062,6 +1116,16 @@ BUGS = (
         f"{WINDOWS}a_window_of_one_place_is_that_place",
     ),
     bug(
+        "winners.has_one_place",
+        cells_that_do_not_count_win,
+        f"{WINDOWS}a_cell_that_does_not_count_is_no_winner_though_it_is_as_large",
+    ),
+    bug(
+        "normal.addends",
+        only_the_first_addend_is_scaled,
+        f"{RULES}a_sum_of_addends_is_the_term",
+    ),
+    bug(
         "goals.is_told_apart",
         all_places_are_told_apart,
         f"{WINDOWS}places_that_move_as_one_are_no_tie",
@@ -1126,6 +1190,10 @@ BUGS = (
         approximations_believed,
         f"{ARITHMETIC}exp_and_log_are_within_their_intervals",
     ),
+    bug("sums.Sums.agree", functions_alike, f"{FUNCTIONS}functions_are_told_apart"),
+    bug("obligations.domain_of", facts_everywhere, f"{FUNCTIONS}outside_of_a_domain"),
+    bug("obligations.with_values", itself_as_evidence, f"{FUNCTIONS}facts_are_not_shown"),
+    bug("sums.Sums.roots", any_roots, f"{RULES}roots_of_products_are_parted"),
     bug("identities.Polynomials.fails", second_route_blind, f"{CHECK}right_and_wrong"),
     bug("accumulators.added", states_have_no_say, f"{ADDING}another_loop_is_left_as_it_is"),
     bug("accumulators.totals", sums_start_at_nothing, f"{ADDING}a_sum_is_what_the_loop_computes"),

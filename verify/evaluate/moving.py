@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradproof.evaluate.numbers import Numbers, Undecided
+from gradproof.evaluate.numbers import Numbers, Undecided, slope_of
 
 
 class Moving:
@@ -17,11 +17,21 @@ class Moving:
 
     def __add__(self, other: Any) -> Moving:
         if type(other) is not Moving:
-            return Moving(self.value + other, self.by)
-        by = self.by.copy()
+            return Moving(self.value + other, self.by.copy())
+        found = Moving(self.value, self.by.copy())
+        found += other
+        return found
+
+    def __iadd__(self, other: Any) -> Moving:
+        """For who adds up: of a sum that nobody else has."""
+        if type(other) is not Moving:
+            self.value = self.value + other
+            return self
+        own = self.by
         for cell, slope in other.by.items():
-            by[cell] = by[cell] + slope if cell in by else slope
-        return Moving(self.value + other.value, by)
+            own[cell] = own[cell] + slope if cell in own else slope
+        self.value = self.value + other.value
+        return self
 
     def __mul__(self, other: Any) -> Moving:
         if type(other) is not Moving:
@@ -72,4 +82,11 @@ def moving(base: Numbers) -> Numbers:
         found = base.log(a.value)
         return Moving(found, {cell: base.divide(d, a.value) for cell, d in a.by.items()})
 
-    return Numbers(base.lift, base.zero, base.one, divide, sign, exp, log)
+    def apply(name: str, *at: Any) -> Any:
+        found = base.apply(name, *(a.value if type(a) is Moving else a for a in at))
+        if not at or type(at[0]) is not Moving:
+            return found
+        slope = slope_of(base, name, at[0].value)
+        return Moving(found, {cell: slope * d for cell, d in at[0].by.items()})
+
+    return Numbers(base.lift, base.zero, base.one, divide, sign, exp, log, apply)
