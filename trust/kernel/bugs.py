@@ -119,20 +119,6 @@ def cells_everywhere(instances: Any) -> Any:
     return wrong
 
 
-def any_array(instances: Any) -> Any:
-    """Takes what is required of one array to hold of another."""
-
-    def wrong(condition: Any, read: Any, fresh: Any) -> Any:
-        arrays = {a for u in t.walk(condition.body) for a in t.arrays(u)}
-        for array in arrays if len(arrays) == 1 else ():
-            if len(array.dims) == len(read.array.dims):
-                yield from instances(condition, t.Read(array, *read.index), fresh)
-                for found in instances(condition, t.Read(array, *read.index), fresh):
-                    yield found.xreplace({t.Read(array, *read.index): read})
-
-    return wrong
-
-
 def requirements_forgotten(_: Any) -> Any:
     """Replays counterexamples at values that are not allowed."""
     return lambda sequent, values, all_of_them: sequent
@@ -1232,13 +1218,32 @@ BUGS = (
     ),
     bug("sums.Sums.agree", functions_alike, f"{FUNCTIONS}functions_are_told_apart"),
     bug("obligations.domain_of", facts_everywhere, f"{FUNCTIONS}outside_of_a_domain"),
-    bug("obligations.with_values", itself_as_evidence, f"{FUNCTIONS}facts_are_not_shown"),
-    bug("sums.Sums.roots", any_roots, f"{RULES}roots_of_products_are_parted"),
-    bug("entailment.instances", cells_everywhere, f"{REQUIREMENTS}nothing_is_known_outside"),
-    bug("entailment.instances", any_array, f"{REQUIREMENTS}what_is_required_of_another_array"),
-    bug("obligations.under", requirements_forgotten, f"{REQUIREMENTS}every_cell_meets"),
-    bug("judge.Whole.__call__", fractions_are_whole, f"{REQUIREMENTS}labels_are_whole"),
-    bug("replay.met", values_unmet, f"{REQUIREMENTS}requirements_that_contradict"),
+    bug(
+        "obligations.with_values",
+        itself_as_evidence,
+        f"{FUNCTIONS}facts_are_not_shown_by_themselves",
+    ),
+    bug(
+        "sums.Sums.roots",
+        any_roots,
+        f"{RULES}roots_of_products_are_parted_where_their_factors_are_positive",
+    ),
+    bug(
+        "entailment.instances",
+        cells_everywhere,
+        f"{REQUIREMENTS}nothing_is_known_outside_of_the_array",
+    ),
+    bug(
+        "obligations.under",
+        requirements_forgotten,
+        f"{REQUIREMENTS}every_cell_meets_what_is_required",
+    ),
+    bug(
+        "judge.Whole.__call__",
+        fractions_are_whole,
+        f"{REQUIREMENTS}labels_are_whole_numbers_when_they_are_replayed",
+    ),
+    bug("replay.met", values_unmet, f"{REQUIREMENTS}requirements_that_contradict_each_other"),
     bug("identities.Polynomials.fails", second_route_blind, f"{CHECK}right_and_wrong"),
     bug("accumulators.added", states_have_no_say, f"{ADDING}another_loop_is_left_as_it_is"),
     bug("accumulators.totals", sums_start_at_nothing, f"{ADDING}a_sum_is_what_the_loop_computes"),

@@ -162,8 +162,8 @@ class Evaluator:
             shape = self.shape(written_out(a, self.rank))
             if values.shape != shape:
                 raise wrong(op, f"shape of {a}", values.shape, f"{shape}: {listed(a.dims)}")
-        values = (op.closed(c) for c in op.requires if about_values(c))
-        for clause in (*spans_of(op.operands), *values):
+        asked = (op.closed(c) for c in op.requires if about_values(c))
+        for clause in (*spans_of(op.operands), *asked):
             if not self.value(written_out(clause, self.rank), self.sizes, True):
                 raise wrong(op, "requires", "values for which it is false", clause)
 
