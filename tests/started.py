@@ -107,7 +107,7 @@ def server(*modules, path=""):
 
 def stop(process, address):
     process.stdin.close()
-    process.wait(10)
+    process.wait(300)
     Path(address).unlink(missing_ok=True)
     Path(address).parent.rmdir()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from itertools import chain, count
 
 from gradproof.evaluate.compiled import Env as Values
@@ -39,13 +40,29 @@ class PolynomialEvaluator(Evaluator):
         return found.slope((name, point)) if type(found) is Polynomial else 0
 
 
+MOST_KNOWN = 4_000  # polynomials that are kept: theorems of one op have many in common
+
+
+@lru_cache(maxsize=1)
+def evaluator() -> PolynomialEvaluator:
+    return PolynomialEvaluator(POLYNOMIALS, {})
+
+
+def shared() -> PolynomialEvaluator:
+    """The evaluator of all sequents: a polynomial is that of a term and the sizes in it alone."""
+    if len(evaluator().known) > MOST_KNOWN:
+        evaluator.cache_clear()
+    return evaluator()
+
+
 class Polynomials:
     """A sequent as an identity of polynomials in the cells."""
 
     def __init__(self, sequent: Sequent) -> None:
         self.sequent, self.plan = sequent, plan_of(sequent)
-        tensors = {a.name: PolynomialCells(a.name).__getitem__ for a in arrays_of(sequent)}
-        self.evaluator = PolynomialEvaluator(POLYNOMIALS, tensors)
+        self.evaluator = shared()
+        for a in arrays_of(sequent):
+            self.evaluator.tensors.setdefault(a.name, PolynomialCells(a.name).__getitem__)
 
     def fails(self, place: Env) -> Failure | None:
         ev, plan, then = self.evaluator, self.plan, self.sequent.then
