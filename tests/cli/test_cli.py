@@ -1,5 +1,6 @@
 """The real command: every command, option and exit status."""
 
+import ast
 import json
 import os
 import pty
@@ -651,16 +652,28 @@ def test_list_believes_no_record_of_something_else(change, said, tmp_path, monke
     (tmp_path / "unpad.json").write_text(change(text), "utf-8")
     monkeypatch.setattr(listing, "PROOFS", tmp_path)
     with pytest.raises(UsageError, match=f"unpad.json {said}.*'gradproof verify unpad' settles it"):
-        listing.record("unpad")
+        listing.recorded("unpad")
 
 
 def test_list_believes_a_record_of_the_files_that_are_there(monkeypatch):
     """Then nothing is built; where a file has changed, the definition itself must be the same."""
     monkeypatch.setattr("gradproof.report.records.record_of", None)
-    assert listing.record("unpad")["name"] == "unpad"
+    assert listing.recorded("unpad").op == "unpad"
     monkeypatch.setattr(recorded, "source", lambda module: b"edited")
     with pytest.raises(TypeError, match="not callable"):
-        listing.record("unpad")
+        listing.recorded("unpad")
+
+
+def test_a_file_imports_what_its_syntax_tree_says():
+    for path in recorded.SUITE.glob("*.py"):
+        nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+        said = [
+            a.name for n in nodes if isinstance(n, ast.Import | ast.ImportFrom) for a in n.names
+        ]
+        said += [n.module or "" for n in nodes if isinstance(n, ast.ImportFrom)]
+        parts = {HOMES.get(part, part) for name in said for part in name.split(".")}
+        files = {part for part in parts if (recorded.SUITE / f"{part}.py").is_file()}
+        assert recorded.imported(path.stem) == files
 
 
 def test_a_stamp_is_of_all_files_that_define_an_op(monkeypatch):
@@ -679,7 +692,7 @@ def test_list_takes_no_folder_for_a_record(tmp_path, monkeypatch):
     (tmp_path / "unpad.json").mkdir()
     monkeypatch.setattr(listing, "PROOFS", tmp_path)
     with pytest.raises(UsageError, match="is no record"):
-        listing.record("unpad")
+        listing.recorded("unpad")
 
 
 def test_list_shows_the_records(tmp_path):

@@ -7,12 +7,12 @@ from functools import lru_cache
 from itertools import chain, count
 
 from gradproof.evaluate.compiled import Env as Values
-from gradproof.evaluate.compiled import Evaluator, as_kept
+from gradproof.evaluate.compiled import Evaluator, Tensor, as_kept
 from gradproof.evaluate.numbers import Number, Undefined
 from gradproof.evaluate.points import of_total
 from gradproof.evaluate.polynomials import POLYNOMIALS, Polynomial, difference, terms_of
 from gradproof.evaluate.polynomials import Cells as PolynomialCells
-from gradproof.evaluate.replay import Cells, Env, Failure, Point, arrays_of
+from gradproof.evaluate.replay import Cells, Env, Failure, Point
 from gradproof.evaluate.trials import plan_of
 from gradproof.language import terms as t
 from gradproof.language.terms import Term
@@ -43,9 +43,17 @@ class PolynomialEvaluator(Evaluator):
 MOST_KNOWN = 4_000  # polynomials that are kept: theorems of one op have many in common
 
 
+class Unknowns(dict[str, Tensor]):
+    """Arrays by name, whose cells are unknowns."""
+
+    def __missing__(self, name: str) -> Tensor:
+        found = self[name] = PolynomialCells(name).__getitem__
+        return found
+
+
 @lru_cache(maxsize=1)
 def evaluator() -> PolynomialEvaluator:
-    return PolynomialEvaluator(POLYNOMIALS, {})
+    return PolynomialEvaluator(POLYNOMIALS, Unknowns())
 
 
 def shared() -> PolynomialEvaluator:
@@ -61,8 +69,6 @@ class Polynomials:
     def __init__(self, sequent: Sequent) -> None:
         self.sequent, self.plan = sequent, plan_of(sequent)
         self.evaluator = shared()
-        for a in arrays_of(sequent):
-            self.evaluator.tensors.setdefault(a.name, PolynomialCells(a.name).__getitem__)
 
     def fails(self, place: Env) -> Failure | None:
         ev, plan, then = self.evaluator, self.plan, self.sequent.then
