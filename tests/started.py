@@ -144,10 +144,13 @@ def serve(address, modules):
                     accept(listener, running)
 
 
+APART = {"__main__", "torch", "numpy", "jax"}  # run, or for code of libraries that may be missing
+
+
 def with_submodules(name):
     module = import_module(name)
     inner = iter_modules(getattr(module, "__path__", ()), f"{name}.")
-    return [name, *(found.name for found in inner if not found.name.endswith("__main__"))]
+    return [name, *(found.name for found in inner if found.name.rpartition(".")[2] not in APART)]
 
 
 def reap(running):
