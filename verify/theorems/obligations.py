@@ -215,6 +215,9 @@ def with_values(function: t.Function, term: Term) -> Term:
 
 def written_out(op: Op, sequent: Sequent, own: tuple[Array, ...]) -> Sequent:
     """The sequent with what their equations say in place of the op's own arrays."""
+    said = (*(end for _, *ends in sequent.over for end in ends), *sequent.when, sequent.then)
+    if all(t.arrays(term).isdisjoint(own) for term in said):
+        return sequent
     fresh = Fresh(*op.equations.values(), *sequent.hypotheses, sequent.then)
     return sequent.mapped(lambda term: inlined(op, term, own, fresh))
 
