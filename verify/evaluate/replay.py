@@ -10,7 +10,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
-from gradproof.evaluate.judge import SIGNS, Circular, Evaluator, Tensor, Value, compare, numbers_for
+from gradproof.evaluate.judge import (
+    SIGNS,
+    Circular,
+    Evaluator,
+    Tensor,
+    Value,
+    Whole,
+    compare,
+    numbers_for,
+)
 from gradproof.evaluate.numbers import Undecided, Undefined
 from gradproof.language import terms as t
 from gradproof.language.substitution import free, number_of
@@ -78,6 +87,18 @@ def satisfies(given: Iterable[Term], env: Env) -> bool:
         return False
 
 
+def met(sequent: Sequent, place: Env, cells: Cells) -> bool:
+    """Whether what a sequent assumes of values holds of the cells, of which there are some."""
+    point = Point(sequent, cells)
+    try:
+        env = point.lifted(place)
+        shapes = [point.evaluator.shape(a, env) for a in arrays_of(sequent)]
+        has_cells = all(n > 0 for shape in shapes for n in shape)
+        return has_cells and all(point.evaluator.value(c, env) for c in sequent.when)
+    except (Undefined, Undecided, KeyError):
+        return False
+
+
 @t.remembered
 def arrays_of(sequent: Sequent) -> tuple[Array, ...]:
     """The arrays whose cells may have any values."""
@@ -94,10 +115,12 @@ class Point:
         self.sequent, self.cells = sequent, cells
         numbers = numbers_for(*sequent.terms)
 
-        def tensor(name: str) -> Tensor:
-            return lambda index: numbers.lift(cells.get((name, index), 0))
+        def tensor(array: Array) -> Tensor:
+            if array.span:
+                return Whole(lambda index: cells.get((array.name, index), 0))
+            return lambda index: numbers.lift(cells.get((array.name, index), 0))
 
-        tensors = {a.name: tensor(a.name) for a in arrays_of(sequent)}
+        tensors = {a.name: tensor(a) for a in arrays_of(sequent)}
         self.evaluator = Evaluator(numbers, tensors, sequent.where)
 
     def lifted(self, place: Env) -> Env:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 from gradproof.language import terms as t
+from gradproof.language.requirements import about_values, ranges_in
 from gradproof.language.sorts import (
     Scope,
     check_binders,
@@ -56,7 +58,7 @@ def check(op: Definition) -> None:
     check_declared(scope)
     for a in (*op.operands, *op.computed):
         check_shape(a, scope)
-    check_requires(op.requires, scope.at("requires"))
+    check_requires(op, scope.at("requires", op.operands))
     readable = (*op.operands, *op.computed)
     for name, equation in op.formulas.items():
         check_equation(equation, scope.at(name, readable))
@@ -155,6 +157,7 @@ def check_inputs(op: Definition, scope: Scope) -> None:
     for made in op.computed:
         forward.refuse_if(op.computed.count(made) > 1, "two equations for {}", made)
         forward.refuse_if(made.role != "primal", "makes {0}, a {0.role}", made)
+        forward.refuse_if(bool(made.span), "makes {}, whose cells are integers", made)
     for a in op.constants:
         said = "{} is no array that forward reads"
         scope.at("constants").refuse_if(a not in op.operands, said, a)
@@ -181,13 +184,25 @@ def is_branch(term: Term) -> bool:
     return chooses or (isinstance(term, t.Max | t.Min) and sort_of(term) != INT)
 
 
-def check_requires(clauses: tuple[Term, ...], scope: Scope) -> None:
-    for clause in clauses:
-        scope.refuse_if(clauses.count(clause) > 1, "{} is there twice", clause)
+def check_requires(op: Definition, scope: Scope) -> None:
+    for clause in op.requires:
+        scope.refuse_if(op.requires.count(clause) > 1, "{} is there twice", clause)
+        if about_values(clause):
+            check_indices(clause, op.known, scope)
+            clause = op.closed(clause)
         check_binders(clause, scope)
         check_condition(clause, scope)
         negated = any(isinstance(u, t.Not) and t.mentions(u, t.AllAxes) for u in walk(clause))
         scope.refuse_if(negated, "{} negates 'on every axis'; turn it round", clause)
+
+
+def check_indices(clause: Term, known: Iterable[Sym], scope: Scope) -> None:
+    """An index goes over one range, that of the dimension it is an index of."""
+    found: dict[Sym, Term] = {}
+    for symbol, _, last in ranges_in(clause, known):
+        other = found.setdefault(symbol, last) != last
+        said = "{} in {} goes over dimensions that differ; write ForAll(..., ({}, first, last))"
+        scope.refuse_if(other, said, symbol, clause, symbol)
 
 
 def check_rules(op: Definition, scope: Scope) -> None:
