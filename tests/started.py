@@ -119,7 +119,8 @@ def serve(address, modules):
     """Until nobody can ask any more: then standard input ends."""
     for name in modules:
         for found in with_submodules(name):
-            import_module(found)
+            with contextlib.suppress(ImportError):  # of what is not installed here
+                import_module(found)
     gc.collect()
     gc.freeze()
     wake, waker = os.pipe()

@@ -28,7 +28,7 @@ def show(known: Namespace) -> int:
         for v in verdicts if known.ops else ():
             false = "  (known to be false)" if v.expected == Status.REFUTED else ""
             scope = f"  {v.scope}" if v.scope else ""
-            print(f"  {v.status:<9} {v.kind:<11} {v.name}{scope}{false}")
+            print(f"  {v.outcome:<10} {v.kind:<11} {v.name}{scope}{false}")
     return 0
 
 

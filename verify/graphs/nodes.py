@@ -17,11 +17,11 @@ from gradproof.evaluate.numbers import RATIONALS
 from gradproof.language import terms as t
 from gradproof.language.ops import Op, target_of
 from gradproof.language.substitution import Fresh, free, substitute
-from gradproof.language.terms import Array, Sym, Term, Terms
+from gradproof.language.terms import Array, DefinitionError, Sym, Term, Terms
 from gradproof.theorems.sequents import Sequent, Theorem
 
 
-class GraphError(Exception):
+class GraphError(DefinitionError):
     """A graph that cannot be; the message names the node, the line that asked, and what to do."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from time import perf_counter
 
 from gradproof.graphs.composing import (
@@ -27,64 +27,97 @@ from gradproof.settle.verdicts import Report, Verdict
 from gradproof.theorems.sequents import Theorem
 from gradproof.theorems.statuses import Status
 
-Step = Callable[[], Finding]
 
-
-def settled(step: Step) -> tuple[Finding, float]:
-    """What was found, and how long it took; what goes wrong is an `error`."""
-    start = perf_counter()
+def settled(step: Callable[[], Finding]) -> Finding:
+    """What was found; what goes wrong is an `error`."""
     try:
-        finding = step()
+        return step()
     except Exception as failure:
-        finding = broken(failure)
-    return finding, perf_counter() - start
+        return broken(failure)
 
 
 @lru_cache(maxsize=1_000)
 def rules_of(op: Op, rank: int) -> Premise:
     """An op's theorems, each settled once in a process."""
-    findings = {th: settled(partial(found, th))[0] for th in theorems_of(op)}
+    findings = {th: settled(partial(found, th)) for th in theorems_of(op)}
     return rules_settled(op, rank, findings)
 
 
 def verify(wiring: Wiring) -> Report:
-    return Report(wiring.name, tuple(verdicts(wiring)))
-
-
-def verdicts(wiring: Wiring) -> Iterator[Verdict]:
     """The assumptions, each node's sizes, each op's rules; then what follows for the graph."""
-    said = "; ".join(map(str, wiring.given)) or "nothing"
-    meant = Theorem(
-        "assumptions can be met",
-        "satisfiable",
-        f"some sizes satisfy {said}",
-        wiring.given,
-        (NOTHING,),
-        equation="assumptions",
-    )
-    met, seconds = settled(lambda: witnessed(meant, RLIMIT))
-    yield labelled(wiring.name, meant, met, seconds=seconds)
-    sizes = {}
-    for node in wiring.nodes:
-        theorem = sizes_of(node, wiring.given)
-        finding, seconds = settled(partial(found, theorem))
-        sizes[node] = sizes_settled(node, finding)
-        yield labelled(wiring.name, theorem, finding, seconds=seconds)
-    rules = {}
-    for op in dict.fromkeys(n.op for n in wiring.nodes):
-        start = perf_counter()
-        rank = max(n.rank for n in wiring.nodes if n.op == op)
-        rules[op] = premise = rules_of(op, rank)
-        yield verdict_of(wiring, premise, "rules", stated(op), perf_counter() - start)
-    whole = concluded(wiring, Premise(meant.name, met.status, "", met.note), rules, sizes)
-    start = perf_counter()
-    trial = tried(wiring)
-    whole = with_trial(whole, trial)
-    seconds = perf_counter() - start
-    rests_on = (meant.name, *(p.name for p in (*sizes.values(), *rules.values())))
-    for kind, statement in composed(wiring):
-        verdict = verdict_of(wiring, replace(whole, name=kind), kind, statement, seconds)
-        yield replace(verdict, rests_on=rests_on, method="composition")
+    found = Verification(wiring)
+    return Report(wiring.name, tuple(found.settle(number) for number in range(len(found.labels))))
+
+
+class Verification:
+    """The verdicts of a graph, each settled when it is asked for."""
+
+    def __init__(self, wiring: Wiring) -> None:
+        self.wiring = wiring
+        self.ops = tuple(dict.fromkeys(n.op for n in wiring.nodes))
+        said = "; ".join(map(str, wiring.given)) or "nothing"
+        meant = Theorem(
+            "assumptions can be met",
+            "satisfiable",
+            f"some sizes satisfy {said}",
+            wiring.given,
+            (NOTHING,),
+            equation="assumptions",
+        )
+        shapes = (sizes_of(node, wiring.given) for node in wiring.nodes)
+        self.theorems = (meant, *shapes)
+        labels = [labelled(wiring.name, th, Finding(Status.UNKNOWN)) for th in self.theorems]
+        labels += [self.label(f"rules of {op.name}", "rules", stated(op)) for op in self.ops]
+        names = tuple(label.name for label in labels)
+        for kind, statement in composed(wiring):
+            labels.append(replace(self.label(kind, kind, statement), rests_on=names))
+        self.labels = tuple(labels)
+
+    def label(self, name: str, kind: str, statement: str) -> Verdict:
+        given = tuple(map(str, self.wiring.given))
+        unsettled = (Status.UNKNOWN, "", "")
+        return Verdict(
+            self.wiring.name, name, kind, statement, given, Status.PROVED, *unsettled, equation=kind
+        )
+
+    def settle(self, number: int) -> Verdict:
+        """A verdict by its number; what goes wrong is an `error`."""
+        label, start = self.labels[number], perf_counter()
+        if number < len(self.theorems):
+            theorem = self.theorems[number]
+            finding = self.met if number == 0 else settled(partial(found, theorem))
+            seconds = perf_counter() - start
+            return labelled(self.wiring.name, theorem, finding, seconds=seconds)
+        premise = self.whole
+        if label.kind == "rules":
+            premise = self.rules(self.ops[number - len(self.theorems)])
+        return replace(
+            label,
+            status=premise.status,
+            scope=premise.scope,
+            note=premise.note,
+            method="composition" if premise.status == Status.PROVED else "",
+            seconds=round(perf_counter() - start, 4),
+        )
+
+    @cached_property
+    def met(self) -> Finding:
+        return settled(lambda: witnessed(self.theorems[0], RLIMIT))
+
+    def rules(self, op: Op) -> Premise:
+        return rules_of(op, max(n.rank for n in self.wiring.nodes if n.op == op))
+
+    @cached_property
+    def whole(self) -> Premise:
+        """What follows for the graph, if the trial has nothing against it."""
+        shapes = zip(self.wiring.nodes, self.theorems[1:], strict=True)
+        sizes = {node: sizes_settled(node, settled(partial(found, th))) for node, th in shapes}
+        rules = {op: self.rules(op) for op in self.ops}
+        met = Premise(self.theorems[0].name, self.met.status, "", self.met.note)
+        try:
+            return with_trial(concluded(self.wiring, met, rules, sizes), tried(self.wiring))
+        except Exception as failure:
+            return Premise(self.wiring.name, Status.ERROR, "", broken(failure).note)
 
 
 def with_trial(whole: Premise, trial: Tried) -> Premise:
@@ -114,23 +147,4 @@ def composed(wiring: Wiring) -> Iterator[tuple[str, str]]:
     yield (
         "vjp",
         f"reverse accumulation is the transpose of the derivative of ({outputs}) by ({inputs})",
-    )
-
-
-def verdict_of(
-    wiring: Wiring, premise: Premise, kind: str, statement: str, seconds: float
-) -> Verdict:
-    return Verdict(
-        wiring.name,
-        premise.name,
-        kind,
-        statement,
-        tuple(map(str, wiring.given)),
-        Status.PROVED,
-        premise.status,
-        premise.scope,
-        "",
-        note=premise.note,
-        equation=kind,
-        seconds=round(seconds, 4),
     )
