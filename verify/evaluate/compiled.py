@@ -15,6 +15,7 @@ from operator import itemgetter
 
 import sympy
 
+from gradproof.evaluate.judge import Whole
 from gradproof.evaluate.looping import BODIES, alike, contest, contest_of, looping
 from gradproof.evaluate.moving import Moving, moving
 from gradproof.evaluate.numbers import RATIONALS, Jet, Number, Numbers, Undecided, Undefined, jets
@@ -93,7 +94,10 @@ class Evaluator:
 
             return cell
 
-        tensors = {a: seeded(a, cells) for a, cells in self.tensors.items()}
+        tensors = {
+            a: cells if isinstance(cells, Whole) else seeded(a, cells)
+            for a, cells in self.tensors.items()
+        }
         return Evaluator(jets(self.numbers), tensors)
 
 

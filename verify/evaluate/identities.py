@@ -27,9 +27,9 @@ def is_polynomial(sequent: Sequent) -> bool:
     terms = [u for c in (*sequent.when, *asked) for u in t.walk(c)]
     branches = [u for u in terms if isinstance(u, t.Relation | t.Min | t.Max)]
     divisors = [u.below for u in terms if isinstance(u, t.Div)]
-    return not any(isinstance(u, kinds) for u in terms) and not any(
-        map(t.arrays, (*branches, *divisors))
-    )
+    if any(isinstance(u, kinds) or (isinstance(u, t.Read) and u.array.span) for u in terms):
+        return False
+    return not any(map(t.arrays, (*branches, *divisors)))
 
 
 class PolynomialEvaluator(Evaluator):
