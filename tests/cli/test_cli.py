@@ -1,5 +1,6 @@
 """The real command: every command, option and exit status."""
 
+import ast
 import json
 import os
 import pty
@@ -438,7 +439,7 @@ def on_terminal(arguments: list[str], cwd: Path, **env: str) -> str:
             found += part
     except OSError:  # the end, on Linux
         pass
-    process.wait(60)
+    process.wait(300)
     os.close(ours)
     return found.decode("utf-8", "replace")
 
@@ -528,11 +529,20 @@ ASLEEP = "import time; time.sleep(600)"
 
 
 def come_to_be(folder: Path, pattern: str, count: int, run: subprocess.Popen[Any]) -> None:
-    """Waits for files; what was answered before they were written has reached the command."""
+    """Waits for files, and until the command took in what was answered before they were written."""
     while len(list(folder.glob(pattern))) < count:
         assert run.poll() is None
         time.sleep(0.05)
-    time.sleep(0.5)
+    for _ in range(3):
+        while not is_at_rest(run.pid):
+            time.sleep(0.05)
+        time.sleep(0.1)
+
+
+def is_at_rest(pid: int) -> bool:
+    """Whether each of its threads waits for something: none has anything to read."""
+    stats = [path / "stat" for path in Path(f"/proc/{pid}/task").glob("*")]
+    return all(stat.read_text().rpartition(")")[2].split()[0] == "S" for stat in stats)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -548,7 +558,7 @@ def test_an_interrupt_keeps_what_is_settled(number, tmp_path):
         assert run.poll() is None
     run.send_signal(number)
     rest = run.stdout.read()
-    assert run.wait(60) == 130
+    assert run.wait(300) == 130
     run.stdout.close()
     assert "Interrupted." in rest
     assert "double::jvp by x" in rest
@@ -573,7 +583,7 @@ def test_an_interrupt_keeps_what_is_settled_before_what_it_rests_on(tmp_path):
     run = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, encoding="utf-8")
     come_to_be(tmp_path, "asleep*", 2, run)  # the second one is at the other op
     run.send_signal(signal.SIGINT)
-    shown, _ = run.communicate(timeout=60)
+    shown, _ = run.communicate(timeout=300)
     assert run.returncode == 130
     assert re.findall("^  double::.*", shown, re.M) == ["  double::forward: reads and writes"]
     found = json.loads((tmp_path / "found.json").read_text("utf-8"))
@@ -592,7 +602,7 @@ def test_no_interrupt_prevents_what_is_settled_from_being_written(tmp_path):
     run.send_signal(signal.SIGINT)
     time.sleep(0.2)
     assert json.loads((tmp_path / "pipe").read_text("utf-8"))["summary"] == {"proved": 8}
-    assert run.wait(60) == 0
+    assert run.wait(300) == 0
     run.stdout.close()
 
 
@@ -606,7 +616,7 @@ def test_an_interrupt_tells_what_was_not_loaded_and_what_is_no_definition(tmp_pa
     run = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     come_to_be(tmp_path, "*.loading", 2, run)
     run.send_signal(signal.SIGINT)
-    out, said = (text.decode() for text in run.communicate(timeout=60))
+    out, said = (text.decode() for text in run.communicate(timeout=300))
     assert run.returncode == 130
     assert "broken.py:1: it raises ZeroDivisionError" in said
     assert "Not settled: 2\n  slow.py\n  later.py\n" in out
@@ -619,7 +629,7 @@ def test_an_interrupt_tells_what_was_not_loaded_and_what_is_no_definition(tmp_pa
 
 
 def lives(pid: int) -> bool:
-    for _ in range(100):
+    for _ in range(3000):
         try:
             os.kill(pid, 0)
         except ProcessLookupError:
@@ -645,16 +655,28 @@ def test_list_believes_no_record_of_something_else(change, said, tmp_path, monke
     (tmp_path / "unpad.json").write_text(change(text), "utf-8")
     monkeypatch.setattr(listing, "PROOFS", tmp_path)
     with pytest.raises(UsageError, match=f"unpad.json {said}.*'gradproof verify unpad' settles it"):
-        listing.record("unpad")
+        listing.recorded("unpad")
 
 
 def test_list_believes_a_record_of_the_files_that_are_there(monkeypatch):
     """Then nothing is built; where a file has changed, the definition itself must be the same."""
     monkeypatch.setattr("gradproof.report.records.record_of", None)
-    assert listing.record("unpad")["name"] == "unpad"
+    assert listing.recorded("unpad").op == "unpad"
     monkeypatch.setattr(recorded, "source", lambda module: b"edited")
     with pytest.raises(TypeError, match="not callable"):
-        listing.record("unpad")
+        listing.recorded("unpad")
+
+
+def test_a_file_imports_what_its_syntax_tree_says():
+    for path in recorded.SUITE.glob("*.py"):
+        nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+        said = [
+            a.name for n in nodes if isinstance(n, ast.Import | ast.ImportFrom) for a in n.names
+        ]
+        said += [n.module or "" for n in nodes if isinstance(n, ast.ImportFrom)]
+        parts = {HOMES.get(part, part) for name in said for part in name.split(".")}
+        files = {part for part in parts if (recorded.SUITE / f"{part}.py").is_file()}
+        assert recorded.imported(path.stem) == files
 
 
 def test_a_stamp_is_of_all_files_that_define_an_op(monkeypatch):
@@ -673,7 +695,7 @@ def test_list_takes_no_folder_for_a_record(tmp_path, monkeypatch):
     (tmp_path / "unpad.json").mkdir()
     monkeypatch.setattr(listing, "PROOFS", tmp_path)
     with pytest.raises(UsageError, match="is no record"):
-        listing.record("unpad")
+        listing.recorded("unpad")
 
 
 def test_list_shows_the_records(tmp_path):

@@ -297,7 +297,7 @@ def test_too_many_processes_are_told(tmp_path):
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=300,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (10, 10)),
     )
     assert done.returncode == 2

@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any
 
-from gradproof.evaluate.judge import Evaluator, numbers_for, within
+from gradproof.evaluate.judge import Evaluator, Whole, numbers_for, within
 from gradproof.evaluate.numbers import Undecided, Undefined
 from gradproof.language import terms as t
 from gradproof.language import text as words
@@ -154,13 +154,15 @@ def pushed(found: Replay, theorem: Theorem, by: Array, here: Cell, there: Cell) 
     numbers = numbers_for(forward, rule)
     sizes = {s: v if s.sort == t.INT else numbers.lift(v) for s, v in found.sizes.items()}
 
-    def tensor(name: str) -> Any:
-        if name == by.name:
+    def tensor(of: t.Array) -> Any:
+        if of.name == by.name:
             return lambda index: numbers.one if index == here else numbers.zero
-        return lambda index: numbers.lift(found.cell(name, index))
+        if of.span:
+            return Whole(lambda index: found.cell(of.name, index))
+        return lambda index: numbers.lift(found.cell(of.name, index))
 
-    names = {a.name for a in (*t.arrays(rule), *found.op.operands)}
-    ev = Evaluator(numbers, tensors := {name: tensor(name) for name in names})
+    arrays = {*t.arrays(rule), *found.op.operands}
+    ev = Evaluator(numbers, tensors := {a.name: tensor(a) for a in arrays})
     tensors[found.op.output.name] = lambda index: ev.equation(forward, index, sizes)
     try:
         return approximate(str(ev.equation(rule, there, sizes)))
