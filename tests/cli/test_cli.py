@@ -487,7 +487,10 @@ def test_a_narrow_terminal_cuts_nothing_off(tmp_path):
 
 def test_what_rests_on_a_rule_that_is_not_linear_says_so(tmp_path):
     write(tmp_path, shifted=GOOD.replace("2 * cotangent(y)[i]", "2 * cotangent(y)[i] + 1"))
-    shown = " ".join(gradproof("check", "shifted.py", cwd=tmp_path).stdout.split())
+    done = gradproof("check", "shifted.py", cwd=tmp_path)
+    assert "  - proved      vjp         vjp x_bar " in done.stdout
+    assert "  ✓ proved      vjp " not in done.stdout
+    shown = " ".join(done.stdout.split())
     assert "vjp x_bar every rank; says nothing while 'vjp x_bar is linear' is not proved" in shown
     assert "Says nothing while what it rests on is not proved: 1 proof." in shown
 
