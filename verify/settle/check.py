@@ -103,7 +103,7 @@ def settled(theorem: Theorem, rlimit: int, ranks: tuple[int, ...] = RANKS) -> Fi
                 return against
     if not others:
         return surely(theorem, instances, proofs, rlimit)
-    if any(is_opaque(u) for s in theorem.sequents for u in (*s.when, s.then)):
+    if any(is_opaque(u) for s in theorem.sequents for u in s.terms):
         said = "a function has no value, by which this could be refuted: function(..., value=...)"
         return Finding(Status.UNKNOWN, note=said)
     status = Status.UNSUPPORTED if Status.UNSUPPORTED in others else Status.UNKNOWN
