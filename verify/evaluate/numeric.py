@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from gradproof.language import ops as language
 from gradproof.language import terms as t
+from gradproof.language.functions import value_of
 from gradproof.language.ops import Op, target_of
 from gradproof.language.ranks import at_rank, spread
 from gradproof.language.substitution import free
@@ -320,6 +321,26 @@ FUNCTIONS: dict[type, Callable[..., Any]] = {
 @rule(*FUNCTIONS)
 def function(ev: Evaluator, term: Term, env: Env, mask: Any) -> Any:
     return FUNCTIONS[type(term)](*(ev.value(a, env, mask) for a in term.args))
+
+
+KNOWN: dict[str, Callable[..., Any]] = {
+    "sin": np.sin,
+    "cos": np.cos,
+    "atan": np.arctan,
+    "erf": lambda a: np.vectorize(math.erf, otypes=[float])(a),
+    "pi": lambda: math.pi,
+}
+
+
+@rule(t.Apply)
+def apply(ev: Evaluator, term: Term, env: Env, mask: Any) -> Any:
+    known = value_of(term)
+    if known is not None:
+        return ev.value(known, env, mask)
+    if not term.function.built_in:
+        said = f"{term.function} has no value: function({term.function.name!r}, ..., value=...)"
+        raise ValueError(said)
+    return KNOWN[term.function.name](*(ev.value(u, env, mask) for u in term.arguments))
 
 
 @rule(t.If)
