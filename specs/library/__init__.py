@@ -1,1 +1,1 @@
-"""A library of ops beyond the suite, by family: `from gradproof.specs.library.losses import mse_loss`."""
+"""A library of ops beyond the suite, by family: `specs.library.losses.mse_loss`."""

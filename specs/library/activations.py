@@ -1,9 +1,9 @@
-"""Activations, on each cell alone; where two pieces meet, that they do is a claim."""
+"""Activations, on each cell alone, and those with a learned slope or a gate."""
 
 from fractions import Fraction
+from typing import Any
 
 from gradproof.language import (
-    Claim,
     Eq,
     If,
     Max,
@@ -11,7 +11,6 @@ from gradproof.language import (
     Op,
     Sum,
     array,
-    axes,
     bracket,
     cotangent,
     erf,
@@ -66,13 +65,12 @@ elu = pointwise(
     lambda u: If(u > 0, u, alpha * (exp(u) - 1)),
     lambda u: If(u > 0, 1, alpha * exp(u)),
     "Exponential linear unit. PyTorch: `nn.functional.elu`.",
-    Claim("the pieces meet at 0", Eq(alpha * (exp(0) - 1), 0)),
     requires=(alpha > 0,),
 )
 
 celu = pointwise(
     "celu",
-    lambda u: Max(0, u) + Min(0, alpha * (exp(u / alpha) - 1)),
+    lambda u: If(u > 0, u, alpha * (exp(u / alpha) - 1)),
     lambda u: If(u > 0, 1, exp(u / alpha)),
     "Continuously differentiable ELU. PyTorch: `nn.functional.celu`.",
     requires=(alpha > 0,),
@@ -201,7 +199,7 @@ gelu = pointwise(
 cubic = Fraction(44715, 10**6)
 
 
-def bent(u):
+def bent(u: Any) -> Any:
     return sqrt(2 / pi) * (u + cubic * u**3)
 
 
@@ -218,7 +216,7 @@ gelu_tanh = pointwise(
 # With more than one input.
 
 C, c = integers("C c")
-n, i = axes("n i")
+n, i = integers("n i")
 x, y, slope = array("x", C, n), array("y", C, n), array("slope", C)
 x_dot, y_dot, slope_dot = tangent(x), tangent(y), tangent(slope)
 x_bar, y_bar, slope_bar = cotangent(x), cotangent(y), cotangent(slope)
@@ -266,10 +264,7 @@ swiglu = Op(
     jvp=Eq(
         tangent(gated)[i],
         tangent(value)[i] * gate[i] * sigmoid(gate[i])
-        + value[i]
-        * sigmoid(gate[i])
-        * (1 + gate[i] * (1 - sigmoid(gate[i])))
-        * tangent(gate)[i],
+        + value[i] * sigmoid(gate[i]) * (1 + gate[i] * (1 - sigmoid(gate[i]))) * tangent(gate)[i],
     ),
     vjp=(
         Eq(cotangent(value)[i], gate[i] * sigmoid(gate[i]) * cotangent(gated)[i]),

@@ -1,5 +1,7 @@
 """Attention: each query's average of the values, weighted by the softmax of its scores."""
 
+from typing import Any
+
 from gradproof.language import (
     Eq,
     Max,
@@ -24,25 +26,25 @@ query_bar, key_bar, value_bar, y_bar = map(cotangent, (query, key, value, y))
 requires = (G >= 1, Q >= 1, K >= 1, D >= 1, V >= 1)
 
 
-def attention_of(name, first, last, doc, requires=requires):
+def attention_of(name: Any, first: Any, last: Any, doc: Any, requires: Any = requires) -> Any:
     """Attention of each head; query q sees the keys from `first(q)` to `last(q)`."""
     root = sqrt(D)
     seen = (j, first(q), last(q))
 
-    def strength(q, k):
+    def strength(q: Any, k: Any) -> Any:
         return exp(Sum(query[g, q, e] * key[g, k, e], (e, 0, D - 1)) / root)
 
-    def weight(q, k):
+    def weight(q: Any, k: Any) -> Any:
         return strength(q, k) / Sum(strength(q, j), seen)
 
-    def through_softmax(change):
+    def through_softmax(change: Any) -> Any:
         return weight(q, k) * (change(k) - Sum(weight(q, j) * change(j), seen))
 
-    def score_dot(k):
+    def score_dot(k: Any) -> Any:
         moved = query_dot[g, q, e] * key[g, k, e] + query[g, q, e] * key_dot[g, k, e]
         return Sum(moved, (e, 0, D - 1)) / root
 
-    def weight_bar(k):
+    def weight_bar(k: Any) -> Any:
         return Sum(y_bar[g, q, f] * value[g, k, f], (f, 0, V - 1))
 
     score_bar = through_softmax(weight_bar)
@@ -136,7 +138,7 @@ x, cosine, sine, turned = (
 x_dot, x_bar, turned_dot, turned_bar = tangent(x), cotangent(x), tangent(turned), cotangent(turned)
 
 
-def turn(x, sign):
+def turn(x: Any, sign: Any) -> Any:
     """Half 0 of a pair and half 1, by the angle or back."""
     other = x[q, d, 1 - t]
     side = 2 * t - 1  # -1 for half 0, 1 for half 1

@@ -12,26 +12,24 @@ from gradproof.language import (
     tangent,
 )
 
-B, N, I, O, J = integers("B N I O J")  # batch, rows, features in, out, and of the second input
+B, N, K, M, J = integers("B N K M J")  # batch, rows, features in, out, and of the second input
 b, r, i, o, j = integers("b r i o j")
 batch, rows, inputs, outputs, others = (
     (b, 0, B - 1),
     (r, 0, N - 1),
-    (i, 0, I - 1),
-    (o, 0, O - 1),
+    (i, 0, K - 1),
+    (o, 0, M - 1),
     (j, 0, J - 1),
 )
-x, W, bias, y = array("x", N, I), array("W", O, I), array("bias", O), array("y", N, O)
+x, W, bias, y = array("x", N, K), array("W", M, K), array("bias", M), array("y", N, M)
 x_dot, W_dot, bias_dot, y_dot = tangent(x), tangent(W), tangent(bias), tangent(y)
 x_bar, W_bar, bias_bar, y_bar = cotangent(x), cotangent(W), cotangent(bias), cotangent(y)
 
 linear = Op(
     "linear",
-    requires=(N >= 1, I >= 1, O >= 1),
+    requires=(N >= 1, K >= 1, M >= 1),
     forward=Eq(y[r, o], Sum(W[o, i] * x[r, i], inputs) + bias[o]),
-    jvp=Eq(
-        y_dot[r, o], Sum(W[o, i] * x_dot[r, i] + W_dot[o, i] * x[r, i], inputs) + bias_dot[o]
-    ),
+    jvp=Eq(y_dot[r, o], Sum(W[o, i] * x_dot[r, i] + W_dot[o, i] * x[r, i], inputs) + bias_dot[o]),
     vjp=(
         Eq(x_bar[r, i], Sum(W[o, i] * y_bar[r, o], outputs)),
         Eq(W_bar[o, i], Sum(y_bar[r, o] * x[r, i], rows)),
@@ -40,12 +38,12 @@ linear = Op(
     doc="A linear layer on rows. PyTorch: `nn.functional.linear`.",
 )
 
-z, V = array("z", N, J), array("W", O, I, J)
+z, V = array("z", N, J), array("W", M, K, J)
 z_dot, V_dot, z_bar, V_bar = tangent(z), tangent(V), cotangent(z), cotangent(V)
 
 bilinear = Op(
     "bilinear",
-    requires=(N >= 1, I >= 1, J >= 1, O >= 1),
+    requires=(N >= 1, K >= 1, J >= 1, M >= 1),
     forward=Eq(y[r, o], Sum(x[r, i] * V[o, i, j] * z[r, j], inputs, others) + bias[o]),
     jvp=Eq(
         y_dot[r, o],
@@ -66,29 +64,34 @@ bilinear = Op(
     doc="A form in two inputs. PyTorch: `nn.functional.bilinear`.",
 )
 
-L, M, P = array("L", B, N, I), array("M", B, I, O), array("y", B, N, O)
-L_dot, M_dot, L_bar, M_bar = tangent(L), tangent(M), cotangent(L), cotangent(M)
+left, right, stack = array("left", B, N, K), array("right", B, K, M), array("y", B, N, M)
+left_dot, right_dot, left_bar, right_bar = (
+    tangent(left),
+    tangent(right),
+    cotangent(left),
+    cotangent(right),
+)
 
 batched_matmul = Op(
     "batched_matmul",
-    requires=(B >= 1, N >= 1, I >= 1, O >= 1),
-    forward=Eq(P[b, r, o], Sum(L[b, r, i] * M[b, i, o], inputs)),
+    requires=(B >= 1, N >= 1, K >= 1, M >= 1),
+    forward=Eq(stack[b, r, o], Sum(left[b, r, i] * right[b, i, o], inputs)),
     jvp=Eq(
-        tangent(P)[b, r, o],
-        Sum(L_dot[b, r, i] * M[b, i, o] + L[b, r, i] * M_dot[b, i, o], inputs),
+        tangent(stack)[b, r, o],
+        Sum(left_dot[b, r, i] * right[b, i, o] + left[b, r, i] * right_dot[b, i, o], inputs),
     ),
     vjp=(
-        Eq(L_bar[b, r, i], Sum(cotangent(P)[b, r, o] * M[b, i, o], outputs)),
-        Eq(M_bar[b, i, o], Sum(L[b, r, i] * cotangent(P)[b, r, o], rows)),
+        Eq(left_bar[b, r, i], Sum(cotangent(stack)[b, r, o] * right[b, i, o], outputs)),
+        Eq(right_bar[b, i, o], Sum(left[b, r, i] * cotangent(stack)[b, r, o], rows)),
     ),
     doc="A product of matrices for each of a batch. PyTorch: `torch.bmm`.",
 )
 
-u, v, table = array("u", I), array("v", O), array("y", I, O)
+u, v, table = array("u", K), array("v", M), array("y", K, M)
 
 outer = Op(
     "outer",
-    requires=(I >= 1, O >= 1),
+    requires=(K >= 1, M >= 1),
     forward=Eq(table[i, o], u[i] * v[o]),
     jvp=Eq(tangent(table)[i, o], tangent(u)[i] * v[o] + u[i] * tangent(v)[o]),
     vjp=(
@@ -98,11 +101,11 @@ outer = Op(
     doc="All products of two vectors. PyTorch: `torch.outer`.",
 )
 
-s, t, dot_product = array("s", I), array("t", I), array("y")
+s, t, dot_product = array("s", K), array("t", K), array("y")
 
 dot = Op(
     "dot",
-    requires=(I >= 1,),
+    requires=(K >= 1,),
     forward=Eq(dot_product[()], Sum(s[i] * t[i], inputs)),
     jvp=Eq(tangent(dot_product)[()], Sum(tangent(s)[i] * t[i] + s[i] * tangent(t)[i], inputs)),
     vjp=(
@@ -112,11 +115,11 @@ dot = Op(
     doc="The inner product of two vectors. PyTorch: `torch.dot`.",
 )
 
-A, trace_value = array("x", I, I), array("y")
+A, trace_value = array("x", K, K), array("y")
 
 trace = Op(
     "trace",
-    requires=(I >= 1,),
+    requires=(K >= 1,),
     forward=Eq(trace_value[()], Sum(A[i, i], inputs)),
     jvp=Eq(tangent(trace_value)[()], Sum(tangent(A)[i, i], inputs)),
     vjp=Eq(cotangent(A)[i, o], bracket(Eq(i, o)) * cotangent(trace_value)[()]),
@@ -124,17 +127,17 @@ trace = Op(
 )
 
 core, left, right, chained = (
-    array("W", I, J),
-    array("left", N, I),
-    array("right", J, O),
-    array("y", N, O),
+    array("W", K, J),
+    array("left", N, K),
+    array("right", J, M),
+    array("y", N, M),
 )
 
 rank = reals("rank")
 
 lora = Op(
     "lora",
-    requires=(N >= 1, I >= 1, J >= 1, O >= 1, rank > 0),
+    requires=(N >= 1, K >= 1, J >= 1, M >= 1, rank > 0),
     forward=Eq(chained[r, o], Sum(left[r, i] * core[i, j] * right[j, o], inputs, others) / rank),
     jvp=Eq(
         tangent(chained)[r, o],

@@ -1,6 +1,6 @@
 """Losses: one number from predictions and targets, the mean over all cells or rows."""
 
-from fractions import Fraction
+from typing import Any
 
 from gradproof.language import (
     Claim,
@@ -27,7 +27,7 @@ x_dot, loss_dot, x_bar, loss_bar = tangent(x), tangent(loss), cotangent(x), cota
 cells = (i, 0, N - 1)
 
 
-def mean_loss(name, value, slope, doc, *claims, requires=()):
+def mean_loss(name: Any, value: Any, slope: Any, doc: Any, *claims: Any, requires: Any = ()) -> Any:
     """The mean of `value(x, target)`, whose derivative by x is `slope(x, target)`."""
     each, along = value(x[i], target[i]), slope(x[i], target[i])
     return Op(
@@ -58,9 +58,7 @@ l1_loss = mean_loss(
 
 huber_loss = mean_loss(
     "huber_loss",
-    lambda x, t: If(
-        abs(x - t) <= delta, (x - t) ** 2 / 2, delta * (abs(x - t) - delta / 2)
-    ),
+    lambda x, t: If(abs(x - t) <= delta, (x - t) ** 2 / 2, delta * (abs(x - t) - delta / 2)),
     lambda x, t: Max(-delta, -Max(-delta, -(x - t))),
     "Quadratic near the target, linear far from it. PyTorch: `nn.functional.huber_loss`.",
     Claim("the pieces meet", Eq(delta**2 / 2, delta * (delta - delta / 2))),
@@ -69,9 +67,7 @@ huber_loss = mean_loss(
 
 smooth_l1_loss = mean_loss(
     "smooth_l1_loss",
-    lambda x, t: If(
-        abs(x - t) < delta, (x - t) ** 2 / (2 * delta), abs(x - t) - delta / 2
-    ),
+    lambda x, t: If(abs(x - t) < delta, (x - t) ** 2 / (2 * delta), abs(x - t) - delta / 2),
     lambda x, t: If(abs(x - t) < delta, (x - t) / delta, If(x > t, 1, -1)),
     "Huber's loss divided by δ. PyTorch: `nn.functional.smooth_l1_loss(beta=delta)`.",
     requires=(delta > 0,),
@@ -96,7 +92,7 @@ bce_with_logits_plain = mean_loss(
 soft_margin_loss = mean_loss(
     "soft_margin_loss",
     lambda x, t: log(1 + exp(-t * x)),
-    lambda x, t: -t / (1 + exp(t * x)),
+    lambda x, t: -t * exp(-t * x) / (1 + exp(-t * x)),
     "Logistic loss of labels 1 and -1. PyTorch: `nn.functional.soft_margin_loss`.",
 )
 
@@ -137,7 +133,7 @@ logits_dot, logits_bar = tangent(logits), cotangent(logits)
 classes = (c, 0, C - 1)
 
 
-def total(i):
+def total(i: Any) -> Any:
     return Sum(exp(logits[i, j]), (j, 0, C - 1))
 
 
@@ -150,9 +146,7 @@ cross_entropy_soft = Op(
     forward=Eq(loss[()], Sum(soft[i, c] * (log(total(i)) - logits[i, c]), cells, classes) / N),
     jvp=Eq(
         loss_dot[()],
-        Sum(
-            (weight * exp(logits[i, c]) / total(i) - soft[i, c]) * logits_dot[i, c], cells, classes
-        )
+        Sum((weight * exp(logits[i, c]) / total(i) - soft[i, c]) * logits_dot[i, c], cells, classes)
         / N,
     ),
     vjp=Eq(
@@ -170,11 +164,11 @@ features, others = (d, 0, D - 1), (e, 0, D - 1)
 inner = Sum(a[i, e] * b[i, e], others)
 
 
-def norm(v):
+def norm(v: Any) -> Any:
     return sqrt(Sum(v[i, e] ** 2, others) + eps)
 
 
-def turned(v, w):
+def turned(v: Any, w: Any) -> Any:
     """How the cosine of v and w changes with cell d of v."""
     return w[i, d] / (norm(v) * norm(w)) - inner * v[i, d] / (norm(v) ** 3 * norm(w))
 
@@ -198,7 +192,7 @@ cosine_similarity = Op(
 anchor, near, far = array("anchor", N, D), array("near", N, D), array("far", N, D)
 
 
-def squared_distance(v):
+def squared_distance(v: Any) -> Any:
     return Sum((anchor[i, e] - v[i, e]) ** 2, others)
 
 
@@ -226,12 +220,8 @@ triplet_loss = Op(
         / N,
     ),
     vjp=(
-        Eq(
-            cotangent(anchor)[i, d], violated * 2 * (far[i, d] - near[i, d]) * loss_bar[()] / N
-        ),
-        Eq(
-            cotangent(near)[i, d], -violated * 2 * (anchor[i, d] - near[i, d]) * loss_bar[()] / N
-        ),
+        Eq(cotangent(anchor)[i, d], violated * 2 * (far[i, d] - near[i, d]) * loss_bar[()] / N),
+        Eq(cotangent(near)[i, d], -violated * 2 * (anchor[i, d] - near[i, d]) * loss_bar[()] / N),
         Eq(cotangent(far)[i, d], violated * 2 * (anchor[i, d] - far[i, d]) * loss_bar[()] / N),
     ),
     doc="Triplet loss of squared distances. PyTorch: `nn.functional.triplet_margin_loss`, "

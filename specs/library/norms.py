@@ -1,5 +1,7 @@
 """Normalisations: what is subtracted and divided by, and with which gain and bias."""
 
+from typing import Any
+
 from gradproof.language import (
     Eq,
     Op,
@@ -24,7 +26,7 @@ row, rows = (j, 0, N - 1), (r, 0, R - 1)
 requires = (R >= 1, N >= 1, eps > 0)
 
 
-def mean(term):
+def mean(term: Any) -> Any:
     return Sum(term(j), row) / N
 
 
@@ -32,11 +34,11 @@ middle = mean(lambda j: x[r, j])
 deviation = sqrt(Sum((x[r, w] - middle) ** 2, (w, 0, N - 1)) / N + eps)
 
 
-def normed(i):
+def normed(i: Any) -> Any:
     return (x[r, i] - middle) / deviation
 
 
-def through_layer_norm(v):
+def through_layer_norm(v: Any) -> Any:
     along = normed(i) * mean(lambda j: v(j) * normed(j))
     return (v(i) - mean(v) - along) / deviation
 
@@ -47,9 +49,7 @@ layer_norm = Op(
     forward=Eq(y[r, i], gain[i] * normed(i) + bias[i]),
     jvp=Eq(
         y_dot[r, i],
-        gain[i] * through_layer_norm(lambda i: x_dot[r, i])
-        + gain_dot[i] * normed(i)
-        + bias_dot[i],
+        gain[i] * through_layer_norm(lambda i: x_dot[r, i]) + gain_dot[i] * normed(i) + bias_dot[i],
     ),
     vjp=(
         Eq(x_bar[r, i], through_layer_norm(lambda i: gain[i] * y_bar[r, i])),
@@ -62,7 +62,7 @@ layer_norm = Op(
 size = sqrt(Sum(x[r, w] ** 2, (w, 0, N - 1)) / N + eps)
 
 
-def through_rms_norm(v):
+def through_rms_norm(v: Any) -> Any:
     return (v(i) - x[r, i] / size * mean(lambda j: v(j) * x[r, j] / size)) / size
 
 
@@ -84,7 +84,7 @@ rms_norm = Op(
 length = sqrt(Sum(x[r, w] ** 2, (w, 0, N - 1)) + eps)
 
 
-def through_l2_norm(v):
+def through_l2_norm(v: Any) -> Any:
     return (v[r, i] - y[r, i] * Sum(v[r, j] * y[r, j], row)) / length
 
 
@@ -106,7 +106,7 @@ reach = sqrt(Sum(v[r, w] ** 2, (w, 0, N - 1)) + eps)
 unit = v[r, i] / reach
 
 
-def through_weight_norm(u):
+def through_weight_norm(u: Any) -> Any:
     return g[r] * (u[r, i] - unit * Sum(u[r, j] * v[r, j], row) / reach) / reach
 
 
@@ -137,21 +137,19 @@ count = B * n
 sized = (B >= 1, C >= 1, n >= 1, eps > 0)
 
 
-def batch_mean(term):
+def batch_mean(term: Any) -> Any:
     return Sum(term(q, here), batch, sites) / count
 
 
 center = batch_mean(lambda q, at: X[q, c, at])
-spread = sqrt(
-    Sum((X[u, c, there] - center) ** 2, (u, 0, B - 1), (there, 0, n - 1)) / count + eps
-)
+spread = sqrt(Sum((X[u, c, there] - center) ** 2, (u, 0, B - 1), (there, 0, n - 1)) / count + eps)
 
 
-def whitened(b, at):
+def whitened(b: Any, at: Any) -> Any:
     return (X[b, c, at] - center) / spread
 
 
-def through_batch_norm(v):
+def through_batch_norm(v: Any) -> Any:
     along = whitened(b, at) * batch_mean(lambda q, at: v[q, c, at] * whitened(q, at))
     return (v[b, c, at] - batch_mean(lambda q, at: v[q, c, at]) - along) / spread
 
@@ -174,21 +172,19 @@ batch_norm_training = Op(
 )
 
 
-def site_mean(term):
+def site_mean(term: Any) -> Any:
     return Sum(term(here), sites) / n
 
 
 own_center = site_mean(lambda at: X[b, c, at])
-own_spread = sqrt(
-    Sum((X[b, c, there] - own_center) ** 2, (there, 0, n - 1)) / n + eps
-)
+own_spread = sqrt(Sum((X[b, c, there] - own_center) ** 2, (there, 0, n - 1)) / n + eps)
 
 
-def own_whitened(at):
+def own_whitened(at: Any) -> Any:
     return (X[b, c, at] - own_center) / own_spread
 
 
-def through_instance_norm(v):
+def through_instance_norm(v: Any) -> Any:
     along = own_whitened(at) * site_mean(lambda at: v[b, c, at] * own_whitened(at))
     return (v[b, c, at] - site_mean(lambda at: v[b, c, at]) - along) / own_spread
 
@@ -226,23 +222,21 @@ wide_dot, tall_dot, wide_bar, tall_bar = (
 members = (e, 0, D - 1)
 
 
-def group_mean(term):
+def group_mean(term: Any) -> Any:
     return Sum(term(e, here), members, sites) / (D * n)
 
 
 group_center = group_mean(lambda e, at: Z[b, c, e, at])
 group_spread = sqrt(
-    Sum((Z[b, c, f, there] - group_center) ** 2, (f, 0, D - 1), (there, 0, n - 1))
-    / (D * n)
-    + eps
+    Sum((Z[b, c, f, there] - group_center) ** 2, (f, 0, D - 1), (there, 0, n - 1)) / (D * n) + eps
 )
 
 
-def in_group(d, at):
+def in_group(d: Any, at: Any) -> Any:
     return (Z[b, c, d, at] - group_center) / group_spread
 
 
-def through_group_norm(v):
+def through_group_norm(v: Any) -> Any:
     along = in_group(d, at) * group_mean(lambda e, at: v(e, at) * in_group(e, at))
     return (v(d, at) - group_mean(v) - along) / group_spread
 

@@ -1,5 +1,7 @@
 """Padding and moving: where each cell of the output comes from, along one axis of each row."""
 
+from typing import Any
+
 from gradproof.language import (
     Eq,
     Max,
@@ -21,7 +23,9 @@ C, N, M, p, q, s, r, c, i, o, d = integers("C N M p q s r c i o d")
 k, f = integers("k f")
 
 
-def moved(name, size, source, target, doc, requires=(), claims=()):
+def moved(
+    name: Any, size: Any, source: Any, target: Any, doc: Any, requires: Any = (), claims: Any = ()
+) -> Any:
     """`y[c, o] = x[c, source(o)]`; the VJP adds each cotangent up where its value was read."""
     x, y = array("x", C, N), array("y", C, size)
     x_dot, y_dot, x_bar, y_bar = tangent(x), tangent(y), cotangent(x), cotangent(y)
@@ -138,12 +142,12 @@ H, W, h, w, j = integers("H W h w j")
 deep, wide = array("x", C * r * r, H, W), array("y", C, H * r, W * r)
 
 
-def shuffled(x):
+def shuffled(x: Any) -> Any:
     """What pixel (h, w) of channel c is taken from."""
     return x[(c * r + mod(h, r)) * r + mod(w, r), floor_div(h, r), floor_div(w, r)]
 
 
-def unshuffled(y):
+def unshuffled(y: Any) -> Any:
     """What pixel (i, j) of channel d is taken from."""
     row, column = mod(floor_div(d, r), r), mod(d, r)
     return y[floor_div(floor_div(d, r), r), i * r + row, j * r + column]
@@ -173,7 +177,7 @@ G, D = integers("G D")  # groups, channels in each
 mixed, sorted_ = array("x", G * D, N), array("y", G * D, N)
 
 
-def across(a, groups, each):
+def across(a: Any, groups: Any, each: Any) -> Any:
     """Channel c from the c-th place if all groups are read in turn."""
     return a[mod(c, groups) * each + floor_div(c, groups), i]
 
@@ -195,12 +199,10 @@ starts, taps = (o, 0, m - 1), (f, 0, k - 1)
 
 unfold = Op(
     "unfold",
-    requires=(C >= 1, N >= k, k >= 1, s >= 1),
+    requires=(C >= 1, k <= N, k >= 1, s >= 1),
     forward=Eq(columns[c, f, o], x[c, s * o + f]),
     jvp=Eq(tangent(columns)[c, f, o], x_dot[c, s * o + f]),
-    vjp=scatter(
-        x_bar[c, s * o + f], cotangent(columns)[c, f, o], (c, 0, C - 1), taps, starts
-    ),
+    vjp=scatter(x_bar[c, s * o + f], cotangent(columns)[c, f, o], (c, 0, C - 1), taps, starts),
     doc="Each window as a column. PyTorch: `torch.Tensor.unfold`, `nn.functional.unfold`.",
 )
 
@@ -208,10 +210,8 @@ folded, stack = array("y", C, N), array("x", C, k, m)
 
 fold = Op(
     "fold",
-    requires=(C >= 1, N >= k, k >= 1, s >= 1),
-    forward=Eq(
-        folded[c, i], Sum(bracket(Eq(s * o + f, i)) * stack[c, f, o], taps, starts)
-    ),
+    requires=(C >= 1, k <= N, k >= 1, s >= 1),
+    forward=Eq(folded[c, i], Sum(bracket(Eq(s * o + f, i)) * stack[c, f, o], taps, starts)),
     jvp=Eq(
         tangent(folded)[c, i],
         Sum(bracket(Eq(s * o + f, i)) * tangent(stack)[c, f, o], taps, starts),

@@ -1,12 +1,12 @@
-"""What ops that act on each cell alone have in common: any number of axes of any size."""
+"""What ops that act on each cell alone have in common; all axes are counted as one."""
 
 from collections.abc import Callable
 from typing import Any
 
-from gradproof.language import Claim, Eq, Op, array, axes, cotangent, tangent
+from gradproof.language import Claim, Eq, Op, array, cotangent, integers, tangent
 
-n, i = axes("n i")
-x, y = array("x", n), array("y", n)
+N, i = integers("N i")
+x, y = array("x", N), array("y", N)
 
 
 def pointwise(
@@ -20,7 +20,7 @@ def pointwise(
     """`y = value(x)`; both rules scale by `slope(x)`."""
     return Op(
         name,
-        requires=(n >= 1, *requires),
+        requires=(N >= 1, *requires),
         forward=Eq(y[i], value(x[i])),
         jvp=Eq(tangent(y)[i], slope(x[i]) * tangent(x)[i]),
         vjp=Eq(cotangent(x)[i], slope(x[i]) * cotangent(y)[i]),

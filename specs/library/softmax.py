@@ -1,5 +1,7 @@
 """The softmax family, on the rows of a matrix; rules use the result where people keep it."""
 
+from typing import Any
+
 from gradproof.language import (
     Claim,
     Eq,
@@ -27,7 +29,7 @@ largest = maximum(x[r, k], (k, 0, N - 1))
 total = Sum(exp(x[r, j]), row)
 
 
-def through_softmax(v):
+def through_softmax(v: Any) -> Any:
     return y[r, i] * (v[r, i] - Sum(y[r, j] * v[r, j], row))
 
 
