@@ -1,6 +1,7 @@
 """Untrusted: fast evaluation of an op on NumPy float arrays, on which no verdict rests.
 
-A term has one value per entry of the array that its equation defines; binders are loops. A `mask`
+A term has one value per entry of the array that its equation defines; sums are axes before those of
+the array, other binders loops. A `mask`
 says at which entries a value matters: elsewhere it may be anything, and nothing there is an error.
 Real division by 0.0 and logarithms of numbers that are not positive give what IEEE 754 says.
 """
@@ -24,6 +25,7 @@ from gradproof.language import terms as t
 from gradproof.language.functions import value_of
 from gradproof.language.ops import Op, target_of
 from gradproof.language.ranks import at_rank, spread
+from gradproof.language.requirements import about_values, spans_of
 from gradproof.language.substitution import free
 from gradproof.language.terms import Array, Term, sort_of
 
@@ -77,7 +79,17 @@ def named(op: Op, kind: str, wanted: Iterable[Array], found: Mapping[str, Any]) 
     for name in sorted(found.keys() ^ arrays.keys()):
         fault = "missing" if name in arrays else "unknown"
         raise wrong(op, f"{fault} {kind} {name}", listed(found), listed(arrays))
-    return {a: np.asarray(found[name], dtype=float) for name, a in arrays.items()}
+    return {a: as_array(op, a, found[name]) for name, a in arrays.items()}
+
+
+def as_array(op: Op, array: Array, values: Any) -> Any:
+    """Floats, or integers for an array of these."""
+    if not array.span:
+        return np.asarray(values, dtype=float)
+    found = np.asarray(values)
+    if not np.issubdtype(found.dtype, np.integer) and np.any(found != np.floor(found)):
+        raise wrong(op, f"values of {array}", found.dtype, "integers")
+    return found.astype(int)
 
 
 def rank_of(op: Op, given: Mapping[Array, Floats], sizes: Sizes) -> int:
@@ -140,7 +152,7 @@ class Evaluator:
         self.rank = rank_of(op, given, sizes)
         self.sizes = all_sizes(op, given, sizes, self.rank)
         self.tensors = {a.name: values for a, values in given.items()}
-        for clause in op.requires:
+        for clause in (c for c in op.requires if not about_values(c)):
             written = written_out(clause, self.rank)
             if not self.value(written, self.sizes, True):
                 symbols = sorted(free(written), key=str)
@@ -150,6 +162,10 @@ class Evaluator:
             shape = self.shape(written_out(a, self.rank))
             if values.shape != shape:
                 raise wrong(op, f"shape of {a}", values.shape, f"{shape}: {listed(a.dims)}")
+        asked = (op.closed(c) for c in op.requires if about_values(c))
+        for clause in (*spans_of(op.operands), *asked):
+            if not self.value(written_out(clause, self.rank), self.sizes, True):
+                raise wrong(op, "requires", "values for which it is false", clause)
 
     def shape(self, array: Array) -> tuple[int, ...]:
         return tuple(max(0, int(self.value(d, self.sizes, True))) for d in array.dims)
@@ -174,6 +190,24 @@ class Evaluator:
             visited = turn < length
             inner = mask if np.all(visited) else visited
             yield from self.places(rest, {**env, symbol: low + turn}, inner)
+
+    def blocks(
+        self, ranges: Any, env: Env, mask: Any, shape: tuple[int, ...]
+    ) -> Iterator[tuple[Env, Any]]:
+        """As `places`, many at once: each range is an axis before those of `shape`, in blocks."""
+        if not ranges:
+            yield env, mask
+            return
+        (symbol, first, last), *rest = ranges
+        low, high = self.value(first, env, mask), self.value(last, env, mask)
+        length = np.where(mask, high - low + 1, 0)
+        most, step = int(np.max(length)), max(1, BATCH // max(1, math.prod(shape)))
+        for start in range(0, most, step):
+            turns = np.arange(start, min(most, start + step)).reshape(-1, *(1 for _ in shape))
+            visited = turns < length
+            inner = mask if np.all(visited) else visited
+            values = {**env, symbol: low + turns}
+            yield from self.blocks(rest, values, inner, (len(turns), *shape))
 
     @np.errstate(all="ignore")
     def equation(self, equation: Term) -> Floats:
@@ -361,9 +395,9 @@ def read(ev: Evaluator, term: Term, env: Env, mask: Any) -> Any:
     if not isinstance(term, t.PaddedRead):
         require_within(lambda: f"{term} reads {term.array}", index, values.shape, mask)
     if not values.size:
-        return 0.0
+        return 0 if term.array.span else 0.0
     nearest = tuple(np.clip(e, 0, n - 1) for e, n in zip(index, values.shape, strict=True))
-    return np.where(found, values[nearest], 0.0)
+    return np.where(found, values[nearest], 0 if term.array.span else 0.0)
 
 
 def settle(wanted: bool, cases: Iterable[tuple[Any, Callable[[Any], Any]]]) -> Any:
@@ -396,10 +430,18 @@ def quantified(ev: Evaluator, term: Term, ranges: Any, env: Env, mask: Any) -> A
 
 @rule(t.Sum, t.Prod)
 def accumulation(ev: Evaluator, term: Term, env: Env, mask: Any) -> Any:
-    combine, total = (operator.add, 0.0) if isinstance(term, t.Sum) else (operator.mul, 1.0)
-    for place, inner in ev.places(term.ranges, env, mask):
-        total = select(inner, combine(total, ev.value(term.body, place, inner)), total)
+    ufunc, total = (np.add, 0.0) if isinstance(term, t.Sum) else (np.multiply, 1.0)
+    outer = broadcast((env[s] for s in free(term)), np.shape(mask))
+    for place, inner in ev.blocks(term.ranges, env, mask, outer):
+        value = select(inner, ev.value(term.body, place, inner), ufunc.identity)
+        shape = broadcast((place[symbol] for symbol, _, _ in term.ranges), np.shape(value))
+        each = tuple(range(len(shape) - len(outer)))
+        total = ufunc(total, ufunc.reduce(np.broadcast_to(value, shape), axis=each))
     return total
+
+
+def broadcast(values: Iterable[Any], *shapes: tuple[int, ...]) -> tuple[int, ...]:
+    return np.broadcast_shapes(*map(np.shape, values), *shapes)
 
 
 Turn = tuple[Env, Any, Any, Any, Any]

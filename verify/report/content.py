@@ -68,13 +68,13 @@ class Page:
 
 
 def page(op: Op, report: Report) -> Page:
-    theorems = [theorem for theorem, _ in tasks(op)]
+    theorems = {theorem.name: theorem for theorem, _ in tasks(op)}
     anchors = unique(slug(v.name) for v in report.verdicts)
     numbers = {v.name: n for n, v in enumerate(report.verdicts, 1)}
     queries = asked(report)
     entries = tuple(
-        entry(op, theorem, verdict, anchor, numbers, queries)
-        for theorem, verdict, anchor in zip(theorems, report.verdicts, anchors, strict=True)
+        entry(op, theorems[verdict.name], verdict, anchor, numbers, queries)
+        for verdict, anchor in zip(report.verdicts, anchors, strict=True)
     )
     return Page(
         op.name,
