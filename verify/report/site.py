@@ -16,7 +16,7 @@ from gradproof.report.drawing import as_svg
 from gradproof.report.graph import graph_svg
 from gradproof.report.kinds import KINDS
 from gradproof.report.limits import not_proved
-from gradproof.report.mathml import mathml
+from gradproof.report.lines import wrapped
 from gradproof.report.pictures import Picture
 from gradproof.report.records import versions
 from gradproof.report.statements import Code, Math, Words
@@ -30,7 +30,7 @@ ASSETS = ("style.css", "script.js")
 
 
 def html(words: Words) -> Markup:
-    """Words escaped, formulas as MathML; a displayed one may be scrolled."""
+    """Words escaped, formulas as MathML that wraps."""
     return Markup("".join(map(word, words)))
 
 
@@ -41,7 +41,7 @@ def word(shown: str | Math | Code) -> str:
 
 
 def formula(math: Math) -> str:
-    shown = mathml(math.latex, math.display)
+    shown = wrapped(math.latex)
     return f'<div class="formula">{shown}</div>' if math.display else shown
 
 
