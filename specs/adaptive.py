@@ -16,6 +16,7 @@ from gradproof.language import (
     cotangent,
     floor_div,
     fold,
+    implies,
     integers,
     maximum,
     on_axis,
@@ -29,7 +30,8 @@ from gradproof.specs.avg_pool import avg_pool
 from gradproof.specs.max_pool import max_pool
 from gradproof.specs.plane import C, H, W, c, channels
 from gradproof.specs.plane import inputs as cells
-from gradproof.specs.relations import same_op
+from gradproof.specs.relations import linear_map, same_op
+from gradproof.specs.ties import first_winner_claims
 
 mH, mW, oH, oW, tH, tW, atH, atW = integers("mH mW oH oW tH tW atH atW")
 best = reals("best")
@@ -81,6 +83,7 @@ def on_neighbours(condition: Any) -> Any:
 
 disjoint = on_neighbours(lambda n, m, o: end(o, n, m) <= start(o + 1, n, m))
 o2, qH, qW = integers("o2 qH qW")
+no_more = (mH <= H, mW <= W)  # bins than cells
 divides = And(Divides(mH, H), Divides(mW, W))
 
 claims = (
@@ -126,17 +129,17 @@ claims = (
         ),
         given=(divides,),
     ),
-    Claim("m | n: the bins partition the input", disjoint, given=(divides,)),
+    Claim("m | n: the bins partition the input", disjoint, given=(*no_more, divides)),
     Claim(
-        "the bins partition the input",
+        "m ≤ n: the bins partition the input",
         disjoint,
-        refuted={H: 1, W: 1, mH: 1, mW: 2},
+        given=no_more,
+        refuted={H: 1, W: 3, mH: 1, mW: 2},
         twin="m | n: the bins partition the input",
     ),
     Claim(
-        "not m | n: the first two bins overlap",
-        And(*(end(0, n, m) > start(1, n, m) for n, m, _, _ in axes)),
-        given=(~Divides(mH, H), ~Divides(mW, W)),
+        "not m | n on one axis: the first two bins overlap there",
+        And(*(implies(~Divides(m, n), end(0, n, m) > start(1, n, m)) for n, m, _, _ in axes)),
     ),
 )
 
@@ -162,6 +165,7 @@ avg_definition = Op(
 
 adaptive_avg_pool2d = avg_definition.claiming(
     *claims,
+    linear_map(avg_definition),
     Claim("m = n is the identity", identity, given=same_size),
     Claim("gradient mass is kept", mass),
     *same_op(
@@ -196,6 +200,9 @@ adaptive_max_pool2d = max_definition.claiming(
     Claim(
         "the loop picks the first winner",
         ForAll(winner((rowH, rowW), x[c, tH, tW], *window), *everywhere),
+    ),
+    *first_winner_claims(
+        max_definition, (c, iH, iW), (c, tH, tW), {C: 1, H: 1, W: 2, mH: 1, mW: 1}
     ),
     Claim("m = n is the identity", identity, given=same_size),
     Claim("gradient mass is kept", mass),

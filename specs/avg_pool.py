@@ -7,7 +7,6 @@ from gradproof.language import (
     Op,
     Sum,
     array,
-    call,
     cotangent,
     integers,
     product,
@@ -16,7 +15,7 @@ from gradproof.language import (
     zero_padded,
 )
 from gradproof.specs import spatial
-from gradproof.specs.relations import per_channel, same_op
+from gradproof.specs.relations import linear_map, per_channel, same_op
 from gradproof.specs.single import avg_channel
 from gradproof.specs.spatial import (
     cell,
@@ -59,15 +58,11 @@ definition = Op(
 )
 
 mass = ForAll(Eq(Sum(x_bar[c, i], inputs_over), Sum(y_bar[c, o], outputs_over)), channels)
-of_tangent = call(definition, {}, {x: lambda *cell: x_dot[cell]})
 
 avg_pool = definition.claiming(
     *spatial.claims,
     *same_op("each channel alone", definition, avg_channel, {}, (c, i), **per_channel(c)),
-    Claim(
-        "the JVP is the forward map",
-        ForAll(Eq(y_dot[c, o], of_tangent[c, o]), channels, outputs_over),
-    ),
+    linear_map(definition),
     Claim(
         "the two VJPs agree",
         ForAll(Eq(x_bar[c, i], x_bar_scatter[c, i]), channels, inputs_over),
@@ -78,5 +73,15 @@ avg_pool = definition.claiming(
         mass,
         refuted={C: 1, n: 1, k: 1, s: 1, p: 1},
         twin="unpadded: gradient mass is kept",
+    ),
+    Claim(
+        spatial.NO_AXIS.format("the identity"),
+        ForAll(Eq(y[c, o], x[c, o]), channels, outputs_over),
+        given=spatial.no_axis,
+    ),
+    Claim(
+        "n = 0: every mean is 0",
+        ForAll(Eq(y[c, o], 0), channels, outputs_over),
+        **spatial.no_cell,
     ),
 )

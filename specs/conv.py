@@ -68,4 +68,17 @@ conv = definition.claiming(
             *(in_channels, outputs_over),
         ),
     ),
+    Claim(
+        spatial.NO_AXIS.format("the bias, and W applied to x"),
+        ForAll(
+            Eq(y[co, o], b[co] + Sum(W[co, ci, o] * x[ci, o], in_channels)),
+            *(out_channels, outputs_over),
+        ),
+        given=spatial.no_axis,
+    ),
+    Claim(
+        "n = 0: the bias alone",
+        ForAll(Eq(y[co, o], b[co]), out_channels, outputs_over),
+        **spatial.no_cell,
+    ),
 )

@@ -72,6 +72,11 @@ conv_transpose = definition.claiming(
         given=(axis.fits, whole),
     ),
     Claim(
+        "transposing undoes the size of conv: s | n + 2p - k",
+        whole,
+        given=(axis.fits, Eq(there_and_back, n)),
+    ),
+    Claim(
         "transposing undoes the size of conv",
         Eq(there_and_back, n),
         given=(axis.fits,),

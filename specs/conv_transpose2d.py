@@ -1,6 +1,8 @@
 """Transposed convolution of images with bias: one stride and one padding for both axes."""
 
 from gradproof.language import (
+    And,
+    Claim,
     Eq,
     Op,
     Sum,
@@ -8,6 +10,7 @@ from gradproof.language import (
     bracket,
     cotangent,
     integers,
+    nat_sub,
     tangent,
     zero_padded,
 )
@@ -52,7 +55,21 @@ definition = Op(
     doc=__doc__,
 )
 
+naturals = (nat_sub((inH - 1) * s, 2 * p) + kH, nat_sub((inW - 1) * s, 2 * p) + kW)
+same_size = And(Eq(naturals[0], mH), Eq(naturals[1], mW))
+
 conv_transpose2d = definition.claiming(
+    Claim(
+        "(n - 1)s ≥ 2p: natural-number size is the integer size",
+        same_size,
+        given=(And((inH - 1) * s >= 2 * p, (inW - 1) * s >= 2 * p),),
+    ),
+    Claim(
+        "natural-number size is the integer size",
+        same_size,
+        refuted={inH: 1, inW: 1, kH: 3, kW: 3, s: 1, p: 1, inC: 1},
+        twin="(n - 1)s ≥ 2p: natural-number size is the integer size",
+    ),
     bilinear("the derivative is bilinear: convT(W, 0, dx) + convT(dW, db, x)", definition),
     *same_layer("N-D at rank 2", definition, conv_transpose.at_rank(2), at_rank_2(p, inH, inW)),
 )

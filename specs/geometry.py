@@ -16,6 +16,7 @@ from gradproof.language import (
     Windows,
     ceil_div,
     floor_div,
+    implies,
     inside,
     nat_div,
     nat_sub,
@@ -145,6 +146,7 @@ def size_claims(
 def padding_claims(axes: tuple[Axis, ...], empty: Mapping[Any, Any]) -> tuple[Claim, ...]:
     """Which windows have a real cell."""
     real = And(*(ForAll(Exists(a.is_real, a.window), a.outputs_over) for a in axes))
+    first = And(*(inside((a.j - a.p,), (a.n,)) for a in axes))  # of window 0, at place j
     a_cell = "every window has a real cell"
     p = axes[0].p
     return (
@@ -156,9 +158,8 @@ def padding_claims(axes: tuple[Axis, ...], empty: Mapping[Any, Any]) -> tuple[Cl
         Claim(f"p < k: {a_cell}", real, given=(And(*(p < a.k for a in axes)),)),
         Claim(f"2p ≤ k: {a_cell}", real, given=(And(*(2 * p <= a.k for a in axes)),)),
         Claim(
-            "p ≥ k: the first window has no real cell",
-            And(*(ForAll(a.j - p < 0, a.window) for a in axes)),
-            given=(And(*(p >= a.k for a in axes)),),
+            "the first window has a real cell: p < k on every axis",
+            ForAll(implies(first, And(*(p < a.k for a in axes))), *(a.window for a in axes)),
         ),
         Claim(f"k, s ≠ 0: {a_cell}", real, refuted=empty, twin=f"p < k: {a_cell}"),
     )

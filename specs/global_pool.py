@@ -30,10 +30,10 @@ from gradproof.specs.avg_pool import avg_pool
 from gradproof.specs.max_pool import max_pool
 from gradproof.specs.plane import C, H, W, c, channels
 from gradproof.specs.plane import inputs as cells
-from gradproof.specs.relations import same_op
+from gradproof.specs.relations import linear_map, same_op
 
 oH, oW, jH, jW, wH, wW, atH, atW = integers("oH oW jH jW wH wW atH atW")
-best = reals("best")
+best, total = reals("best total")
 iH, iW = cells
 requires = (H >= 1, W >= 1)
 image = ((jH, 0, H - 1), (jW, 0, W - 1))
@@ -67,6 +67,14 @@ global_avg_definition = Op(
 
 global_avg_pool2d = global_avg_definition.claiming(
     Claim("gradient mass is kept", mass(x_bar, y_bar[c, 0, 0])),
+    linear_map(global_avg_definition),
+    Claim(
+        "the loop adds up to the mean",
+        ForAll(
+            Eq(y[c, 0, 0], fold(total, *image, total=(total, 0, total + x[c, jH, jW])) / (H * W)),
+            channels,
+        ),
+    ),
     *same_op("k = n pooling", global_avg_definition, avg_pool.at_rank(2), one_window, (c, iH, iW)),
     *same_op(
         "adaptive with m = 1",
@@ -86,6 +94,7 @@ squeezed: dict[str, Any] = {"output": lambda o: (o[0], 0, 0), "back": lambda o: 
 
 global_avg_pool2d_flat = flat_avg_definition.claiming(
     Claim("gradient mass is kept", mass(x_bar, flat_bar[c])),
+    linear_map(flat_avg_definition),
     *same_op(
         "flat is squeezed",
         *(flat_avg_definition, global_avg_definition, {}, (c, iH, iW)),
@@ -172,6 +181,13 @@ pooled_bar = call(
     "x_bar",
 )
 
+one_bin_bar = call(
+    adaptive_max_pool2d,
+    {mH: 1, mW: 1},
+    {cotangent(adaptive_max_pool2d.output): lambda *at: y_bar[at]},
+    "x_bar",
+)
+
 global_max_pool2d = max_definition.claiming(
     Claim(
         "the loop computes the maximum",
@@ -202,6 +218,13 @@ global_max_pool2d = max_definition.claiming(
         "adaptive with m = 1",
         *(max_definition, adaptive_max_pool2d, {mH: 1, mW: 1}, (c, iH, iW)),
         parts=("forward", "JVP"),
+    ),
+    Claim(
+        "adaptive with m = 1: VJP, one winner",
+        ForAll(
+            implies(one_winner, Eq(x_bar[c, iH, iW], one_bin_bar[c, iH, iW])),
+            *(channels, *inputs_over),
+        ),
     ),
 )
 

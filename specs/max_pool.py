@@ -38,6 +38,7 @@ from gradproof.specs.spatial import (
     s,
     window,
 )
+from gradproof.specs.ties import empty_window_claims, first_winner_claims
 
 C, c, has = integers("C c has")
 best, at = reals("best"), axes("at")
@@ -75,6 +76,8 @@ zeros = ForAll(Eq(y[c, o], maximum(zero_padded(x)[c, cell], window)), *everywher
 max_pool = definition.claiming(
     *spatial.claims,
     *same_op("each channel alone", definition, max_channel, {}, (c, i), **per_channel(c)),
+    *first_winner_claims(definition, (c, i), (c, cell), {C: 1, n: 2, k: 2, s: 1, p: 0}),
+    *empty_window_claims(definition),
     Claim(
         "the loop computes the maximum",
         ForAll(Eq(y[c, o], fold(If(Eq(has, 1), best, 0), window, **loop)), *everywhere),
@@ -97,4 +100,10 @@ max_pool = definition.claiming(
         refuted={C: 1, n: 1, k: 2, s: 1, p: 1},
         twin="unpadded: padding is zeros",
     ),
+    Claim(
+        spatial.NO_AXIS.format("the identity"),
+        ForAll(Eq(y[c, o], x[c, o]) & Eq(y_dot[c, o], x_dot[c, o]), *everywhere),
+        given=spatial.no_axis,
+    ),
+    Claim("n = 0: every window is empty", ForAll(Eq(y[c, o], 0), *everywhere), **spatial.no_cell),
 )

@@ -25,9 +25,10 @@ from gradproof.specs.avg_pool import avg_pool
 from gradproof.specs.max_pool import max_pool
 from gradproof.specs.plane import C, H, W, at_rank_2, c, channels, kH, kW, places, s, unpadded
 from gradproof.specs.plane import inputs as cells
-from gradproof.specs.relations import per_channel, same_op
+from gradproof.specs.relations import linear_map, per_channel, same_op
 from gradproof.specs.single import avg_image, max_image, smooth_image
 from gradproof.specs.smooth_max_pool import smooth_max_pool
+from gradproof.specs.ties import first_winner_claims
 
 atH, atW, wH, wW = integers("atH atW wH wW")
 best, beta, a, eps = reals("best beta a eps")
@@ -75,6 +76,7 @@ max_pool2d = max_definition.claiming(
         ForAll(winner((rowH, rowW), x[here], *window), *everywhere),
     ),
     Claim("gradient mass is kept", mass),
+    *first_winner_claims(max_definition, (c, iH, iW), here, {C: 1, H: 1, W: 2, kH: 1, kW: 2, s: 1}),
 )
 
 avg_definition = Op(
@@ -87,16 +89,11 @@ avg_definition = Op(
     doc=__doc__,
 )
 
-of_tangent = call(avg_definition, {}, {x: lambda *at: x_dot[at]})
-
 avg_pool2d = avg_definition.claiming(
     *unpadded.claims,
     *same_op("each channel alone", avg_definition, avg_image, {}, (c, iH, iW), **per_channel(c)),
     *same_op("N-D at rank 2", avg_definition, avg_pool.at_rank(2), at_rank_2(0), (c, iH, iW)),
-    Claim(
-        "the JVP is the forward map",
-        ForAll(Eq(y_dot[c, oH, oW], of_tangent[c, oH, oW]), *everywhere),
-    ),
+    linear_map(avg_definition),
     Claim("gradient mass is kept", mass),
 )
 
@@ -114,6 +111,8 @@ smooth_definition = Op(
 )
 
 largest = maximum(x[here], *window)
+top = maximum(x[c, s * oH + wH, s * oW + wW], (wH, 0, kH - 1), (wW, 0, kW - 1))
+lowered = Sum(exp(beta * (x[here] - top)), *window)
 below = ForAll(largest <= y[c, oH, oW], *everywhere)
 shifted = call(smooth_definition, {}, {x: lambda *at: x[at] + a})
 
@@ -146,6 +145,10 @@ smooth_max_pool2d = smooth_definition.claiming(
             *everywhere,
         ),
         given=(beta > 0, eps > 0, beta * eps >= log(kH * kW)),
+    ),
+    Claim(
+        "stable: subtracting the maximum and adding it back changes nothing",
+        ForAll(Eq(y[c, oH, oW], top + log(lowered) / beta), *everywhere),
     ),
     Claim(
         "smooth(x + a) = smooth(x) + a",

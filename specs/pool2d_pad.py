@@ -8,24 +8,30 @@ from gradproof.language import (
     Op,
     Sum,
     array,
-    bracket,
+    call,
     cotangent,
     fold,
+    implies,
     inside,
     integers,
     maximum,
+    on_axis,
     reals,
     scatter,
     tangent,
+    winner,
     zero_padded,
 )
+from gradproof.specs import spatial
 from gradproof.specs.avg_pool import avg_pool
 from gradproof.specs.max_pool import max_pool
 from gradproof.specs.plane import C, H, W, at_rank_2, c, channels, kH, kW, p, padded, places, s
 from gradproof.specs.plane import inputs as cells
 from gradproof.specs.pool2d import avg_pool2d, max_pool2d
-from gradproof.specs.relations import per_channel, same_op
+from gradproof.specs.relations import linear_map, per_channel, same_op
 from gradproof.specs.single import avg_padded, max_padded
+from gradproof.specs.ties import empty_window_claims, first_winner_claims
+from gradproof.specs.unpad import unpad
 
 has, atH, atW = integers("has atH atW")
 best = reals("best")
@@ -81,6 +87,17 @@ max_pool2d_pad = max_definition.claiming(
         "the loop computes the maximum",
         ForAll(Eq(y[c, oH, oW], fold(If(Eq(has, 1), best, 0), *window, **loop)), *everywhere),
     ),
+    Claim(
+        "the loop picks the first winner",
+        ForAll(
+            implies(Eq(found, 1), winner((rowH, rowW), x[here], *window, where=is_real)),
+            *everywhere,
+        ),
+    ),
+    *first_winner_claims(
+        max_definition, (c, iH, iW), here, {C: 1, H: 1, W: 2, kH: 1, kW: 2, s: 1, p: 0}
+    ),
+    *empty_window_claims(max_definition),
     Claim("p < k: gradient mass is kept", mass, given=(p < kH, p < kW)),
     Claim("unpadded: padding is zeros", zeros, given=(Eq(p, 0),)),
     Claim(
@@ -93,10 +110,18 @@ max_pool2d_pad = max_definition.claiming(
 
 # As in the source: the backward of the unpadded op on the padded image, then unpadded.
 x_bar_unpad = cotangent(x, "unpad")
-padded_image = Sum(
-    bracket(Eq(s * oH + jH, iH + p) & Eq(s * oW + jW, iW + p)) * (y_bar[c, oH, oW] / (kH * kW)),
-    *padded.outputs_over,
-    *window,
+padded_image = call(
+    avg_pool2d,
+    {H: H + 2 * p, W: W + 2 * p},
+    {cotangent(avg_pool2d.output): lambda *at: y_bar[at]},
+    "x_bar",
+)
+image_unpad = unpad.at_rank(2)
+one_padding = {on_axis(spatial.p, axis): p for axis in (1, 2)}
+unpadded = call(
+    image_unpad,
+    {on_axis(spatial.n, 1): H, on_axis(spatial.n, 2): W, **one_padding},
+    {image_unpad.inputs[0]: lambda *at: padded_image[at]},
 )
 
 avg_definition = Op(
@@ -113,7 +138,7 @@ avg_definition = Op(
             *window,
             where=inside(here[1:], (H, W)),
         ),
-        Eq(x_bar_unpad[c, iH, iW], padded_image),
+        Eq(x_bar_unpad[c, iH, iW], unpadded[c, iH, iW]),
     ),
     doc=__doc__,
 )
@@ -123,6 +148,14 @@ avg_pool2d_pad = avg_definition.claiming(
     *same_op("each channel alone", avg_definition, avg_padded, {}, (c, iH, iW), **per_channel(c)),
     *same_op("N-D at rank 2", avg_definition, avg_pool.at_rank(2), at_rank_2(p), (c, iH, iW)),
     *same_op("p = 0 is unpadded", avg_definition, avg_pool2d, {}, (c, iH, iW), given=(Eq(p, 0),)),
+    linear_map(avg_definition),
+    Claim(
+        "unpad at rank 2 with one padding reads the image p cells further",
+        ForAll(
+            Eq(unpadded[c, iH, iW], padded_image[c, iH + p, iW + p]),
+            *(channels, *padded.inputs_over),
+        ),
+    ),
     Claim(
         "the two VJPs agree",
         ForAll(Eq(x_bar[c, iH, iW], x_bar_unpad[c, iH, iW]), channels, *padded.inputs_over),

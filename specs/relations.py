@@ -112,6 +112,15 @@ def bilinear(name: str, op: Op) -> Claim:
     return Claim(name, ForAll(Eq(y_dot[o], by_input[o] + by_weight[o]), *cells(op.output, o)))
 
 
+def linear_map(op: Op) -> Claim:
+    """The JVP is the op itself, of the tangent."""
+    (x,), y = op.inputs, op.output
+    o = op.forward.args[0].index
+    of_tangent = call(op, {}, {x: reading(tangent(x))})
+    same = ForAll(Eq(tangent(y)[o], of_tangent[o]), *cells(y, o))
+    return Claim("the JVP is the forward map", same)
+
+
 def affine(name: str, op: Op, at: Index) -> Claim:
     """The output is the bias plus the derivative by x, applied to x; `at` names a cell of x."""
     _, b, x = op.operands

@@ -65,6 +65,10 @@ largest = maximum(x[c, cell], window, where=is_real)
 below = ForAll(largest <= y[c, o], *everywhere)
 above = ForAll(y[c, o] <= largest + log(product(k)) / beta, *everywhere)
 within_eps = ForAll((largest <= y[c, o] + eps) & (y[c, o] <= largest + eps), *everywhere)
+# The largest cell with padding as zeros, which is what enters into the sum.
+entering = maximum(zero_padded(x)[c, s * o + w - p], (w, 0, k - 1))
+zeros_are_padding = ForAll(Eq(entering, largest), *everywhere)
+lowered = Sum(exp(beta * (zero_padded(x)[c, cell] - entering)), window)
 shift = ForAll(Eq(call(definition, {}, {x: lambda *at: x[at] + a})[c, o], y[c, o] + a), *everywhere)
 
 smooth_max_pool = definition.claiming(
@@ -80,11 +84,27 @@ smooth_max_pool = definition.claiming(
         given=(unpadded, positive, eps > 0, close),
     ),
     Claim(
-        "padded: the limit for β → ∞ is max pooling",
+        "padded: within ε of max pooling from β = log(K)/ε on",
         within_eps,
         given=(positive, eps > 0, close),
         refuted={C: 1, n: 1, k: 2, s: 1, p: 1},
         twin="unpadded: the limit for β → ∞ is max pooling, by squeezing",
+    ),
+    Claim(
+        "β > 0: the limit for β → ∞ is the largest cell, padding as zeros, by squeezing",
+        ForAll((entering <= y[c, o]) & (y[c, o] <= entering + log(product(k)) / beta), *everywhere),
+        given=(positive,),
+    ),
+    Claim("unpadded: that limit is max pooling", zeros_are_padding, given=(unpadded,)),
+    Claim(
+        "padded: that limit is max pooling",
+        zeros_are_padding,
+        refuted={C: 1, n: 1, k: 2, s: 1, p: 1, beta: 1},
+        twin="unpadded: that limit is max pooling",
+    ),
+    Claim(
+        "stable: subtracting the largest cell and adding it back changes nothing",
+        ForAll(Eq(y[c, o], entering + log(lowered) / beta), *everywhere),
     ),
     Claim(
         "unpadded: max ≤ smooth",

@@ -14,7 +14,7 @@ from gradproof.language import (
     tangent,
     zero_padded,
 )
-from gradproof.specs.relations import per_channel, same_op
+from gradproof.specs.relations import linear_map, per_channel, same_op
 
 C, c = integers("C c")
 n, p, i, t = axes("n p i t")  # size inside, padding, position inside, position outside
@@ -54,5 +54,6 @@ unpad = definition.claiming(
             Sum(x[c, t] * zero_padded(y_bar)[c, t - p], channels, outside_over),
         ),
     ),
+    linear_map(definition),
     *same_op("each channel alone", definition, one_channel, {}, (c, t), **per_channel(c)),
 )

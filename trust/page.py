@@ -89,9 +89,10 @@ GIVEN_UP = """\
 - Questions share a context of Z3. An `unsat` is one whatever was asked before; where Z3 gives up
   there, it is asked again in a context of its own, so a question may be answered that alone would
   stay open. Models are asked for in a context of their own.
-- The second route tries theorems by terms that were made Python functions, with derivatives by all
-  cells at once. They are compared with the judge (`tests/evaluate/test_compiled.py`), and what they
-  call a failure is one only if the judge says so.
+- The second route tries theorems by terms that were made Python functions, loops and all, with
+  derivatives by all cells at once, and a contest for a maximum run once for its value, its winners
+  and their number. They are compared with the judge (`tests/evaluate/test_compiled.py`), and what
+  they call a failure is one only if the judge says so.
 """
 NOT_CLAIMED = """\
 ## What is not claimed

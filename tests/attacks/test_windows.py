@@ -617,3 +617,19 @@ def test_a_window_of_one_place_is_that_place():
     assert holds(Eq(x[K], maximum(x[c], (c, K, K))), requires=(N >= 1, K >= 0, K < N))
     assert not holds(Eq(x[0], maximum(x[c], (c, 0, Max(0, N - 50)))))
     assert not holds(Eq(x[0], maximum(x[c], (c, 0, 0), where=N < 50)))
+
+
+def test_a_cell_that_does_not_count_is_no_winner_though_it_is_as_large():
+    """One cell below 50 is the largest of these; from N = 51 on, another may be as large."""
+    cells, counts = (u, 0, N - 1), u < 50
+    largest = maximum(x[u], cells, where=counts)
+    alone = unique(x[u], cells, where=counts)
+
+    def chosen(valid):
+        wins = lambda cell: And(valid(cell), Eq(x[cell], largest))  # noqa: E731 - a shorthand
+        pushed = Sum(bracket(wins(b)) * x_dot[b], (b, 0, N - 1))
+        return implies(alone, Eq(pushed, maximum(x_dot[c], (c, 0, N - 1), where=wins(c))))
+
+    assert holds(chosen(lambda cell: cell < 50))
+    assert not holds(chosen(lambda cell: cell <= 50))
+    assert not holds(chosen(lambda cell: And()))

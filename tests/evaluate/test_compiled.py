@@ -1,30 +1,65 @@
 """The evaluation that trials use says what the judge says, and differentiates as it does."""
 
 from fractions import Fraction
+from functools import reduce
 from itertools import islice
 
 import pytest
 import sympy
 from hypothesis import given
 from hypothesis import strategies as st
+from sympy.core.symbol import Str
 
 from gradproof.evaluate import compiled
 from gradproof.evaluate import judge as evaluate
 from gradproof.evaluate.bounded import places_at
 from gradproof.evaluate.judge import numbers_for
+from gradproof.evaluate.looping import contest_of
 from gradproof.evaluate.moving import Moving, moving
 from gradproof.evaluate.numbers import RATIONALS, Undecided, Undefined
 from gradproof.evaluate.points import fixed
 from gradproof.evaluate.polynomials import POLYNOMIALS, Cells, Polynomial, difference, terms_of
 from gradproof.evaluate.replay import arrays_of
 from gradproof.evaluate.shapes import box, cells_at
-from gradproof.language import If, Max, Min, Op, Sum, array, ceil_div, exp, integers, log, maximum
-from gradproof.language.terms import INT, Bracket, Linear, Mod, Relation, Slope
+from gradproof.language import (
+    And,
+    Exists,
+    ForAll,
+    If,
+    Max,
+    Min,
+    Op,
+    Prod,
+    Sum,
+    array,
+    ceil_div,
+    exp,
+    fold,
+    integers,
+    log,
+    maximum,
+    reals,
+)
+from gradproof.language.substitution import free
+from gradproof.language.terms import (
+    INT,
+    Bracket,
+    Linear,
+    Maximum,
+    Mod,
+    Relation,
+    Slope,
+    Sym,
+    Unique,
+    Winner,
+    walk,
+)
 from gradproof.specs import OPS
 from gradproof.theorems.obligations import obligations
 
 SHAPES, PLACES, POINTS = 2, 4, 2
-N, a, b = integers("N a b")
+N, a, b, c = integers("N a b c")
+p, q = reals("p q")
 x = array("x", N)
 
 
@@ -76,6 +111,7 @@ def test_all_terms_of_the_suite_have_the_value_that_the_judge_gives_them(op: Op)
 
 
 WINDOW = (b, 0, N - 1)
+MANY = tuple((Sym(f"j{n}"), 0, 0) for n in range(24))
 TERMS = {
     "a quotient": x[a] / (1 + x[0] * x[0]),
     "a quotient by what may be 0": 1 / x[a],
@@ -87,6 +123,24 @@ TERMS = {
     "a condition as a number": Bracket(x[a] >= x[0]) * x[a],
     "a padded index": Sum(x[Mod(b + a, N)] * ceil_div(b, 2), WINDOW),
     "a derivative of a derivative": Slope(x[a] * x[a] * x[0], x[0]),
+    "a maximum of maxima": maximum(x[b] * maximum(x[c] - x[b], (c, 0, b)), WINDOW, where=x[b] >= 0),
+    "a maximum beside one with the names exchanged": Sum(
+        maximum(x[b] * x[c], (c, 0, N - 1)) - 2 * maximum(x[c], (c, b, N - 1)), WINDOW
+    ),
+    "who wins": Bracket(Winner(x[b], And(), Str("last"), sympy.Tuple(a), WINDOW)) * x[a],
+    "whether one alone wins": Bracket(Unique(x[b], x[b] > 0, WINDOW)) * x[a],
+    "a sum over what depends on another": Sum(x[b] * x[c] * c, WINDOW, (c, b, N - 1)),
+    "a sum over nothing, or what is not asked": Sum(x[b], (b, 1, 0), (c, 0, 1 / (N - N))),
+    "what holds somewhere": Bracket(Exists(x[b] > x[a], WINDOW)) * x[a],
+    "what holds everywhere": Bracket(ForAll(x[b] <= x[a], WINDOW)) * x[a],
+    "a product": Prod(x[b] + x[a], WINDOW),
+    "a loop of two states": fold(p + q, WINDOW, p=(p, x[a], p * x[b] + q), q=(q, 1, p)),
+    "more loops than are nested": Sum(
+        x[b] * x[a], WINDOW, *((Sym(f"j{n}"), 0, 0) for n in range(24))
+    ),
+    "a term deeper than its text": reduce(
+        lambda u, _: If(u > x[0], u * x[a], u + 1), range(9), x[a]
+    ),
 }
 
 
@@ -167,6 +221,18 @@ def test_polynomials_are_neither_compared_nor_divided_by():
             refused()
     with pytest.raises(Undefined):
         POLYNOMIALS.divide(cell, 0)
+
+
+def test_maxima_with_other_names_are_one_contest_and_others_are_not():
+    """SOUNDNESS: a name by position that is free in the term would be another place."""
+    one, two = (maximum(x[u] * x[a], (u, 0, N - 1)) for u in (b, c))
+    assert contest_of(one) is contest_of(two)
+    assert contest_of(one) is not contest_of(maximum(x[b] * x[a], (b, 1, N - 1)))
+    inner = contest_of(maximum(x[b] * maximum(x[c] * x[b], (c, 0, N - 1)), (b, 0, N - 1)))
+    (nested,) = (u for u in walk(inner) if isinstance(u, Maximum))
+    bound = {symbol for symbol, _, _ in contest_of(nested).ranges}
+    assert bound.isdisjoint(free(nested))
+    assert free(contest_of(nested)) == free(Unique(nested.body, nested.where, *nested.ranges))
 
 
 def test_a_wrong_index_is_seen():

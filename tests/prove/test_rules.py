@@ -38,6 +38,7 @@ from gradproof.language import terms as t
 from gradproof.language.substitution import Fresh, free
 from gradproof.prove.rules.normal import (
     Product,
+    addends,
     align_window,
     count,
     divide_out,
@@ -352,3 +353,13 @@ def test_bundles_are_no_numbers():
     prover = context((n >= 1,), True)
     assert equal(prover, Sum(1, (j, 0, n - 1)), t.AxisProduct(n))
     assert not equal(prover, Sum(1, (j, 0, n)), t.AxisProduct(n))
+
+
+def test_a_sum_of_addends_is_the_term():
+    r, q = reals("r q")
+    one = Fraction(1)
+    for term in ((r + 2) * (q - 3) * r, (r * (q + 1) + 5) / q, r * q, q * ((r + q) * 2 - r) / 7):
+        parts = addends(term)
+        for at in ({r: one, q: -one}, {r: Fraction(5, 2), q: Fraction(3)}):
+            assert sum(value(part, at) for part in parts) == value(term, at)
+    assert len(addends((r + 2) * (q - 3) * r)) == 4

@@ -17,8 +17,8 @@ from gradproof.evaluate.numbers import Undecided
 from gradproof.language import ops, substitution
 from gradproof.language import terms as t
 from gradproof.language.substitution import free, substitute
-from gradproof.prove.rules import derive, goals, normal, powers, smt, sums
-from gradproof.prove.rules.proofs import SEAL, Proved
+from gradproof.prove.rules import derive, goals, normal, powers, smt, sums, winners
+from gradproof.prove.rules.proofs import SEAL, Holds, Proved
 from gradproof.prove.tactics import asking
 from gradproof.prove.tactics.proving import prove
 from trust.kernel.planting import plant
@@ -570,6 +570,25 @@ def every_window_has_one_place(has_one_place: Any) -> Any:
     return lambda term: True
 
 
+def cells_that_do_not_count_win(has_one_place: Any) -> Any:
+    def wrong(context: Any, guard: Any, extra: Any) -> bool:
+        equal = (c for c in t.conjuncts(guard.args[1]) if isinstance(c, t.Eq))
+        largest = [c.args[1] for c in equal if isinstance(c.args[1], t.Maximum)]
+        return any(winners.is_unique(context, m, extra) for m in largest)
+
+    return wrong
+
+
+def only_the_first_addend_is_scaled(addends: Any) -> Any:
+    def wrong(term: Any) -> Any:
+        if not isinstance(term, t.Mul):
+            return addends(term)
+        first, *rest = addends(term)
+        return (first, *(u.args[-1] if isinstance(u, t.Mul) else u for u in rest))
+
+    return wrong
+
+
 def all_places_are_told_apart(is_told_apart: Any) -> Any:
     return lambda unique, others, prover, extra: True
 
@@ -777,7 +796,23 @@ def nothing_is_a_proof(all_sequents: Any) -> Any:
     return wrong
 
 
-RULES, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES = (
+def any_part_will_do(one_of: Any) -> Any:
+    def wrong(wanted: Any, proof: Any) -> Any:
+        return one_of(wanted, proof) or Holds(SEAL, proof.given, wanted, proof.rule)
+
+    return wrong
+
+
+def the_first_part_will_do(all_of: Any) -> Any:
+    def wrong(wanted: Any, proofs: Any) -> Any:
+        found = all_of(wanted, proofs)
+        first = next(iter(proofs), None)
+        return found or (first and Holds(SEAL, first.given, wanted, first.rule))
+
+    return wrong
+
+
+RULES, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
     f"tests/{room}/test_{name}.py::test_"
     for room, name in (
         ("prove", "rules"),
@@ -788,6 +823,7 @@ RULES, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES = (
         ("language", "accumulators"),
         ("theorems", "differentiability"),
         ("theorems", "branches"),
+        ("theorems", "meeting"),
     )
 )
 (
@@ -822,6 +858,7 @@ RULES, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES = (
 )
 
 
+OF_PARTS = "a_disjunction_needs_a_proof_of_a_part_and_a_conjunction_one_of_each"
 NOT_REACHED = "what_is_not_reached_has_no_boundary"
 POLYNOMIALS = "what_compares_polynomials_is_left_out_where_it_turns_and_nowhere_else"
 UNDECIDED = "where_it_is_not_decided_nothing_is_left_out"
@@ -1044,6 +1081,16 @@ BUGS = (
         f"{WINDOWS}a_window_of_one_place_is_that_place",
     ),
     bug(
+        "winners.has_one_place",
+        cells_that_do_not_count_win,
+        f"{WINDOWS}a_cell_that_does_not_count_is_no_winner_though_it_is_as_large",
+    ),
+    bug(
+        "normal.addends",
+        only_the_first_addend_is_scaled,
+        f"{RULES}a_sum_of_addends_is_the_term",
+    ),
+    bug(
         "goals.is_told_apart",
         all_places_are_told_apart,
         f"{WINDOWS}places_that_move_as_one_are_no_tie",
@@ -1124,6 +1171,8 @@ BUGS = (
         f"{WINDOWS}where_all_points_have_ties_nothing_is_proved",
     ),
     bug("proofs.all_sequents", nothing_is_a_proof, f"{CHECK}no_sequents_are_no_proof"),
+    bug("connectives.one_of", any_part_will_do, f"{MEETING}{OF_PARTS}"),
+    bug("connectives.all_of", the_first_part_will_do, f"{MEETING}{OF_PARTS}"),
     bug("check.is_pinned", any_witness, f"{CHECK}an_expected_refutation_must_be_the_pinned_one"),
     bug("verdicts.worst", best_counts, f"{CHECK}the_worst_counts"),
     bug(

@@ -9,9 +9,9 @@ of their elimination.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, product
 
 from gradproof.evaluate.compiled import Evaluator, loops
 from gradproof.evaluate.identities import Polynomials, is_polynomial
@@ -26,6 +26,7 @@ from gradproof.theorems.sequents import Sequent, Theorem
 
 THRESHOLDS = 1000  # points near those at which branches meet
 MOST_PLACES, TOO_MANY_PLACES = 150, 1_000_000
+FAR = 20  # places
 
 
 @dataclass(frozen=True)
@@ -122,17 +123,19 @@ def spaced(sequent: Sequent, env: Env, most: int | None) -> list[Env]:
         return places[:: max(1, len(places) // most) if most else 1]
     values = plan.grid(ev, env)
     total = min(math.prod(map(len, values)), TOO_MANY_PLACES)
-    numbers = range(0, total, max(1, total // most) if most else 1)
-    return [env | dict(zip(plan.symbols, place_of(n, values), strict=True)) for n in numbers]
+    step = max(1, total // most) if most else 1
+    chosen = islice(product(*values), 0, total, step) if step < FAR else far(values, total, step)
+    return [{**env, **dict(zip(plan.symbols, place, strict=True))} for place in chosen]
 
 
-def place_of(number: int, values: list[range]) -> list[int]:
-    """The place with this number in the order of loops."""
-    found = []
-    for choices in reversed(values):
-        number, position = divmod(number, len(choices))
-        found.append(choices[position])
-    return found[::-1]
+def far(values: list[range], total: int, step: int) -> Iterator[tuple[int, ...]]:
+    """Places that are so far from each other that those between are not even listed."""
+    for number in range(0, total, step):
+        place = []
+        for choices in reversed(values):
+            number, position = divmod(number, len(choices))
+            place.append(choices[position])
+        yield tuple(reversed(place))
 
 
 def is_exact(theorem: Theorem) -> bool:

@@ -1,8 +1,9 @@
 """Terms as Python functions, for the many trials of the second route. Untrusted.
 
-A node and its parts become the text of one Python expression, see `writing`; a sum, a maximum, a
-loop or a derivative in it is a function that this text calls. It says the same as `judge`, faster:
-derivatives by all cells of an array are computed at once, and what takes long is remembered.
+A node and its parts become the text of one Python expression, see `writing`; a sum, a maximum or a
+loop in it, see `looping`, or a derivative is a function that this text calls. It says the same as
+`judge`, faster: derivatives by all cells of an array are computed at once, and what takes long is
+remembered.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from operator import itemgetter
 
 import sympy
 
+from gradproof.evaluate.looping import BODIES, contest, contest_of, looping
 from gradproof.evaluate.moving import Moving, moving
 from gradproof.evaluate.numbers import RATIONALS, Jet, Number, Numbers, Undecided, Undefined, jets
-from gradproof.evaluate.writing import Run, Writer, function, written
+from gradproof.evaluate.writing import Direct, Run, Writer, defined, function, needed, written
 from gradproof.language import terms as t
 from gradproof.language.substitution import free
 from gradproof.language.terms import Array, Sym, Term, Triple, remembered
@@ -97,9 +99,26 @@ def order(a: Number, b: Number) -> int:
     return (a > b) - (a < b)
 
 
+class Text(Writer):
+    """Of the functions here."""
+
+    def direct(self, term: Term) -> Direct:
+        return directly(term)
+
+    def by_values(self, term: Term) -> Run | None:
+        return compiled(term) if type(term) in CALLS else None
+
+    def contest(self, term: Term) -> str:
+        alike = contest_of(term)
+        return self.call_of(contested(alike), alike)
+
+    def visits(self, ranges: tuple[Triple, ...]) -> Run:
+        return loops(ranges)
+
+
 @remembered
 def shape_of(array: Array) -> Run:
-    return written(compiled, array.dims)
+    return written(Text(), array.dims)
 
 
 @remembered
@@ -111,16 +130,27 @@ def compiled(term: Term) -> Run:
     if isinstance(term, sympy.Integer):
         number = int(term)
         return lambda ev, env: number
-    writer = Writer(compiled)
+    writer = Text()
     return function(writer, writer.text(term))
 
 
 @remembered
 def as_real(term: Term) -> Run:
-    if type(term) in CALLS:
-        return compiled(term)
-    writer = Writer(compiled)
+    writer = Text()
     return function(writer, writer.real(term))
+
+
+@remembered
+def directly(term: Term) -> Direct:
+    writer = Text(needed(term))
+    if type(term) in BODIES:
+        return looping(writer, term, BODIES[type(term)])
+    return defined(writer, (f"return {writer.text(term)}",))
+
+
+@remembered
+def contested(term: Term) -> Direct:
+    return looping(Text(needed(term)), term, contest)
 
 
 # What takes long is computed once.
@@ -240,105 +270,9 @@ def visit(ev: Evaluator, pairs: list[tuple[Sym, tuple[Run, Run]]], env: Place) -
             yield env
 
 
-def sum_over(term: Term) -> Run:
-    body, places = as_real(term.body), loops(term.ranges)
-
-    def run(ev: Evaluator, env: Env) -> Number:
-        total = ev.zero
-        for place in places(ev, env):
-            total = total + body(ev, place)
-        return total
-
-    return run
-
-
-def product_over(term: Term) -> Run:
-    body, places = as_real(term.body), loops(term.ranges)
-
-    def run(ev: Evaluator, env: Env) -> Number:
-        total = ev.one
-        for place in places(ev, env):
-            total = total * body(ev, place)
-        return total
-
-    return run
-
-
-def quantified(term: Term) -> Run:
-    body, places = compiled(term.body), loops(term.ranges)
-    settled = any if isinstance(term, t.Exists) else all
-    return lambda ev, env: settled(body(ev, place) for place in places(ev, env))
-
-
-def maximum(term: Term) -> Run:
-    largest, empty = contest(term), as_real(term.empty)
-
-    def run(ev: Evaluator, env: Env) -> Number:
-        best, winners = largest(ev, env)
-        return best if winners else empty(ev, env)
-
-    return run
-
-
-def winner(term: Term) -> Run:
-    largest = contest(term)
-    tie, at = str(term.tie), written(compiled, term.at)
-
-    def run(ev: Evaluator, env: Env) -> bool:
-        _, found = largest(ev, env)
-        chosen = {"first": found[:1], "last": found[-1:], "any": found}[tie]
-        return at(ev, env) in chosen
-
-    return run
-
-
-def unique(term: Term) -> Run:
-    largest = contest(term)
-    return lambda ev, env: len(largest(ev, env)[1]) <= 1
-
-
-def contest(term: Term) -> Run:
-    """The maximum, and its places in the order of the loops."""
-    body, where = as_real(term.body), compiled(term.where)
-    places, symbols = loops(term.ranges), [symbol for symbol, _, _ in term.ranges]
-
-    def run(ev: Evaluator, env: Env) -> tuple[Number, list[tuple[int, ...]]]:
-        best: Number | None = None
-        found: list[tuple[int, ...]] = []
-        for place in places(ev, env):
-            if not where(ev, place):
-                continue
-            value = body(ev, place)
-            order = 1 if best is None else ev.compare(value, best)
-            if order > 0:
-                best, found = value, []
-            if order >= 0:
-                found.append(tuple(place[symbol] for symbol in symbols))
-        return best, found
-
-    return run
-
-
-def fold(term: Term) -> Run:
-    places, result = loops(term.ranges), compiled(term.body)
-    lifts = [as_real if state.sort == t.REAL else compiled for state, _, _ in term.states]
-    triples = list(zip(lifts, term.states, strict=True))
-    starts = [(state, lift(start)) for lift, (state, start, _) in triples]
-    steps = [(state, lift(step)) for lift, (state, _, step) in triples]
-
-    def run(ev: Evaluator, env: Env) -> Number:
-        now = {state: start(ev, env) for state, start in starts}
-        for place in places(ev, env):
-            seen = {**place, **now}
-            now = {state: step(ev, seen) for state, step in steps}
-        return result(ev, {**env, **now})
-
-    return run
-
-
 def slope(term: Term) -> Run:
     body, cell = term.body, term.cell
-    index, dims = written(compiled, cell.index), shape_of(cell.array)
+    index, dims = written(Text(), cell.index), shape_of(cell.array)
 
     def run(ev: Evaluator, env: Env) -> Number:
         point = index(ev, env)
@@ -359,18 +293,7 @@ def kept(rule: Callable[[Term], Run]) -> Callable[[Term], Run]:
     return lambda term: once(rule(term), term)
 
 
-CALLS: dict[type, Callable[[Term], Run]] = {
-    t.Sum: kept(sum_over),
-    t.Prod: kept(product_over),
-    t.Exists: kept(quantified),
-    t.ForAll: kept(quantified),
-    t.Maximum: kept(maximum),
-    t.Winner: kept(winner),
-    t.Unique: kept(unique),
-    t.Fold: kept(fold),
-    t.Log: kept(logarithm),
-    t.Slope: slope,
-}
+CALLS: dict[type, Callable[[Term], Run]] = {t.Log: kept(logarithm), t.Slope: slope}
 
 
 def doubling(term: Term, arrays: Iterable[Array]) -> Run:

@@ -17,11 +17,21 @@ class Moving:
 
     def __add__(self, other: Any) -> Moving:
         if type(other) is not Moving:
-            return Moving(self.value + other, self.by)
-        by = self.by.copy()
+            return Moving(self.value + other, self.by.copy())
+        found = Moving(self.value, self.by.copy())
+        found += other
+        return found
+
+    def __iadd__(self, other: Any) -> Moving:
+        """For who adds up: of a sum that nobody else has."""
+        if type(other) is not Moving:
+            self.value = self.value + other
+            return self
+        own = self.by
         for cell, slope in other.by.items():
-            by[cell] = by[cell] + slope if cell in by else slope
-        return Moving(self.value + other.value, by)
+            own[cell] = own[cell] + slope if cell in own else slope
+        self.value = self.value + other.value
+        return self
 
     def __mul__(self, other: Any) -> Moving:
         if type(other) is not Moving:

@@ -24,14 +24,20 @@ class Polynomial:
         self.slopes: dict[Cell, Polynomial] | None = None
 
     def __add__(self, other: Any) -> Polynomial:
-        found = self.terms.copy()
+        found = Polynomial(self.terms.copy())
+        found += other
+        return found
+
+    def __iadd__(self, other: Any) -> Polynomial:
+        """For who adds up: of a sum that nobody else has, as `0 + a` is."""
+        own = self.terms
         for monomial, number in terms_of(other).items():
-            total = found.get(monomial, 0) + number
+            total = own.get(monomial, 0) + number
             if total:
-                found[monomial] = total
+                own[monomial] = total
             else:
-                del found[monomial]
-        return Polynomial(found)
+                del own[monomial]
+        return self
 
     def __mul__(self, other: Any) -> Polynomial:
         if type(other) is not Polynomial:

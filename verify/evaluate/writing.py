@@ -1,11 +1,12 @@
 """Terms as the text of Python expressions, for the many trials of the second route. Untrusted.
 
-In the text `ev` is the evaluator, `env` the values of the symbols. What has no text is a function
-that the text calls.
+In the text `ev` is the evaluator, and a symbol is a variable of the function that the text is of,
+or else one of `env`, the values of the symbols. What has no text is a function that the text calls.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
@@ -14,9 +15,11 @@ import sympy
 
 from gradproof.evaluate.numbers import Number, Undefined, sign
 from gradproof.language import terms as t
-from gradproof.language.terms import Read, Term, sort_of
+from gradproof.language.substitution import free, union
+from gradproof.language.terms import Read, Sym, Term, Triple, remembered, sort_of
 
 Run = Callable[[Any, Any], Any]  # of an evaluator and the values of symbols
+Direct = Callable[..., Any]  # of an evaluator and of each symbol that is needed, in their order
 
 
 def nonzero(divisor: int) -> int:
@@ -39,24 +42,73 @@ RELATIONS = {t.Le: "<=", t.Lt: "<", t.Ge: ">=", t.Gt: ">", t.Eq: "==", t.Ne: "!=
 DEEPEST = 10  # a part that occurs twice is written twice, so the text doubles with each level
 
 
-class Writer:
-    """Writes one expression; `names` are what it mentions of symbols, numbers and functions.
+@remembered
+def needed(term: Term) -> tuple[Sym, ...]:
+    """The symbols whose values it depends on, the shapes of all that it reads included."""
+    sizes = (d for array in t.arrays(term) for d in array.dims)
+    return tuple(sorted(free(term) | union(map(free, sizes)), key=str))
 
-    What has no text, or is too deep in it, is `compiled` by itself.
+
+class Writer(ABC):
+    """Writes expressions; `names` are what they mention of symbols, numbers and functions.
+
+    What has no text, or is too deep in it, is a function by itself. The `variables` are symbols
+    that the function which is written takes by themselves.
     """
 
-    def __init__(self, compiled: Callable[[Term], Run]) -> None:
-        self.compiled = compiled
+    def __init__(self, variables: Iterable[Sym] | None = None) -> None:
         self.names: dict[str, object] = {}
         self.depth = 0
+        self.scope: dict[Sym, str] | None = None
+        if variables is not None:
+            self.scope = {symbol: f"s{n}" for n, symbol in enumerate(variables)}
+        self.parameters = ("ev", *(self.scope or {}).values())
+
+    @abstractmethod
+    def direct(self, term: Term) -> Direct:
+        """The function of a term."""
+
+    @abstractmethod
+    def by_values(self, term: Term) -> Run | None:
+        """The function of a term of a kind that takes the values of symbols as a dictionary."""
+
+    @abstractmethod
+    def contest(self, term: Term) -> str:
+        """The largest value of a maximum, and the places that have it."""
+
+    @abstractmethod
+    def visits(self, ranges: tuple[Triple, ...]) -> Run:
+        """What goes through the places of ranges."""
 
     def name(self, value: object) -> str:
         found = f"_{len(self.names)}"
         self.names[found] = value
         return found
 
-    def call(self, run: Run) -> str:
-        return f"{self.name(run)}(ev, env)"
+    def symbol(self, symbol: Sym) -> str:
+        return f"env[{self.name(symbol)}]" if self.scope is None else self.scope[symbol]
+
+    def values(self, term: Term) -> str:
+        """A dictionary of what a term needs."""
+        if self.scope is None:
+            return "env"
+        return f"{{{', '.join(f'{self.name(s)}: {self.scope[s]}' for s in needed(term))}}}"
+
+    def variable(self, symbol: Sym, term: Term) -> str:
+        """The value of a symbol for a call; sizes of arrays may be missing that are never read."""
+        if self.scope is None and symbol not in free(term):
+            return f"env.get({self.name(symbol)})"
+        return self.symbol(symbol)
+
+    def call(self, term: Term) -> str:
+        run = self.by_values(term)
+        if run is not None:
+            return f"{self.name(run)}(ev, {self.values(term)})"
+        return self.call_of(self.direct(term), term)
+
+    def call_of(self, function: Direct, term: Term) -> str:
+        variables = (self.variable(s, term) for s in needed(term))
+        return f"{self.name(function)}({', '.join(('ev', *variables))})"
 
     def text(self, term: Term) -> str:
         if isinstance(term, sympy.Integer):
@@ -64,9 +116,9 @@ class Writer:
         if isinstance(term, sympy.Rational):
             return f"ev.lift({self.name(Fraction(int(term.p), int(term.q)))})"
         if isinstance(term, t.Sym):
-            return f"env[{self.name(term)}]"
+            return self.symbol(term)
         if type(term) not in TEXTS or self.depth > DEEPEST:
-            return self.call(self.compiled(term))
+            return self.call(term)
         self.depth += 1
         found = TEXTS[type(term)](self, term)
         self.depth -= 1
@@ -128,6 +180,18 @@ class Writer:
     def bracket(self, term: Term) -> str:
         return f"ev.one if {self.text(term.condition)} else ev.zero"
 
+    def maximum(self, term: Term) -> str:
+        found = self.name(None)
+        return f"{found}[0] if ({found} := {self.contest(term)})[1] else {self.real(term.empty)}"
+
+    def winner(self, term: Term) -> str:
+        chosen = {"first": "[:1]", "last": "[-1:]", "any": ""}[str(term.tie)]
+        at = "".join(f"{self.text(e)}, " for e in term.at)
+        return f"({at}) in {self.contest(term)}[1]{chosen}"
+
+    def unique(self, term: Term) -> str:
+        return f"len({self.contest(term)}[1]) <= 1"
+
     def exponential(self, term: Term) -> str:
         return f"ev.exp({self.real(term.inner)})"
 
@@ -142,11 +206,14 @@ class Writer:
         tests = [f"0 <= ({name} := {e}) < {n}" for name, e, n in bounds]
         if not tests:
             return cell
-        outside = "ev.zero" if isinstance(term, t.PaddedRead) else self.call(self.missing(term))
+        if isinstance(term, t.PaddedRead):
+            outside = "ev.zero"
+        else:
+            outside = f"{self.name(self.missing(term))}(ev, {self.values(term)})"
         return f"{cell} if {' and '.join(tests)} else {outside}"
 
     def missing(self, read: Read) -> Run:
-        index = written(self.compiled, read.index)
+        index = written(type(self)(), read.index)
 
         def fails(ev: Any, env: Any) -> None:
             at, shape = list(index(ev, env)), ev.shape(read.array, env)
@@ -177,6 +244,9 @@ TEXTS: dict[type, Callable[[Writer, Term], str]] = {
     t.If: Writer.choice,
     t.Bracket: Writer.bracket,
     t.Exp: Writer.exponential,
+    t.Maximum: Writer.maximum,
+    t.Winner: Writer.winner,
+    t.Unique: Writer.unique,
     t.Read: Writer.read,
     t.PaddedRead: Writer.read,
     **dict.fromkeys(RELATIONS, Writer.relation),
@@ -190,7 +260,15 @@ def function(writer: Writer, text: str) -> Run:
     return found
 
 
-def written(compiled: Callable[[Term], Run], terms: Iterable[Term]) -> Run:
+def defined(writer: Writer, lines: Iterable[str]) -> Direct:
+    """The function of the writer's variables that has these lines."""
+    head = f"def found({', '.join(writer.parameters)}):"
+    space: dict[str, Any] = {**KNOWN, **writer.names}
+    exec("\n".join((head, *(f" {line}" for line in lines))), space)
+    found: Direct = space["found"]
+    return found
+
+
+def written(writer: Writer, terms: Iterable[Term]) -> Run:
     """The tuple of the values."""
-    writer = Writer(compiled)
     return function(writer, f"({''.join(f'{writer.text(u)}, ' for u in terms)})")

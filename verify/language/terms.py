@@ -102,6 +102,7 @@ class Node(sympy.Basic):
         return self is not other
 
     __hash__ = object.__hash__
+    args = sympy.Basic._args  # the slot itself: SymPy's property asks Python for it each time
 
     def __reduce__(self) -> tuple[object, ...]:
         return node, (type(self), *self.args)

@@ -9,6 +9,6 @@ KINDS = {
     "linear": "the rule is linear in what it pushes or pulls",
     "jvp": "the JVP is the derivative, entry by entry",
     "vjp": "the VJP is the transpose of the derivative, entry by entry",
-    "ties": "what the rule is where several cells are largest",
+    "ties": "what the rule is where several cells are largest, or branches meet",
     "claim": "what the definition claims beyond that",
 }

@@ -13,7 +13,8 @@ from gradproof.prove.rules.derive import Unsupported, differentiate
 from gradproof.prove.rules.normal import Product
 from gradproof.settle.verdicts import Verdict
 from gradproof.show.failures import readable, replay
-from gradproof.show.lessons import WIDTH, Row, entry_rows, fact_rows, row, sizes_of, sizes_title
+from gradproof.show.lessons import WIDTH, Row, row, rows_of, sizes_of, sizes_title
+from gradproof.show.meetings import meeting_of
 from gradproof.theorems.sequents import Sequent, Theorem
 from gradproof.theorems.statuses import Status
 
@@ -41,6 +42,8 @@ def explanation(op: Op, theorem: Theorem, verdict: Verdict) -> list[str]:
 def asked(theorem: Theorem) -> Iterator[Row]:
     if theorem.kind in ("jvp", "vjp"):
         return entries(theorem.sequents[0])
+    if theorem.kind == "ties" and meeting_of(theorem.sequents[0]) is not None:
+        return iter(())  # in words it is said above
     return iter(()) if theorem.kind in ("satisfiable", "needed") else parts(theorem)
 
 
@@ -126,5 +129,4 @@ def counterexample(op: Op, theorem: Theorem, verdict: Verdict) -> Iterator[Row]:
     yield sizes_title(shown), sizes_of(shown)
     found = replay(op, theorem, shown)
     if found is not None:
-        rows = entry_rows if theorem.kind in ("jvp", "vjp") else fact_rows
-        yield from rows(found, theorem, shown)
+        yield from rows_of(found, theorem, shown)

@@ -86,6 +86,11 @@ def approximate(text: str) -> float:
     return sum(parts) / len(parts)
 
 
+def decimal(text: str) -> str:
+    """A certified interval as a decimal number; anything else as it is."""
+    return f"{approximate(text):.6g}" if text.startswith("[") else text
+
+
 def readable(*texts: str) -> tuple[str, ...]:
     """Texts with `c'12` as c′, or as c if there is no other c; on one axis without its number."""
     shown = tuple(re.sub(r" \+ 1 - 1(?![^\s)\],:])", "", text) for text in words.primed(*texts))

@@ -16,8 +16,9 @@ from gradproof.language.ops import Op, cotangent, tangent, target_of
 from gradproof.language.terms import Array, Term
 from gradproof.settle.counterexamples import Counterexample, grouped
 from gradproof.settle.verdicts import Verdict
-from gradproof.show.failures import Replay, approximate, readable, replay
+from gradproof.show.failures import Replay, approximate, decimal, readable, replay
 from gradproof.show.lesson import Lesson
+from gradproof.show.meetings import meeting_of, meeting_rows
 from gradproof.show.reading import Cell
 from gradproof.show.reproduction import reproduction
 from gradproof.show.windows import MOST_OUTPUTS, at, drawing, outputs
@@ -36,17 +37,34 @@ def lesson(op: Op, theorem: Theorem, verdict: Verdict) -> Lesson:
     assert shown is not None
     found = replay(op, theorem, shown)
     rows = [("the equation", equation_of(op, theorem)), (sizes_title(shown), sizes_of(shown))]
+    if is_of_all_rules(theorem):
+        told = (equation for name, equation in op.equations.items() if name.startswith("vjp "))
+        rows[:1] = [("the equation", shortened(readable(str(each))[0])) for each in told]
     if found is None:
         rows += [("there", f"{shown.left} against {shown.right}")]
         return Lesson(tuple(map(row, rows)))
-    is_entry = theorem.kind in ("jvp", "vjp")
-    rows += list(
-        entry_rows(found, theorem, shown) if is_entry else fact_rows(found, theorem, shown)
-    )
-    if theorem.kind == "ties":
-        rows.append(("what to do", AT_TIES))
+    rows += rows_of(found, theorem, shown)
     lines = (*map(row, rows), *drawn(found, theorem))
     return Lesson(lines, reproduction=reproduction(op.name, theorem, verdict, found))
+
+
+def rows_of(found: Replay, theorem: Theorem, shown: Counterexample) -> Iterator[Row]:
+    """The place, the values, and what is false there."""
+    met = meeting_of(found.sequent) if theorem.kind == "ties" else None
+    if theorem.kind in ("jvp", "vjp"):
+        yield from entry_rows(found, theorem, shown)
+    elif met is not None:
+        yield from values(found, found.op.operands)
+        yield from meeting_rows(found, met)
+    else:
+        yield from fact_rows(found, theorem, shown)
+        if theorem.kind == "ties":
+            yield "what to do", AT_TIES
+
+
+def is_of_all_rules(theorem: Theorem) -> bool:
+    is_meeting = theorem.kind == "ties" and meeting_of(theorem.sequents[0]) is not None
+    return is_meeting and theorem.equation != "jvp"
 
 
 def row(pair: Row) -> str:
@@ -150,11 +168,6 @@ def written(name: str, shape: tuple[int, ...], filled: dict[Cell, str]) -> str:
     shown = [f"{name}{list(i)} = {v}" for i, v in islice(filled.items(), MOST_FILLED)]
     more = [f"{len(filled) - MOST_FILLED} more"] if len(filled) > MOST_FILLED else []
     return f"{', '.join(shown + more)} and {name} = 0 elsewhere"
-
-
-def decimal(text: str) -> str:
-    """A certified interval as a decimal number; anything else as it is."""
-    return f"{approximate(text):.6g}" if text.startswith("[") else text
 
 
 def drawn(found: Replay, theorem: Theorem) -> list[str]:

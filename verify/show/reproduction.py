@@ -18,6 +18,7 @@ from gradproof.language.ops import cotangent, tangent
 from gradproof.language.terms import Array
 from gradproof.settle.verdicts import Verdict
 from gradproof.show.failures import Replay, approximate, readable
+from gradproof.show.meetings import meeting_of
 from gradproof.show.python import HELPERS, Python
 from gradproof.theorems.sequents import Theorem
 
@@ -210,6 +211,16 @@ def fact_test(write: Python, found: Replay) -> Iterator[str]:
     then = found.sequent.then
     yield from indices(write, found)
     yield from tensors(write, found, found.arrays)
+    met = meeting_of(found.sequent)
+    if met is not None:
+        yield f"moves = np.array([{', '.join(map(write, met.moves))}])"
+        yield f"rule = moves @ [{', '.join(map(write, met.said))}]"
+        sides = (f"moves @ [{', '.join(map(write, side))}]" for side in met.sides)
+        yield f"branches = [{', '.join(sides)}]"
+        said = "branches give {branches}, the rule gives {rule:g}"
+        yield "is_between = min(branches) - TOLERANCE < rule < max(branches) + TOLERANCE"
+        yield f'assert is_between, f"{said}"'
+        return
     if isinstance(then, t.Eq) and t.REAL in map(t.sort_of, then.args):
         yield f"left, right = {', '.join(map(write, then.args))}"
         yield 'assert abs(left - right) < TOLERANCE, f"{left:g} is not {right:g}"'

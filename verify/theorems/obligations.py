@@ -34,6 +34,7 @@ from gradproof.language.substitution import (
 from gradproof.language.terms import Array, DefinitionError, Sym, Term, Triple, cells, reads
 from gradproof.theorems.definedness import Need, needs, needs_of_ranges
 from gradproof.theorems.differentiability import differentiable
+from gradproof.theorems.meeting import Entry, between
 from gradproof.theorems.sequents import Sequent, Theorem
 
 Triples = tuple[Triple, ...]
@@ -41,11 +42,11 @@ Triples = tuple[Triple, ...]
 
 def obligations(op: Op) -> tuple[Theorem, ...]:
     """The theorems of an op, in a fixed order."""
-    linear = tuple(linearity_of(op))
-    basis = (*definedness_of(op), *linear)
-    theorems = (*sizes_of(op), *linear, *derivatives_of(op), *ties_of(op))
+    defined, linear = tuple(definedness_of(op)), tuple(linearity_of(op))
+    basis = (*defined, *linear)
+    theorems = (*sizes_of(op), *linear, *derivatives_of(op), *ties_of(op), *meetings_of(op))
     claims = tuple(claimed(op, claim) for claim in op.claims)
-    found = (*definedness_of(op), *(resting(op, th, basis) for th in (*theorems, *claims)))
+    found = (*defined, *(resting(op, th, basis) for th in (*theorems, *claims)))
     found = tuple(with_shapes(op, theorem) for theorem in found)
     for name in (claim.name for claim in op.claims):
         if sum(th.name == name for th in found) > 1 or name.startswith("requires "):
@@ -99,6 +100,8 @@ def resting(op: Op, theorem: Theorem, basis: tuple[Theorem, ...]) -> Theorem:
 def involved(op: Op, theorem: Theorem) -> set[str]:
     """The equations that a theorem speaks of; what reads the output speaks of the forward too."""
     found = {theorem.equation}
+    if theorem.kind == "ties" and theorem.equation != "jvp":
+        return {name for name in op.equations if name != "jvp"}
     if theorem.kind == "claim":
         said = next(c.statement for c in op.claims if c.name == theorem.name)
         names = {a.name for a in t.arrays(said)}
@@ -346,6 +349,53 @@ def on_winners(
 def at_ties(op: Op, made: Array, name: str, shown: str, sequents: tuple[Sequent, ...]) -> Theorem:
     waived, about = op.ties == "any", f"vjp {made}"
     return Theorem(name, "ties", shown, op.requires, sequents, equation=about, waived=waived)
+
+
+# Where branches meet.
+
+
+def meetings_of(op: Op) -> Iterator[Theorem]:
+    """What the JVP, and the VJPs of all inputs together, are where branches meet."""
+    yield from meeting(op, {x.name: op.jvp for x in op.inputs}, "jvp")
+    rules = {x.name: [r for r in op.vjp if target_of(r).array.of == x.name] for x in op.inputs}
+    for number in range(max(map(len, rules.values()), default=0)):
+        chosen = {name: own[min(number, len(own) - 1)] for name, own in rules.items()}
+        yield from meeting(op, chosen, f"vjp {number + 1}" if number else "vjp")
+
+
+def meeting(op: Op, rules: dict[str, Term], name: str) -> Iterator[Theorem]:
+    fresh = Fresh(op.forward, *rules.values())
+    o = tuple(fresh(i) for i in target_of(op.forward).index)
+    value = value_at(op.forward, o, fresh)
+    entries = tuple(
+        Entry(x[i], tangent(x)[i], said_at(op, rules[x.name], o, x[i], fresh))
+        for x in op.inputs
+        for i in (index_names(op, x, fresh) for _ in range(cells_read(value, x)))
+    )
+    then = between(value, entries)
+    if then is None:
+        return
+    over = (*cells(op.output[o]), *(r for entry in entries for r in cells(entry.cell)))
+    made = " and ".join(dict.fromkeys(target_of(rule).array.name for rule in rules.values()))
+    shown = f"where branches of {op.output} meet, {made} goes with one, or lies between"
+    first = "jvp" if name == "jvp" else f"vjp {target_of(rules[op.inputs[0].name]).array}"
+    sequents = (Sequent(over, (), then),)
+    found = Theorem(f"{name} where branches meet", "ties", shown, op.requires, sequents)
+    yield replace(found, equation=first, waived=op.ties == "any")
+
+
+def said_at(op: Op, rule: Term, o: tuple[Term, ...], cell: t.Read, fresh: Fresh) -> Term:
+    """The entry of a rule for one cell of the output and one of an input."""
+    is_jvp = rule is op.jvp
+    by = tangent(cell.array)[cell.index] if is_jvp else cotangent(op.output)[o]
+    made = value_at(rule, o if is_jvp else cell.index, fresh)
+    return t.Slope(inlined(op, made, (op.output,), fresh), by)
+
+
+def cells_read(value: Term, x: Array) -> int:
+    """How many cells of an array have to do with each other in one cell of the output, up to 2."""
+    found = {u for u in t.walk(value) if isinstance(u, t.Read) and u.array == x}
+    return 1 if len(found) == 1 and free(*found) <= free(value) else 2
 
 
 # The op's own claims.

@@ -59,7 +59,7 @@ MAX_POOL2D_PAD = (
 edit = edits_of(pad.avg_pool2d_pad)
 UNPAD = "x_bar_unpad"
 iH, iW, area = pad.iH, pad.iW, kH * kW
-on_row, on_column = Eq(s2 * oH + jH, iH + p2), Eq(s2 * oW + jW, iW + p2)
+on_row, on_column = iH + p2, iW + p2  # of a cell of the image, once padded
 real_cells = Sum(bracket(pad.is_real), *pad.window)
 read = zero_padded(x_dot)[here]
 
@@ -79,14 +79,14 @@ AVG_POOL2D_PAD = (
     edit(
         "padding_on_one_axis_everywhere",
         f"y {RULES} {UNPAD}",
-        {s2 * oH + jH - p2: s2 * oH + jH, on_row: Eq(s2 * oH + jH, iH)},
+        {s2 * oH + jH - p2: s2 * oH + jH, on_row: iH},
         claim=AT_RANK_2,
     ),
-    edit("unpad_not_shifted", UNPAD, {on_row: Eq(s2 * oH + jH, iH)}, f"vjp {UNPAD}", claim=AGREE),
+    edit("unpad_not_shifted", UNPAD, {on_row: iH}, f"vjp {UNPAD}", claim=AGREE),
     edit(
         "unpad_shifted_twice",
         UNPAD,
-        {on_column: Eq(s2 * oW + jW, iW + 2 * p2)},
+        {on_column: iW + 2 * p2},
         f"vjp {UNPAD}",
         claim=AGREE,
     ),

@@ -127,10 +127,23 @@ def selected(term: Term, fresh: Fresh) -> Term:
 
 def exponential(term: Term, fresh: Fresh) -> tuple[Product, ...]:
     """e^(u + v) as e^u · e^v."""
-    inner = term.args[0]
-    terms = inner.args if isinstance(inner, t.Add) else (inner,)
-    exponents = [u for v in terms for u in summands(v, fresh)]
+    exponents = [u for v in addends(term.args[0]) for u in summands(v, fresh)]
     return (Product(factors=tuple(map(t.Exp, exponents)) if len(exponents) > 1 else (term,)),)
+
+
+def addends(term: Term) -> Terms:
+    """The terms of which a term is the sum, by distribution alone."""
+    if isinstance(term, t.Add):
+        return tuple(u for a in term.args for u in addends(a))
+    if isinstance(term, t.Div):
+        return tuple(t.Div(u, term.args[1]) for u in addends(term.args[0]))
+    if isinstance(term, t.Mul):
+        for number, factor in enumerate(term.args):
+            before, after = term.args[:number], term.args[number + 1 :]
+            parts = addends(factor)
+            if len(parts) > 1:
+                return tuple(u for p in parts for u in addends(t.Mul(*before, p, *after)))
+    return (term,)
 
 
 def summands(term: Term, fresh: Fresh) -> Terms:

@@ -65,12 +65,14 @@ def is_unique(context: Context, window: Term, extra: Terms) -> bool:
 def has_one_place(context: Context, guard: Term, extra: Terms) -> bool:
     """Whether the places that count are those of a maximum that has one winner."""
     guard = align_window(guard, context.fresh)
-    for condition in t.conjuncts(guard.args[1]):
+    conditions = t.conjuncts(guard.args[1])
+    for condition in conditions:
         if isinstance(condition, t.Eq) and isinstance(condition.args[1], t.Maximum):
             value, m = condition.args
-            window = t.Maximum(value, m.args[1], m.args[2], *guard.ranges)
-            plain = m.args[1] == t.And()
-            if plain and context.agree(window, m, extra) and is_unique(context, m, extra):
+            others = t.And(*(c for c in conditions if c is not condition))
+            valid = others if m.args[1] != t.And() else t.And()
+            window = t.Maximum(value, valid, m.args[2], *guard.ranges)
+            if context.agree(window, m, extra) and is_unique(context, m, extra):
                 return True
     return False
 

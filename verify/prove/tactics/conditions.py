@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Generic, TypeVar
 
 from gradproof.language import terms as t
 from gradproof.language.terms import REAL, Term, Terms, sort_of
+from gradproof.prove.rules.connectives import all_of, one_of
 from gradproof.prove.rules.goals import (
     REWRITINGS,
     Goal,
@@ -59,6 +61,9 @@ def settle(
     given: Terms, wanted: Term, generic: bool, rlimit: int, extra: Terms = ()
 ) -> Attempt[Holds]:
     """Proves or refutes a condition; first with sizes replaced by what is known of them."""
+    for part in alternatives(wanted):
+        if proof := by_parts(given, part, generic, rlimit, extra):
+            return Attempt(one_of(wanted, proof))
     whole = goal_of(given, wanted, generic, seeker(rlimit), extra)
     there = at_known_values(whole)
     if there is not None:
@@ -66,6 +71,27 @@ def settle(
         if found.proof is not None:
             return found
     return settle_as_it_is(whole, rlimit)
+
+
+def alternatives(wanted: Term) -> Iterator[Term]:
+    """Equations of derivatives any of which is enough, where the solver knows nothing of sums."""
+    if isinstance(wanted, t.Or) and t.mentions(wanted, t.Slope) and t.mentions(wanted, t.Sum):
+        for part in wanted.args:
+            if all(isinstance(each, t.Eq) for each in t.conjuncts(part)):
+                yield part
+
+
+def by_parts(given: Terms, wanted: Term, generic: bool, rlimit: int, extra: Terms) -> Holds | None:
+    """A conjunction part by part, up to the first that is not proved."""
+    if not isinstance(wanted, t.And):
+        return settle(given, wanted, generic, rlimit, extra).proof
+    proofs = []
+    for part in wanted.args:
+        proof = settle(given, part, generic, rlimit, extra).proof
+        if proof is None:
+            return None
+        proofs.append(proof)
+    return all_of(wanted, proofs)
 
 
 def settle_as_it_is(goal: Goal, rlimit: int) -> Attempt[Holds]:

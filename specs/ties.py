@@ -1,0 +1,68 @@
+"""Where several cells of a window are largest: what the first-winner rules are there."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from gradproof.language import (
+    And,
+    Claim,
+    Eq,
+    Exists,
+    ForAll,
+    Op,
+    bracket,
+    cotangent,
+    derivative,
+    implies,
+    maximum,
+    tangent,
+    unique,
+)
+from gradproof.specs.relations import cells
+
+
+def first_winner_claims(
+    op: Op, at: tuple[Any, ...], cell: tuple[Any, ...], smallest: Mapping[Any, Any]
+) -> tuple[Claim, ...]:
+    """`at` names a cell of the input, `cell` is the one at a place of the op's window.
+
+    `smallest` are the sizes of the first window with a tie.
+    """
+    (x,), y, o = op.inputs, op.output, op.forward.args[0].index
+    largest: Any = op.forward.args[1]
+    ranges, where = largest.ranges, largest.where
+    x_dot, y_dot, x_bar, y_bar = tangent(x), tangent(y), cotangent(x), cotangent(y)
+    outputs = cells(y, o)
+    inputs = [over for over in cells(x, at) if over not in outputs]  # of the same channel
+    sideways = maximum(x_dot[cell], *ranges, where=And(where, Eq(x[cell], y[o])))
+    one_winner = unique(x[cell], *ranges, where=where)
+    directional = Eq(y_dot[o], sideways)
+    pulled = derivative(x_bar[at], y_bar[o])
+    pushed = derivative(y_dot[o], x_dot[at])
+    return (
+        Claim(
+            "one winner: the JVP is the directional derivative",
+            ForAll(implies(one_winner, directional), *outputs),
+        ),
+        Claim(
+            "the JVP is the directional derivative",
+            ForAll(directional, *outputs),
+            refuted=smallest,
+            twin="one winner: the JVP is the directional derivative",
+        ),
+        Claim(
+            "the VJP is the JVP's transpose, at ties too",
+            ForAll(Eq(pulled, pushed), *outputs, *inputs),
+        ),
+    )
+
+
+def empty_window_claims(op: Op) -> tuple[Claim, ...]:
+    """Each is itself times 1 where the window has a real cell, and times 0 where it has none."""
+    y, o = op.output, op.forward.args[0].index
+    largest: Any = op.forward.args[1]
+    has_a_cell = bracket(Exists(largest.where, *largest.ranges))
+    return tuple(
+        Claim(f"an empty window has {what} 0", ForAll(Eq(v[o], has_a_cell * v[o]), *cells(y, o)))
+        for what, v in (("value", y), ("tangent", tangent(y)))
+    )

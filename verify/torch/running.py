@@ -1,0 +1,162 @@
+"""The user's code on numbers, and the trace of it. Untrusted."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import torch
+import torch.fx.experimental._config as settings
+from torch._subclasses.fake_tensor import DataDependentOutputException, FakeTensorMode
+from torch.autograd import Function
+from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
+
+from gradproof.language import terms as t
+from gradproof.torch.sizes import Sizes
+from gradproof.torch.tracer import Tracer, located
+from gradproof.tracing.declared import Declared
+from gradproof.tracing.definition import Traced, input_tensor, output_name
+from gradproof.tracing.tensors import Tensor, Unreadable, constant
+
+DATA_DEPENDENT = (GuardOnDataDependentSymNode, DataDependentOutputException)
+DTYPES = {"real": torch.float64, "constant": torch.float64, "boolean": torch.bool}
+
+
+class TorchCode:
+    """A function of PyTorch, with what is said of its arguments."""
+
+    def __init__(self, function: Any, declared: Declared, name: str = "") -> None:
+        self.function = function
+        self.declared = declared
+        self.name = name or getattr(function, "__name__", type(function).__name__)
+        self.call = callable_of(function, [a.name for a in declared.arguments])
+
+    @property
+    def differentiable(self) -> list[str]:
+        return [a.name for a in self.declared.arguments if a.kind == "real"]
+
+    def tensors(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments as the code takes them."""
+        found = {}
+        for a in self.declared.arguments:
+            value = values[a.name]
+            if a.is_array:
+                value = torch.tensor(np.asarray(value), dtype=DTYPES.get(a.kind, torch.int64))
+                value.requires_grad_(a.kind == "real")
+            found[a.name] = value
+        return found
+
+    def run(self, values: Mapping[str, Any]) -> Any:
+        with torch.no_grad():
+            return one(self.call(self.tensors(values))).detach().double().numpy()
+
+    def gradients(self, values: Mapping[str, Any], cotangent: Any) -> dict[str, Any]:
+        given = self.tensors(values)
+        y = one(self.call(given))
+        seed = torch.tensor(np.asarray(cotangent)).to(y.dtype).reshape(y.shape)
+        inputs = [given[name] for name in self.differentiable]
+        found = torch.autograd.grad(y, inputs, seed, allow_unused=True)
+        pairs = zip(self.differentiable, inputs, found, strict=True)
+        return {k: (x * 0 if g is None else g).detach().numpy() for k, x, g in pairs}
+
+    def trace(self, hints: Mapping[Any, Any]) -> Traced:
+        """The code on tensors whose sizes are symbols."""
+        before = settings.backed_size_oblivious
+        settings.backed_size_oblivious = True
+        try:
+            return self.traced(Sizes(hints))
+        except DATA_DEPENDENT as reason:
+            said = "a choice of Python's by values of a tensor; write torch.where"
+            raise Unreadable(located(said)) from reason
+        finally:
+            settings.backed_size_oblivious = before
+
+    def traced(self, sizes: Sizes) -> Traced:
+        tracer = Tracer(sizes)
+        with FakeTensorMode(shape_env=sizes.env, allow_non_fake_inputs=True):
+            given = {a.name: self.placeholder(a, sizes, tracer) for a in self.declared.arguments}
+            inputs = [given[name] for name in self.differentiable]
+            with tracer:
+                y = one(self.call(given))
+            output = tracer.value(y)
+            seed = torch.empty_like(y)
+            made = t.Array(
+                f"{output_name(self.declared)}_bar",
+                output.factors,
+                "cotangent",
+                output_name(self.declared),
+            )
+            tracer.keep(seed, Tensor(output.axes, lambda place: made[place]))
+            with tracer:
+                found = torch.autograd.grad(y, inputs, seed, allow_unused=True)
+        gradients = {
+            k: constant(0, [sizes.term(s) for s in x.shape]) if g is None else tracer.value(g)
+            for k, x, g in zip(self.differentiable, inputs, found, strict=True)
+        }
+        return Traced(output, gradients, tuple(sizes.guards), y.dtype != torch.float64)
+
+    def placeholder(self, a: Any, sizes: Sizes, tracer: Tracer) -> Any:
+        """A tensor without values, whose cells are those of an argument."""
+        if a.kind == "given":
+            return a.value
+        if not a.is_array:
+            return sizes.number(a.term)
+        shape = [sizes.number(d) for d in a.shape]
+        dtype = DTYPES.get(a.kind, torch.int64)
+        made = torch.empty(shape, dtype=dtype, requires_grad=a.kind == "real")
+        tracer.keep(made, input_tensor(a))
+        return made
+
+
+def one(result: Any) -> torch.Tensor:
+    """The output, of code that has one."""
+    if isinstance(result, torch.Tensor):
+        return result
+    differentiable = [
+        r for r in result if isinstance(r, torch.Tensor) and r.dtype.is_floating_point
+    ]
+    if len(differentiable) != 1:
+        said = f"code with {len(differentiable)} outputs; check them one by one"
+        raise Unreadable(f"{said}, as in lambda x: f(x)[0]")
+    return differentiable[0]
+
+
+def callable_of(function: Any, names: list[str]) -> Callable[[dict[str, Any]], Any]:
+    """The code as a function of arguments by name."""
+    is_class = isinstance(function, type) and issubclass(function, Function)
+    if not is_class:
+        return lambda given: (
+            function(**given) if by_name(function, names) else function(*given.values())
+        )
+    own = list(inspect.signature(function.forward).parameters.values())
+    order = own if function.setup_context is not Function.setup_context else own[1:]
+    return lambda given: function.apply(*positional(order, given))
+
+
+def positional(order: list[inspect.Parameter], given: dict[str, Any]) -> list[Any]:
+    """The arguments in the order of a signature; those left out have their defaults."""
+    if any(p.kind is p.VAR_POSITIONAL for p in order):
+        return list(given.values())
+    known = {p.name for p in order}
+    if unknown := [name for name in given if name not in known]:
+        raise TypeError(f"forward has no argument {unknown[0]}; it has {', '.join(known)}")
+    found = []
+    for p in order:
+        if p.name not in given and p.default is p.empty:
+            raise TypeError(f"say what {p.name} is: a shape, as in {p.name}=('N', 'C'), or a value")
+        found.append(given.get(p.name, p.default))
+    return found
+
+
+def by_name(function: Any, names: list[str]) -> bool:
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return False
+    known = signature.parameters
+    return all(
+        name in known and known[name].kind is not inspect.Parameter.POSITIONAL_ONLY
+        for name in names
+    )

@@ -1,0 +1,167 @@
+"""PyTorch's symbolic sizes as terms: what `SymInt`s say, and the guards of a trace. Untrusted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import sympy
+import torch
+from torch._guards import GuardSource, Source
+from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
+
+from gradproof.language import terms as t
+from gradproof.language.terms import Sym, Term
+from gradproof.tracing import integers as n
+from gradproof.tracing import reals
+from gradproof.tracing.tensors import Unreadable
+
+
+@dataclass(frozen=True)
+class Named(Source):
+    """Where a size comes from: the name that the user gave it."""
+
+    label: str
+
+    @property
+    def name(self) -> str:
+        return self.label
+
+    @property
+    def _name_template(self) -> str:
+        return self.label
+
+    @property
+    def guard_source(self) -> GuardSource:
+        return GuardSource.CONSTANT
+
+
+class Sizes:
+    """Symbols of the language beside those of a trace, and the guards that it made."""
+
+    def __init__(self, hints: Mapping[Sym, int | float]) -> None:
+        self.env = ShapeEnv(specialize_zero_one=False, duck_shape=False)
+        self.symbols: dict[Any, Sym] = {}
+        self.numbers: dict[Term, Any] = {s: self.made(s, hint) for s, hint in hints.items()}
+
+    def made(self, symbol: Sym, hint: int | float) -> Any:
+        source = Named(symbol.name)
+        real = symbol.sort == t.REAL
+        found = self.env.create_symbol(
+            float(hint) if real else hint,
+            source,
+            dynamic_dim=DimDynamic.DYNAMIC,
+            positive=None,
+        )
+        self.symbols[found] = symbol
+        if real:
+            return self.env.create_symfloatnode(found, hint=float(hint), source=source)
+        return self.env.create_symintnode(found, hint=hint, source=source)
+
+    def number(self, term: Term) -> Any:
+        """A term of sizes as the number that the code is given."""
+        if isinstance(term, sympy.Integer):
+            return int(term)
+        if isinstance(term, t.Sym):
+            return self.numbers[term]
+        parts = [self.number(a) for a in term.args]
+        return ARITHMETIC[type(term)](parts)
+
+    def term(self, value: Any) -> Term:
+        """What a number of the trace is, as a term."""
+        if isinstance(value, torch.SymInt | torch.SymFloat | torch.SymBool):
+            return self.of(value.node.expr)
+        if isinstance(value, bool):
+            return t.And() if value else t.Or()
+        return reals.of(value)
+
+    def of(self, expression: Any) -> Term:
+        if expression in self.symbols:
+            return self.symbols[expression]
+        if isinstance(expression, sympy.Integer):
+            return expression
+        if isinstance(expression, sympy.Float):
+            return reals.number(float(expression))
+        if isinstance(expression, sympy.Rational):
+            return expression
+        if expression in (sympy.true, sympy.false):
+            return t.And() if expression is sympy.true else t.Or()
+        name = type(expression).__name__
+        if name not in MEANING:
+            raise Unreadable(f"a size that is {expression}, of {name}")
+        return MEANING[name](*(self.of(a) for a in expression.args))
+
+    @property
+    def guards(self) -> list[Term]:
+        """The conditions under which the code runs as it was traced."""
+        found = [guard.expr for guard in self.env.guards]
+        return [self.of(expression) for expression in found if expression is not sympy.true]
+
+
+ARITHMETIC: dict[type, Callable[[list[Any]], Any]] = {
+    t.Add: lambda parts: sum(parts[1:], parts[0]),
+    t.Mul: lambda parts: product(parts),
+    t.FloorDiv: lambda parts: parts[0] // parts[1],
+    t.Mod: lambda parts: parts[0] % parts[1],
+    t.CeilDiv: lambda parts: -(-parts[0] // parts[1]),
+    t.Max: lambda parts: torch.sym_max(*parts),
+    t.Min: lambda parts: torch.sym_min(*parts),
+}
+
+
+def product(parts: list[Any]) -> Any:
+    found = parts[0]
+    for part in parts[1:]:
+        found = found * part
+    return found
+
+
+def added(*parts: Term) -> Term:
+    return n.add(*parts) if integral(*parts) else reals.plus(*parts)
+
+
+def multiplied(*parts: Term) -> Term:
+    return n.mul(*parts) if integral(*parts) else reals.times(*parts)
+
+
+def integral(*parts: Term) -> bool:
+    return all(t.sort_of(p) == t.INT for p in parts)
+
+
+def raised(a: Term, b: Term) -> Term:
+    if integral(a) and isinstance(b, sympy.Integer) and b >= 0:
+        return n.mul(*[a] * int(b)) if b else n.ONE
+    return reals.power(a, b)
+
+
+MEANING: dict[str, Callable[..., Term]] = {
+    "Add": added,
+    "Mul": multiplied,
+    "Pow": raised,
+    "PowByNatural": raised,
+    "FloatPow": reals.power,
+    "FloorDiv": n.floor_div,
+    "CleanDiv": n.floor_div,
+    "Mod": n.mod,
+    "PythonMod": n.mod,
+    "CeilDiv": lambda a, b: t.CeilDiv(a, b),
+    "Max": lambda *parts: t.Max(*parts),
+    "Min": lambda *parts: t.Min(*parts),
+    "ToFloat": lambda a: a,
+    "Identity": lambda a: a,
+    "IntTrueDiv": reals.over,
+    "FloatTrueDiv": reals.over,
+    "OpaqueUnaryFn_sqrt": reals.root,
+    "OpaqueUnaryFn_exp": reals.exp,
+    "OpaqueUnaryFn_log": reals.log,
+    "Equality": lambda a, b: t.Eq(a, b),
+    "Unequality": lambda a, b: t.Ne(a, b),
+    "LessThan": lambda a, b: t.relation(t.Le, a, b),
+    "StrictLessThan": lambda a, b: t.relation(t.Lt, a, b),
+    "GreaterThan": lambda a, b: t.relation(t.Ge, a, b),
+    "StrictGreaterThan": lambda a, b: t.relation(t.Gt, a, b),
+    "And": lambda *parts: t.And(*parts),
+    "Or": lambda *parts: t.Or(*parts),
+    "Not": lambda a: t.Not(a),
+}

@@ -1,0 +1,156 @@
+"""Runs code on tensors of symbolic sizes and keeps, of each, what its cells are. Untrusted."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from typing import Any
+
+import torch
+from torch._subclasses.fake_tensor import FakeTensor
+from torch.utils._mode_utils import no_dispatch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils.weak import WeakTensorKeyDictionary
+
+from gradproof.language.terms import INT, REAL
+from gradproof.torch import ops, views
+from gradproof.torch.sizes import Sizes
+from gradproof.tracing import sums
+from gradproof.tracing.buffers import Buffer, Reference, Window
+from gradproof.tracing.tensors import Tensor, Unreadable, constant
+
+HERE = os.path.dirname(os.path.dirname(__file__))
+FRAMEWORK = (os.path.dirname(torch.__file__), HERE)
+
+
+class Tracer(TorchDispatchMode):
+    """What every operation on a traced tensor gives, as terms."""
+
+    def __init__(self, sizes: Sizes) -> None:
+        super().__init__()
+        self.sizes = sizes
+        self.names = sums.Names()
+        self.references: Any = WeakTensorKeyDictionary()
+        self.kept: list[torch.Tensor] = []  # so that no tensor takes another's place
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        given = kwargs or {}
+        name = func.overloadpacket.__name__
+        if func.namespace == "prim":
+            return func(*args, **given)
+        if name == "_local_scalar_dense":
+            raise Unreadable(located("a number or a choice by values of a tensor; use torch.where"))
+        known = name in views.VIEWS or name in ops.OPS or name in IGNORED or name in ops.MADE
+        own = name.endswith("_") and not name.endswith("__") and name[:-1] in ops.OPS
+        if not (known or own):
+            return self.decomposed(func, args, given)
+        try:
+            result = func(*args, **given)
+            self.record(name, own, args, given, result)
+        except (Unreadable, NotImplementedError) as reason:
+            raise Unreadable(located(f"{func}: {reason}")) from reason
+        return result
+
+    def decomposed(self, func: Any, args: Any, given: Any) -> Any:
+        """By the framework's own definition in simpler operations."""
+        from torch._decomp import decomposition_table
+
+        with self:
+            found = decomposition_table.get(func, None)
+            if found is not None:
+                return found(*args, **given)
+            result = func.decompose(*args, **given)
+        if result is NotImplemented:
+            raise Unreadable(located(f"{func} is not read; {ALTERNATIVE}"))
+        return result
+
+    def record(self, name: str, own: bool, args: Any, given: Any, result: Any) -> None:
+        if name in IGNORED:
+            return
+        if name in views.VIEWS:
+            self.record_view(name, args, given, result)
+            return
+        terms = self.lowered(args)
+        named = {k: self.lowered(v) for k, v in given.items()}
+        if name in ops.MADE:
+            self.keep(result, ops.MADE[name](self, result, *terms, **named))
+            return
+        found = ops.OPS[name[:-1] if own else name](self, *terms, **named)
+        if own or name in ops.WRITING:
+            target = self.reference(args[0])
+            target.write(ops.cast(found, target.read().sort, target.read()))
+            self.references[result] = target
+            self.kept.append(result)
+            return
+        if isinstance(result, torch.Tensor):
+            found = (found,)
+            result = (result,)
+        for made, value in zip(result, found, strict=True):
+            if value is not None:
+                self.keep(made, value)
+
+    def record_view(self, name: str, args: Any, given: Any, result: Any) -> None:
+        parent = self.reference(args[0])
+        made = views.VIEWS[name](self, parent.read(), result, *args[1:], **given)
+        results = result if isinstance(result, list | tuple) else [result]
+        for one, (view, back) in zip(results, made, strict=True):
+            self.kept.append(one)
+            self.references[one] = Window(parent, view, back)
+
+    def keep(self, made: torch.Tensor, value: Tensor) -> None:
+        self.kept.append(made)
+        is_count = value.sort == REAL and ops.sort_of(made.dtype) == INT  # a sum of integers
+        self.references[made] = Buffer(
+            value if is_count else ops.cast(value, ops.sort_of(made.dtype))
+        )
+
+    def reference(self, tensor: torch.Tensor) -> Reference:
+        try:
+            found: Reference = self.references[tensor]
+        except KeyError:
+            return self.known_constant(tensor)
+        return found
+
+    def known_constant(self, tensor: torch.Tensor) -> Reference:
+        """A tensor that the code made of numbers."""
+        real = tensor.constant if isinstance(tensor, FakeTensor) else tensor
+        if real is None or real.numel() != 1:
+            said = f"a tensor of shape {tuple(tensor.shape)} that no input says what it is"
+            raise Unreadable(f"{said}; pass it as an input, gp.constant(...)")
+        with no_dispatch():
+            number = real.item()
+        return Buffer(constant(self.sizes.term(number), [1] * real.ndim, ops.sort_of(real.dtype)))
+
+    def value(self, tensor: torch.Tensor) -> Tensor:
+        return self.reference(tensor).read()
+
+    def lowered(self, value: Any) -> Any:
+        """An argument with tensors and numbers of the trace as terms."""
+        if isinstance(value, torch.Tensor):
+            return self.value(value)
+        if isinstance(value, torch.SymInt | torch.SymFloat | torch.SymBool):
+            return self.sizes.term(value)
+        if isinstance(value, list | tuple):
+            return [self.lowered(v) for v in value]
+        return value
+
+
+ALTERNATIVE = "write it in sums, products, comparisons, views, exp and log"
+IGNORED = {
+    "sym_size",
+    "sym_stride",
+    "sym_numel",
+    "sym_storage_offset",
+    "is_same_size",
+    "set_",
+    "_assert_async",
+    "_has_compatible_shallow_copy_type",
+}
+
+
+def located(said: str) -> str:
+    """What is said, with the line of the user's code."""
+    for frame in reversed(traceback.extract_stack()):
+        if not frame.filename.startswith((*FRAMEWORK, "<")):
+            return f"{frame.filename}:{frame.lineno}: `{frame.line}`: {said}"
+    return said

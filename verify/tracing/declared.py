@@ -1,0 +1,233 @@
+"""What a user says of the arguments of their code: shapes, parameters, conditions. Untrusted."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from gradproof.language import terms as t
+from gradproof.language.terms import Sym, Term
+from gradproof.language.wellformed import checked_name
+from gradproof.tracing import integers as n
+from gradproof.tracing.tensors import Axis
+
+
+class Undeclared(Exception):
+    """A declaration that cannot be read, and how it is written."""
+
+
+@dataclass(frozen=True)
+class Input:
+    """An argument: an array (`real`, `constant`, `boolean`, `integer`), or a `number` or `size`."""
+
+    kind: str
+    shape: tuple[Any, ...] = ()
+    below: Any = None
+    least: Any = 0
+    value: Any = None
+
+
+def real() -> Input:
+    """A real parameter, of the argument's name."""
+    return Input("number")
+
+
+def size(expression: str = "") -> Input:
+    """An integer that the code is given: a size by name, or an expression of sizes."""
+    return Input("size", value=expression)
+
+
+def constant(*shape: Any) -> Input:
+    """A tensor of reals that nothing is differentiated by."""
+    return Input("constant", flattened(shape))
+
+
+def boolean(*shape: Any) -> Input:
+    """A tensor of truth values."""
+    return Input("boolean", flattened(shape))
+
+
+def integer(*shape: Any, below: Any, least: Any = 0) -> Input:
+    """A tensor of integers from `least` to `below - 1`."""
+    return Input("integer", flattened(shape), below, least)
+
+
+def given(value: Any) -> Input:
+    """A value that is passed as it stands: a string, or a tuple of numbers."""
+    return Input("given", value=value)
+
+
+def flattened(shape: Sequence[Any]) -> tuple[Any, ...]:
+    if len(shape) == 1 and isinstance(shape[0], tuple | list):
+        return tuple(shape[0])
+    return tuple(
+        part for dim in shape for part in (dims_in(dim) if isinstance(dim, str) else [dim])
+    )
+
+
+def dims_in(text: str) -> list[str]:
+    """The dimensions of `N (G D) L`; one expression, such as `G*D`, is one dimension."""
+    parts = re.findall(r"\([^()]*\)|\S+", text)
+    spaced = " " in text.strip() and not re.search(r"[-+*/%]\s|\s[-+*/%]", text)
+    return parts if spaced else [text.strip()] if text.strip() else []
+
+
+def as_input(value: Any) -> Input:
+    """What an argument is, as users write it: a shape, or a value that is passed as it stands."""
+    if isinstance(value, Input):
+        return value
+    if isinstance(value, str):
+        return Input("real", tuple(dims_in(value)))
+    if isinstance(value, tuple) and all(isinstance(d, str | int) for d in value):
+        return Input("real", value)
+    return given(value)
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An argument by name, with its array in the language and the factors of its axes."""
+
+    name: str
+    kind: str
+    axes: tuple[Axis, ...] = ()
+    term: Term | None = None
+    below: Term | None = None
+    least: Term | None = None
+    value: Any = None
+
+    @property
+    def array(self) -> t.Array:
+        return t.Array(self.name, [f for axis in self.axes for f in axis])
+
+    @property
+    def is_array(self) -> bool:
+        return self.kind in ("real", "constant", "boolean", "integer")
+
+    @property
+    def shape(self) -> tuple[Term, ...]:
+        return tuple(n.product(axis) for axis in self.axes)
+
+
+class Declared:
+    """The arguments of one call, the sizes they name, and what is required of these."""
+
+    def __init__(self, inputs: Mapping[str, Any], requires: Iterable[str] = ()) -> None:
+        self.symbols: dict[str, Sym] = {}
+        for name, value in inputs.items():
+            if as_input(value).kind == "number":
+                self.symbols[name] = Sym(checked_name(name), t.REAL)
+        self.arguments = tuple(self.argument(k, as_input(v)) for k, v in inputs.items())
+        texts = [requires] if isinstance(requires, str) else list(requires)
+        written = [self.condition(text) for text in texts]
+        integers = [s for s in self.symbols.values() if s.sort == t.INT]
+        bounded = {c.left for w in written for c in t.conjuncts(w) if isinstance(c, t.Ge)}
+        positive = [t.relation(t.Ge, s, 1) for s in integers if s not in bounded]
+        self.requires: tuple[Term, ...] = (*positive, *(c for w in written for c in t.conjuncts(w)))
+
+    def argument(self, name: str, given: Input) -> Argument:
+        if given.kind == "number":
+            return Argument(name, "number", term=self.symbols[name])
+        if given.kind == "size":
+            return Argument(name, "size", term=self.size(given.value or name))
+        if given.kind == "given":
+            return Argument(name, "given", value=given.value)
+        checked_name(name)
+        axes = tuple(self.axis(d) for d in given.shape)
+        if given.kind != "integer":
+            return Argument(name, given.kind, axes)
+        below, least = self.size(given.below), self.size(given.least)
+        return Argument(name, "integer", axes, below=below, least=least)
+
+    def axis(self, dim: Any) -> Axis:
+        """The factors of a dimension: G and D of "G*D" or "(G D)"."""
+        if isinstance(dim, int):
+            return () if dim == 1 else (t.as_term(dim),)
+        text = dim.strip()
+        if text.startswith("(") and " " in text[1:-1].strip():
+            text = "*".join(text[1:-1].split())
+        term = self.term(text)
+        factors = term.args if isinstance(term, t.Mul) else (term,)
+        if any(not isinstance(f, Sym) for f in factors):
+            factors = (term,)
+        return tuple(n.simple(f) for f in factors if f != 1)
+
+    def size(self, value: Any) -> Term:
+        return t.as_term(value) if isinstance(value, int) else n.simple(self.term(value))
+
+    def term(self, text: str) -> Term:
+        try:
+            tree = ast.parse(text.strip(), mode="eval").body
+        except SyntaxError:
+            raise Undeclared(f"{text!r} is no size; write a name, a number or 'G*D'") from None
+        return self.of(tree, text, True)
+
+    def condition(self, text: str) -> Term:
+        try:
+            tree = ast.parse(text.strip(), mode="eval").body
+        except SyntaxError:
+            raise Undeclared(f"{text!r} is no condition; write one as 'eps > 0'") from None
+        found = self.of(tree, text, False)
+        if not isinstance(found, t.Term) or t.sort_of(found) != t.BOOL:
+            raise Undeclared(f"{text!r} is no condition; write one as 'eps > 0'")
+        return found
+
+    def of(self, tree: ast.expr, text: str, declares: bool) -> Any:
+        """An expression of Python as a term; sizes are declared where shapes name them."""
+
+        def part(inner: ast.expr) -> Any:
+            return self.of(inner, text, declares)
+
+        match tree:
+            case ast.Constant(value=int(value)):
+                return t.as_term(value)
+            case ast.Constant(value=float(value)):
+                return t.as_term(Fraction(repr(value)))
+            case ast.Name(id=name):
+                return self.symbol(name, text, declares)
+            case ast.BinOp(left=a, op=op, right=b) if type(op) in BINARY:
+                return BINARY[type(op)](part(a), part(b))
+            case ast.UnaryOp(op=ast.USub(), operand=a):
+                return t.minus(part(a))
+            case ast.UnaryOp(op=ast.Not(), operand=a):
+                return t.Not(part(a))
+            case ast.BoolOp(op=op, values=values):
+                return (t.And if isinstance(op, ast.And) else t.Or)(*map(part, values))
+            case ast.Compare(left=first, ops=ops, comparators=others):
+                values = [part(first), *map(part, others)]
+                pairs = zip(ops, values, values[1:], strict=False)
+                found = [COMPARED[type(op)](a, b) for op, a, b in pairs]
+                return found[0] if len(found) == 1 else t.And(*found)
+            case ast.Call(func=ast.Name(id="min" | "max" as name), args=args):
+                return (t.Min if name == "min" else t.Max)(*map(part, args))
+        raise Undeclared(f"{text!r}: {ast.unparse(tree)} is not read here; use sizes and numbers")
+
+    def symbol(self, name: str, text: str, declares: bool) -> Sym:
+        if name not in self.symbols:
+            if not declares:
+                known = ", ".join(self.symbols) or "none"
+                raise Undeclared(f"{text!r}: no shape has a size {name}; there are {known}")
+            self.symbols[name] = Sym(checked_name(name))
+        return self.symbols[name]
+
+
+BINARY: dict[type, Any] = {
+    ast.Add: lambda a, b: t.plus(a, b),
+    ast.Sub: lambda a, b: t.plus(a, t.minus(b)),
+    ast.Mult: lambda a, b: t.Mul(a, b),
+    ast.FloorDiv: lambda a, b: t.FloorDiv(a, b),
+    ast.Mod: lambda a, b: t.Mod(a, b),
+    ast.Div: lambda a, b: t.Div(a, b),
+    ast.Pow: lambda a, b: a**b,
+}
+COMPARED: dict[type, Any] = {
+    ast.Lt: lambda a, b: t.relation(t.Lt, a, b),
+    ast.LtE: lambda a, b: t.relation(t.Le, a, b),
+    ast.Gt: lambda a, b: t.relation(t.Gt, a, b),
+    ast.GtE: lambda a, b: t.relation(t.Ge, a, b),
+    ast.Eq: lambda a, b: t.Eq(a, b),
+    ast.NotEq: lambda a, b: t.Ne(a, b),
+}

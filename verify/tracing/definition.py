@@ -1,0 +1,105 @@
+"""From traced tensors to an op: what was computed, and the gradient as its VJP. Untrusted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import sympy
+
+from gradproof.language import terms as t
+from gradproof.language.ops import Op, cotangent, tangent
+from gradproof.language.substitution import free
+from gradproof.language.terms import BOOL, INT, REAL, Array, Eq, Sym, Term
+from gradproof.tracing import reals
+from gradproof.tracing.declared import Argument, Declared
+from gradproof.tracing.tensors import Tensor, as_real, with_axes
+
+
+@dataclass(frozen=True)
+class Traced:
+    """What one run of the code was read as, and the conditions under which it runs like that."""
+
+    output: Tensor
+    gradients: Mapping[str, Tensor]
+    guards: tuple[Term, ...] = ()
+    single: bool = False  # whether it computes in less than float64
+
+
+def input_tensor(argument: Argument) -> Tensor:
+    """An argument as a traced tensor."""
+    array = argument.array
+    if argument.kind == "boolean":
+        return Tensor(argument.axes, lambda p: t.relation(t.Gt, array[p], 0), BOOL)
+    if argument.kind == "integer":
+        return Tensor(argument.axes, lambda p: array[p], INT)
+    return Tensor(argument.axes, lambda p: array[p], REAL)
+
+
+def output_array(name: str, output: Tensor) -> Array:
+    return Array(name, output.factors)
+
+
+def named_apart(wanted: str, taken: set[str]) -> str:
+    while wanted in taken or any(name.startswith(f"{wanted}_") for name in taken):
+        wanted += "_out" if wanted == "y" else "y"
+    return wanted
+
+
+def output_name(declared: Declared) -> str:
+    taken = {a.name for a in declared.arguments} | set(declared.symbols)
+    return next(name for name in ("y", "out", "result", "value") if name not in taken)
+
+
+def definition(name: str, declared: Declared, traced: Traced, requires: Sequence[Term] = ()) -> Op:
+    """The op; its JVP is left empty, since nothing is claimed of it."""
+    made = output_array(output_name(declared), traced.output)
+    index = indices("o", len(made.dims))
+    forward = as_real(traced.output).cell(index)
+    rules, constants = [], []
+    unread: list[Argument] = []
+    values: dict[str, Term] = {}
+    for argument in declared.arguments:
+        if argument.kind == "real":
+            place = indices("i", len(argument.array.dims))
+            gradient = with_axes(as_real(traced.gradients[argument.name]), argument.axes)
+            values[argument.name] = gradient.cell(place)
+            rules.append(Eq(cotangent(argument.array)[place], values[argument.name]))
+    read = {a.name for a in t.arrays(forward)}
+    spoken = read.union(*({a.name for a in t.arrays(v)} for v in values.values()))
+    for argument in declared.arguments:
+        is_said = argument.kind == "real" or argument.name in spoken
+        if argument.is_array and argument.name not in read and is_said:
+            unread.append(argument)
+        if argument.is_array and argument.kind != "real":
+            constants.append(argument.array)
+    forward = t.plus(forward, *(nothing_of(a, number) for number, a in enumerate(unread)))
+    used = t.arrays(forward)
+    clauses = [*declared.requires, *requires]
+    mentioned = {s for e in (forward, *values.values()) for s in free(e)}
+    if reals.PI in mentioned:
+        clauses.append(reals.KNOWN)
+    said = {s for c in clauses for s in free(c)}
+    clauses += [t.Eq(s, s) for s in sorted(mentioned, key=str) if s.sort == REAL and s not in said]
+    return Op(
+        re.sub(r"\W", "_", name),
+        requires=tuple(dict.fromkeys(clauses)),
+        forward=Eq(made[index], forward),
+        jvp=Eq(tangent(made)[index], sympy.Integer(0)),
+        vjp=tuple(rules),
+        constants=tuple(c for c in constants if c in used),
+    )
+
+
+def indices(letter: str, count: int) -> tuple[Sym, ...]:
+    return tuple(Sym(f"{letter}{number + 1}") for number in range(count))
+
+
+def nothing_of(argument: Argument, number: int) -> Term:
+    """An input that the code does not use, as a part of what it computes."""
+    array = argument.array
+    symbols = tuple(Sym(f"unused{number}_{d}") for d in range(len(array.dims)))
+    read = array[symbols]
+    ranges = [(s, 0, t.Add(d, -1)) for s, d in zip(symbols, array.dims, strict=True)]
+    return t.Mul(0, t.Sum(read, *ranges) if ranges else read)

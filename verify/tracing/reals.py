@@ -1,0 +1,218 @@
+"""Real terms with the identities that users' code relies on: a maximum that is taken out of an
+exponential cancels again. Untrusted."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import sympy
+
+from gradproof.language import terms as t
+from gradproof.language.terms import Term
+
+ZERO, ONE = sympy.Integer(0), sympy.Integer(1)
+PI = t.Sym("pi", t.REAL)
+CONSTANTS: dict[Term, float] = {PI: math.pi}
+KNOWN = t.Gt(PI, 0)  # all that a proof needs of it
+DIGITS = 9  # a number that is written with so many digits, or fewer, is that number
+
+
+def number(value: float | int) -> Term:
+    """The number that a float stands for: a decimal, a fraction, or a root of one."""
+    if isinstance(value, int) or float(value).is_integer():
+        return sympy.Integer(int(value))
+    if not math.isfinite(value):
+        raise ValueError(f"{value} is no real number")
+    text = repr(float(value))
+    digits = text.split("e")[0].lstrip("-0.").replace(".", "")
+    if len(digits) <= DIGITS:
+        return sympy.Rational(text)
+    known = recognised(value)
+    return known if known is not None else sympy.Rational(text)
+
+
+def recognised(value: float) -> Term | None:
+    sign = -1 if value < 0 else 1
+    size = abs(value)
+    if (fraction := near(size)) is not None:
+        return sympy.Rational(sign * fraction)
+    for inner, symbol in ((1.0, None), (math.pi, PI), (1 / math.pi, 1 / PI)):
+        if (ratio := near(size / inner)) is not None and symbol is not None:
+            return times(sympy.Rational(sign * ratio), symbol)
+        if (square := near(size * size / inner)) is not None:
+            below = sympy.Rational(square)
+            return times(sign, root(below if symbol is None else times(below, symbol)))
+    return None
+
+
+def near(value: float) -> Fraction | None:
+    """A fraction of small numbers that is nothing but this float, rounded."""
+    found = Fraction(value).limit_denominator(1000)
+    close = found and abs(float(found) / value - 1) < 4e-16 * 2
+    return found if close else None
+
+
+def of(value: object) -> Term:
+    return number(value) if isinstance(value, float) else t.as_term(value)
+
+
+def root(a: object) -> Term:
+    a = of(a)
+    if isinstance(a, sympy.Rational) and a >= 0:
+        found = sympy.sqrt(a)
+        if isinstance(found, sympy.Rational):
+            return found
+    return t.Exp(t.Div(t.Log(a), 2))
+
+
+def is_shift(term: Term) -> bool:
+    """Whether a term is a maximum, which people subtract before they take exponentials."""
+    return isinstance(term, t.Maximum)
+
+
+def plus(*given: object) -> Term:
+    """A sum, with maxima and their opposites gone."""
+    parts = [p for u in map(of, given) for p in (u.args if isinstance(u, t.Add) else (u,))]
+    kept: list[Term] = []
+    for part in parts:
+        opposite = t.minus(part) if is_shift(part) else positive_shift(part)
+        if opposite is not None and opposite in kept:
+            kept.remove(opposite)
+        elif part != 0:
+            kept.append(part)
+    return t.plus(*kept) if kept else ZERO
+
+
+def positive_shift(part: Term) -> Term | None:
+    is_opposite = isinstance(part, t.Mul) and len(part.args) == 2 and part.args[0] == -1
+    return part.args[1] if is_opposite and is_shift(part.args[1]) else None
+
+
+def minus(a: object, b: object) -> Term:
+    return plus(a, *map(negative, parts_of_sum(of(b))))
+
+
+def parts_of_sum(a: Term) -> tuple[Term, ...]:
+    return tuple(a.args) if isinstance(a, t.Add) else (a,)
+
+
+def negative(a: object) -> Term:
+    a = of(a)
+    if isinstance(a, t.Mul) and isinstance(a.args[0], sympy.Rational):
+        return times(-a.args[0], *a.args[1:])
+    return t.minus(a)
+
+
+def factors(a: Term) -> tuple[Term, ...]:
+    return tuple(a.args) if isinstance(a, t.Mul) else (a,)
+
+
+def times(*given: object) -> Term:
+    parts = [p for u in given for p in factors(of(u))]
+    number = sympy.Integer(1)
+    for part in parts:
+        if isinstance(part, sympy.Rational):
+            number *= part
+    others = [p for p in parts if not isinstance(p, sympy.Rational)]
+    if number == 0:
+        return ZERO
+    kept = [number, *others] if number != 1 or not others else others
+    return kept[0] if len(kept) == 1 else t.Mul(*kept)
+
+
+def over(a: object, b: object) -> Term:
+    """A quotient; exponentials of maxima that both sides have are gone."""
+    above, below = of(a), of(b)
+    if isinstance(above, sympy.Rational) and isinstance(below, sympy.Rational) and below != 0:
+        return above / below
+    if isinstance(below, sympy.Rational) and below != 0 and t.sort_of(above) == t.REAL:
+        return t.Div(above, below) if below != 1 else above
+    over_parts, under = list(factors(above)), list(factors(below))
+    for part in [p for p in under if is_scale(p) and p in over_parts]:
+        over_parts.remove(part)
+        under.remove(part)
+    lifted = [p for p in under if is_scale(p)]
+    kept = [p for p in under if not is_scale(p)]
+    top = times(*over_parts, *(t.Exp(negative(p.inner)) for p in lifted)) if lifted else None
+    top = times(*over_parts) if top is None else top
+    return t.Div(top, times(*kept)) if kept else top
+
+
+def is_scale(term: Term) -> bool:
+    """Whether it is the exponential of a maximum, or of its opposite."""
+    return isinstance(term, t.Exp) and (
+        is_shift(term.inner) or positive_shift(term.inner) is not None
+    )
+
+
+def exp(a: object) -> Term:
+    parts = parts_of_sum(of(a))
+    shifts = [p for p in parts if is_shift(p) or positive_shift(p) is not None]
+    rest = [p for p in parts if p not in shifts]
+    if not rest or not shifts:
+        return ONE if of(a) == 0 else t.Exp(of(a))
+    return times(t.Exp(t.plus(*rest)), *(t.Exp(p) for p in shifts))
+
+
+def log(a: object) -> Term:
+    parts = factors(of(a))
+    scales = [p for p in parts if is_scale(p)]
+    rest = [p for p in parts if p not in scales]
+    if of(a) == 1:
+        return ZERO
+    if not scales:
+        return t.Log(of(a))
+    return plus(t.Log(times(*rest)), *(p.inner for p in scales))
+
+
+def total(body: object, ranges: Any, bound: frozenset[Term]) -> Term:
+    """A sum over ranges; what is the same in each of its terms is taken out if it is a scale."""
+    term = of(body)
+    if term == 0:
+        return ZERO
+    if not ranges:
+        return term
+    from gradproof.language.substitution import free
+
+    parts = factors(term)
+    out = [p for p in parts if is_scale(p) and free(p).isdisjoint(bound)]
+    kept = [p for p in parts if p not in out]
+    return times(*out, t.Sum(times(*kept) if kept else ONE, *ranges))
+
+
+def power(a: object, exponent: object) -> Term:
+    base, by = of(a), of(exponent)
+    if isinstance(base, sympy.Rational) and isinstance(by, sympy.Integer) and (base or by >= 0):
+        return base**by
+    if isinstance(by, sympy.Integer):
+        whole = times(*[base] * abs(int(by))) if by else ONE
+        return whole if by >= 0 else over(1, whole)
+    if by == sympy.Rational(1, 2):
+        return root(base)
+    if by == sympy.Rational(-1, 2):
+        return over(1, root(base))
+    if isinstance(by, sympy.Rational) and by.q == 2:
+        found = power(root(base), sympy.Integer(abs(by.p)))
+        return found if by > 0 else over(1, found)
+    return t.Exp(times(by, t.Log(base)))
+
+
+def choice(condition: Term, then: object, otherwise: object) -> Term:
+    a, b = of(then), of(otherwise)
+    if isinstance(condition, t.And) and not condition.args:
+        return a
+    if isinstance(condition, t.Or) and not condition.args:
+        return b
+    return a if a == b else t.If(condition, a, b)
+
+
+def larger(a: object, b: object) -> Term:
+    first, second = of(a), of(b)
+    return t.If(first >= second, first, second)
+
+
+def smaller(a: object, b: object) -> Term:
+    first, second = of(a), of(b)
+    return t.If(first <= second, first, second)
