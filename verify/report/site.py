@@ -19,7 +19,7 @@ from gradproof.report.limits import not_proved
 from gradproof.report.lines import wrapped
 from gradproof.report.pictures import Picture
 from gradproof.report.records import versions
-from gradproof.report.statements import Code, Math, Words
+from gradproof.report.statements import Code, Math, Words, with_math
 from gradproof.report.table import of_kind, scopes
 from gradproof.settle.verdicts import Report
 from gradproof.show.wording import counts
@@ -66,10 +66,13 @@ def environment() -> Environment:
         "conclusion": prose.conclusion,
         "expectation": prose.expectation,
         "failure": prose.failure,
-        "instance": prose.instance,
         "kinds_mean": KINDS,
+        "is_long": prose.is_long,
+        "tally": prose.tally_of,
         "label": prose.label,
+        "math": lambda text: html(with_math(text)),
         "opinions": prose.opinions,
+        "slug": slug,
         "not_proved": not_proved(),
         "versions": versions(),
     }

@@ -254,12 +254,26 @@ def entry(op: Op, x: Array, rule: Term, name: str, kind: str) -> Theorem:
 
 
 def index_names(op: Op, x: Array, fresh: Fresh) -> tuple[Sym, ...]:
-    """Names for a cell of x: those of its cotangent's rule where they are symbols."""
-    rule = next(r for r in op.vjp if target_of(r).array.of == x.name)
-    names = (e.name if isinstance(e, Sym) else "i" for e in target_of(rule).index)
+    """Names for a cell of x: those of its cotangent's rule."""
+    return named_place(next(r for r in op.vjp if target_of(r).array.of == x.name), fresh)
+
+
+def named_place(rule: Term, fresh: Fresh) -> tuple[Sym, ...]:
+    """A place of the array that a rule defines, in the names of its index."""
+    place = target_of(rule)
+    ranges = () if isinstance(rule, t.Eq) else tuple(symbol for symbol, _, _ in rule.ranges)
+    names = (e.name if isinstance(e, Sym) else axis_name(e, ranges) for e in place.index)
     return tuple(
-        fresh(Sym(name, t.INT, t.is_bundle(n))) for name, n in zip(names, x.dims, strict=True)
+        fresh(Sym(name, t.INT, t.is_bundle(n)))
+        for name, n in zip(names, place.array.dims, strict=True)
     )
+
+
+def axis_name(index: Term, ranges: Iterable[Sym]) -> str:
+    """`iH` for an index made of `oH` and `jH`."""
+    endings = {s.name[1:] for s in ranges if s in free(index)}
+    (ending,) = endings if len(endings) == 1 else ("",)
+    return f"i{ending}" if ending[:1].isupper() else "i"
 
 
 def inlined(op: Op, term: Term, defined: tuple[Array, ...], fresh: Fresh) -> Term:
@@ -290,9 +304,7 @@ def linearity_of(op: Op) -> Iterator[Theorem]:
 def linear(op: Op, rule: Term, by: Iterable[Array], name: str) -> Theorem:
     fresh = Fresh(op.forward, rule)
     made = target_of(rule).array
-    place = tuple(fresh(Sym("i", t.INT, t.is_bundle(d))) for d in made.dims)
-    if isinstance(rule, t.Eq):
-        place = tuple(fresh(i) for i in target_of(rule).index)
+    place = named_place(rule, fresh)
     value = inlined(op, value_at(rule, place, fresh), (op.output,), fresh)
     shown = f"{made[place]} is linear in {', '.join(a.name for a in by)}"
     sequent = Sequent(cells(made[place]), (), t.Linear(value, by))
