@@ -18,7 +18,7 @@ from gradproof.report.mathml import mathml
 from gradproof.report.widths import SCRIPT, width
 
 PHONE, DESK = 13.0, 44.0  # widths in em that fit
-LIMITS = 9.0  # what stands below a sum or a maximum on one line
+LIMITS = 0.7  # of that, for what stands below a sum or a maximum
 RELATIONS = frozenset("=≠≤≥<>∈←\u2223") | {"+="}
 LEVELS = (frozenset("⇒"), frozenset("∨"), frozenset("∧"), RELATIONS, frozenset("+\u2212∸"))
 PRODUCTS = frozenset("⋅×/") | {"mod", "rem"}
@@ -34,14 +34,14 @@ Piece = Items | str  # what is no mathematics is HTML
 def wrapped(latex: str) -> str:
     """The formula in HTML; where a phone needs it opened further than a desk, both."""
     whole = mathml(latex)
-    found = [html(pieces(items(whole), room)) for room in (DESK, PHONE)]
+    found = [html(pieces(items(whole, room * LIMITS), room)) for room in (DESK, PHONE)]
     if found[0] == found[1]:
         return found[0]
     return f'<span class="desk">{found[0]}</span><span class="phone">{found[1]}</span>'
 
 
-def items(whole: str) -> Items:
-    return [stacked(item) for item in fromstring(whole)]
+def items(whole: str, limits: float) -> Items:
+    return [stacked(item, limits) for item in fromstring(whole)]
 
 
 def html(found: list[Piece]) -> str:
@@ -183,17 +183,27 @@ def raised(piece: Piece, power: Element) -> Piece:
     return [*piece[:-1], made]
 
 
-def stacked(item: Element) -> Element:
+def stacked(item: Element, room: float) -> Element:
     """With what stands below a sum or a maximum in lines, where it is wide."""
     made = Element(item.tag, item.attrib)
     made.text = item.text
-    made.extend(map(stacked, item))
-    if made.tag in ("munder", "munderover") and width(made[1]) * SCRIPT > LIMITS:
+    made.extend(stacked(part, room) for part in item)
+    if made.tag in ("munder", "munderover"):
         parts = list(made[1]) if made[1].tag == "mrow" else [made[1]]
-        made[1] = Element("mtable")
-        for row in cut(parts, lambda part, before: ends(part, before) or part.text == "∧"):
-            SubElement(SubElement(made[1], "mtr"), "mtd").extend(row)
+        rows = rows_of(parts, room / SCRIPT)
+        if len(rows) > 1:
+            made[1] = Element("mtable")
+            for row in rows:
+                SubElement(SubElement(made[1], "mtr"), "mtd").extend(row)
     return made
+
+
+def rows_of(parts: Items, room: float) -> list[Items]:
+    if total(parts) > room:
+        for rows in cuts(parts):
+            if len(rows) > 1:
+                return [row for part in rows for row in rows_of(part, room)]
+    return [parts]
 
 
 def lines(table: Element, name: str, room: float) -> str:

@@ -269,9 +269,15 @@ def named_place(rule: Term, fresh: Fresh) -> tuple[Sym, ...]:
     )
 
 
+def outside_loops(term: Term) -> frozenset[Term]:
+    if isinstance(term, Sym | t.Fold):
+        return frozenset() if isinstance(term, t.Fold) else frozenset((term,))
+    return frozenset().union(*map(outside_loops, term.args))
+
+
 def axis_name(index: Term, ranges: Iterable[Sym]) -> str:
     """`iH` for an index made of `oH` and `jH`."""
-    endings = {s.name[1:] for s in ranges if s in free(index)}
+    endings = {s.name[1:] for s in ranges if s in outside_loops(index)}
     (ending,) = endings if len(endings) == 1 else ("",)
     return f"i{ending}" if ending[:1].isupper() else "i"
 
