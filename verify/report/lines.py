@@ -31,13 +31,13 @@ Items = list[Element]
 Piece = Items | str  # what is no mathematics is HTML
 
 
-def wrapped(latex: str) -> str:
+def wrapped(latex: str, rooms: tuple[float, ...] = (DESK, PHONE)) -> str:
     """The formula in HTML; where a phone needs it opened further than a desk, both."""
     whole = mathml(latex)
-    found = [html(pieces(items(whole, room * LIMITS), room)) for room in (DESK, PHONE)]
-    if found[0] == found[1]:
-        return found[0]
-    return f'<span class="desk">{found[0]}</span><span class="phone">{found[1]}</span>'
+    wide, *rest = (html(pieces(items(whole, room * LIMITS), room)) for room in rooms)
+    if not rest or rest == [wide]:
+        return wide
+    return f'<span class="desk">{wide}</span><span class="phone">{rest[0]}</span>'
 
 
 def items(whole: str, limits: float) -> Items:

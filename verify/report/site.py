@@ -16,7 +16,7 @@ from gradproof.report.drawing import as_svg
 from gradproof.report.graph import graph_svg
 from gradproof.report.kinds import KINDS
 from gradproof.report.limits import not_proved
-from gradproof.report.lines import wrapped
+from gradproof.report.lines import PHONE, wrapped
 from gradproof.report.pictures import Picture
 from gradproof.report.records import versions
 from gradproof.report.statements import Code, Math, Words, with_math
@@ -43,6 +43,11 @@ def word(shown: str | Math | Code) -> str:
 def formula(math: Math) -> str:
     shown = wrapped(math.latex)
     return f'<div class="formula">{shown}</div>' if math.display else shown
+
+
+def step(math: Math) -> Markup:
+    """A line of a proof, as a phone shows it: they are many and long."""
+    return Markup(f'<div class="formula">{wrapped(math.latex, (PHONE,))}</div>')
 
 
 def svg(picture: Picture) -> Markup:
@@ -73,6 +78,7 @@ def environment() -> Environment:
         "math": lambda text: html(with_math(text)),
         "opinions": prose.opinions,
         "slug": slug,
+        "step": step,
         "not_proved": not_proved(),
         "versions": versions(),
     }
