@@ -1,8 +1,9 @@
 """Malformed definitions: each is refused, and the message names the equation and the part."""
 
+import math
 from dataclasses import replace
-from fractions import Fraction
 
+import numpy as np
 import pytest
 import sympy
 
@@ -30,6 +31,7 @@ from gradproof.language import (
     exp,
     floor_div,
     fold,
+    function,
     integers,
     log,
     maximum,
@@ -37,6 +39,7 @@ from gradproof.language import (
     product,
     reals,
     scatter,
+    sin,
     tangent,
     winner,
     zero_padded,
@@ -49,6 +52,10 @@ beta, best = reals("beta best")
 x, y = array("x", N), array("y", N)
 x_dot, y_dot, x_bar, y_bar = tangent(x), tangent(y), cotangent(x), cotangent(y)
 X, Y = array("x", n), array("y", n)
+
+
+square = function("square", lambda u: 2 * u)
+other_square = function("square", lambda u: u + u)
 
 
 def op(**changes):
@@ -353,12 +360,22 @@ def test_a_size_that_is_no_integer():
         (lambda: Sum(sympy.Symbol("z"), (b, 0, 1)), "z"),
         (lambda: x[a] + "1", "1"),
         (lambda: x[a] + None, "None"),
-        (lambda: exp(sympy.pi), "pi"),
-        (lambda: N**-1, "N"),
-        (lambda: N**K, "N"),
-        (lambda: N ** Fraction(1, 2), "N"),
-        (lambda: 2 ** (x[a] + 1), "exp((x[a] + 1)*log(2))"),
-        (lambda: 2**N, "exp((N)*log(2))"),
+        (lambda: x[a] ** "2", "2"),
+        (lambda: sympy.sign(x[a]) + x[a], "sign"),
+        (lambda: sympy.log(x[a]) + x[a], "log"),
+        (lambda: sympy.sqrt(x[a]), "sqrt"),
+        (lambda: np.exp(x[a]), "np.exp"),
+        (lambda: math.exp(x[a]), "there are exp"),
+        (lambda: function("pi", derivative=lambda u: 0 * u), "pi"),
+        (lambda: function("f", derivative=lambda u: u + x[a]), "function f"),
+        (lambda: function("f", derivative=lambda u: function("g")(u)), "g"),
+        (lambda: function("f", derivative=lambda u: u, facts=lambda u: u), "function f"),
+        (lambda: function("f", facts=lambda u: u > 0), "derivative"),
+        (lambda: function("f", lambda u: u, value=lambda u: function("f")(u)), "its own value"),
+        (lambda: forward(function("f")(x[a])), "f is not declared"),
+        (lambda: forward(sin(x[a], x[a])), "sin"),
+        (lambda: forward(sin(x[a] > 0)), "sin"),
+        (lambda: forward(square(x[a]) + other_square(x[a])), "declared twice"),
     ],
     ids=lambda part: None if callable(part) else str(part),
 )

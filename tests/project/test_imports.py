@@ -10,8 +10,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 # From low to high: a room imports from itself and from rooms before it.
-ROOMS = ("language", "theorems", "prove", "evaluate", "settle", "show", "report")
-ROOMS += ("tracing", "torch", "cli")
+ROOMS = ("language", "theorems", "prove", "evaluate", "settle", "graphs", "show", "report")
+ROOMS += ("tracing", "torch", "numpy", "cli")
 APART = {"prove", "evaluate"}  # two routes to a verdict, neither of which knows of the other
 GROUND = ("__init__", "homes")  # what any room may import
 FRONT = ("__main__", "discovery", "pytest_plugin", "testing")  # what no room imports

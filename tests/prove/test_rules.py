@@ -46,6 +46,7 @@ from gradproof.prove.rules.normal import (
     unrounded,
     without_quantifier,
 )
+from gradproof.prove.rules.powers import as_power, power
 from gradproof.prove.rules.selection import selection_of
 from gradproof.prove.rules.signs import (
     NONNEGATIVE,
@@ -353,6 +354,27 @@ def test_bundles_are_no_numbers():
     prover = context((n >= 1,), True)
     assert equal(prover, Sum(1, (j, 0, n - 1)), t.AxisProduct(n))
     assert not equal(prover, Sum(1, (j, 0, n)), t.AxisProduct(n))
+
+
+@pytest.mark.parametrize("exponent", [Fraction(k, 6) for k in range(-13, 14)])
+@pytest.mark.parametrize("base", [Fraction(n, d) for n in (1, 2, 6, 12) for d in (1, 5, 9)])
+def test_powers_of_numbers(base, exponent):
+    found = power(sympy.Rational(base), sympy.Rational(exponent))
+    exact = 1.0
+    for factor in found:
+        number, e = as_power(factor)
+        exact *= float(number) ** float(e)
+    assert exact == pytest.approx(float(base) ** float(exponent))
+
+
+def test_roots_of_products_are_parted_where_their_factors_are_positive():
+    root = t.Exp(t.Div(t.Log(t.Mul(x[a], x[b])), 2))
+    assert context((), False).roots(root, ()) == (root,)
+    known = context((x[a] > 0, x[b] > 0), False)
+    assert [as_power(f) for f in known.roots(root, ())] == [
+        (x[a], sympy.Rational(1, 2)),
+        (x[b], sympy.Rational(1, 2)),
+    ]
 
 
 def test_a_sum_of_addends_is_the_term():

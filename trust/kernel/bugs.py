@@ -77,6 +77,39 @@ def logarithm_undivided(slope: Any) -> Any:
     return wrong
 
 
+def functions_alike(agree: Any) -> Any:
+    """Takes one declared function for another."""
+
+    def wrong(self: Any, a: Any, b: Any, extra: Any) -> bool:
+        if isinstance(a, t.Apply) and isinstance(b, t.Apply):
+            return all(map(lambda u, v: agree(self, u, v, extra), a.arguments, b.arguments))
+        return bool(agree(self, a, b, extra))
+
+    return wrong
+
+
+def facts_everywhere(_: Any) -> Any:
+    """States what holds in the domain of a function also outside."""
+    return lambda term: t.And()
+
+
+def any_roots(_: Any) -> Any:
+    """Parts roots of products whose factors may be below 0."""
+
+    def wrong(self: Any, factor: Any, extra: Any) -> Any:
+        base, exponent = powers.as_power(factor)
+        if isinstance(base, t.Mul) and powers.is_exponential(factor):
+            return tuple(f for v in base.args for f in powers.power(v, exponent))
+        return (factor,)
+
+    return wrong
+
+
+def itself_as_evidence(_: Any) -> Any:
+    """Shows what is stated of a function by what is stated of it."""
+    return lambda function, term: term
+
+
 def first_axis_only(slope_of_read: Any) -> Any:
     def wrong(term: Any, array: Any, point: Any) -> Any:
         return t.Bracket(
@@ -829,6 +862,7 @@ RULES, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
 (
     ARITHMETIC,
     DERIVATIVES,
+    FUNCTIONS,
     KINKS,
     LANGUAGE,
     LOOPS,
@@ -844,6 +878,7 @@ RULES, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
     for name in (
         "arithmetic",
         "derivatives",
+        "functions",
         "kinks",
         "language",
         "loops",
@@ -1155,6 +1190,10 @@ BUGS = (
         approximations_believed,
         f"{ARITHMETIC}exp_and_log_are_within_their_intervals",
     ),
+    bug("sums.Sums.agree", functions_alike, f"{FUNCTIONS}functions_are_told_apart"),
+    bug("obligations.domain_of", facts_everywhere, f"{FUNCTIONS}outside_of_a_domain"),
+    bug("obligations.with_values", itself_as_evidence, f"{FUNCTIONS}facts_are_not_shown"),
+    bug("sums.Sums.roots", any_roots, f"{RULES}roots_of_products_are_parted"),
     bug("identities.Polynomials.fails", second_route_blind, f"{CHECK}right_and_wrong"),
     bug("accumulators.added", states_have_no_say, f"{ADDING}another_loop_is_left_as_it_is"),
     bug("accumulators.totals", sums_start_at_nothing, f"{ADDING}a_sum_is_what_the_loop_computes"),

@@ -7,6 +7,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from gradproof import specs
 from gradproof.cli.arguments import UsageError
@@ -94,6 +95,10 @@ def op_of(found: Settled) -> Op:
     """The op itself, which must be the one that was settled; a worker has loaded its file."""
     target, name = found.listing.target, found.listing.name
     op = loaded(Path(target.path), name) if target.path else getattr(specs, target.name)
+    if not isinstance(op, Op):
+        raise UsageError(
+            f"{target.shown}: {name} is a graph, and reports are of ops; it draws itself"
+        )
     if definition_hash(op) != found.listing.definition:
         raise UsageError(
             f"{target.shown}: {name} is defined otherwise than when it was settled: was a file "
@@ -102,7 +107,7 @@ def op_of(found: Settled) -> Op:
     return op
 
 
-def loaded(path: Path, name: str) -> Op:
+def loaded(path: Path, name: str) -> Any:
     try:
         with contextlib.redirect_stdout(sys.stderr):
             return load(path, name)[0].op

@@ -18,8 +18,10 @@ import sympy
 from gradproof.evaluate.looping import BODIES, contest, contest_of, looping
 from gradproof.evaluate.moving import Moving, moving
 from gradproof.evaluate.numbers import RATIONALS, Jet, Number, Numbers, Undecided, Undefined, jets
+from gradproof.evaluate.standing import standing
 from gradproof.evaluate.writing import Direct, Run, Writer, defined, function, needed, written
 from gradproof.language import terms as t
+from gradproof.language.functions import value_of
 from gradproof.language.substitution import free
 from gradproof.language.terms import Array, Sym, Term, Triple, remembered
 
@@ -289,11 +291,25 @@ def logarithm(term: Term) -> Run:
     return lambda ev, env: ev.log(inner(ev, env))
 
 
+def application(term: Term) -> Run:
+    known = value_of(term)
+    if known is not None:
+        return as_real(known)
+    name, declared, inner = term.function.name, term.function, [*map(as_real, term.arguments)]
+    if declared.built_in:
+        return lambda ev, env: ev.numbers.apply(name, *(run(ev, env) for run in inner))
+    return lambda ev, env: standing(ev, declared, *(run(ev, env) for run in inner))
+
+
 def kept(rule: Callable[[Term], Run]) -> Callable[[Term], Run]:
     return lambda term: once(rule(term), term)
 
 
-CALLS: dict[type, Callable[[Term], Run]] = {t.Log: kept(logarithm), t.Slope: slope}
+CALLS: dict[type, Callable[[Term], Run]] = {
+    t.Log: kept(logarithm),
+    t.Apply: kept(application),
+    t.Slope: slope,
+}
 
 
 def doubling(term: Term, arrays: Iterable[Array]) -> Run:

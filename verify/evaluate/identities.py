@@ -21,7 +21,7 @@ from gradproof.theorems.sequents import Sequent
 @t.remembered
 def is_polynomial(sequent: Sequent) -> bool:
     """An identity, if of tensors at all; nothing in it branches on them or divides by them."""
-    kinds = (t.Exp, t.Log, t.Maximum, t.Winner, t.Unique, t.Fold)
+    kinds = (t.Exp, t.Log, t.Apply, t.Maximum, t.Winner, t.Unique, t.Fold)
     asked = sequent.then.args if isinstance(sequent.then, t.Eq) else (sequent.then,)
     terms = [u for c in (*sequent.when, *asked) for u in t.walk(c)]
     branches = [u for u in terms if isinstance(u, t.Relation | t.Min | t.Max)]

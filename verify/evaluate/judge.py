@@ -17,11 +17,13 @@ from gradproof.evaluate.numbers import (
     Jet,
     Number,
     Numbers,
+    Undecided,
     Undefined,
     jets,
     sign,
 )
 from gradproof.language import terms as t
+from gradproof.language.functions import value_of
 from gradproof.language.substitution import free
 from gradproof.language.terms import Array, Sym, Term, Triple, remembered, sort_of
 
@@ -30,13 +32,13 @@ Tensor = Callable[[tuple[int, ...]], Number]
 
 
 def numbers_for(*terms: Term) -> Numbers:
-    """Rationals, or intervals if an `exp` or `log` occurs."""
+    """Rationals, or intervals if an `exp`, a `log` or another function occurs."""
     return INTERVALS if any(map(is_transcendental, terms)) else RATIONALS
 
 
 @remembered
 def is_transcendental(term: Term) -> bool:
-    return t.mentions(term, t.Exp, t.Log)
+    return t.mentions(term, t.Exp, t.Log, t.Apply)
 
 
 Env = Mapping[Sym, Value]
@@ -224,6 +226,16 @@ def exp(ev: Evaluator, term: Term, env: Env) -> Value:
 @rule(t.Log)
 def log(ev: Evaluator, term: Term, env: Env) -> Value:
     return ev.numbers.log(ev.real(term.inner, env))
+
+
+@rule(t.Apply)
+def apply(ev: Evaluator, term: Term, env: Env) -> Value:
+    known = value_of(term)
+    if known is not None:
+        return ev.real(known, env)
+    if not term.function.built_in:
+        raise Undecided(f"{term.function} has no value")
+    return ev.numbers.apply(term.function.name, *(ev.real(u, env) for u in term.arguments))
 
 
 @rule(t.If)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradproof.evaluate.numbers import Numbers, Undecided
+from gradproof.evaluate.numbers import Numbers, Undecided, slope_of
 
 
 class Moving:
@@ -82,4 +82,11 @@ def moving(base: Numbers) -> Numbers:
         found = base.log(a.value)
         return Moving(found, {cell: base.divide(d, a.value) for cell, d in a.by.items()})
 
-    return Numbers(base.lift, base.zero, base.one, divide, sign, exp, log)
+    def apply(name: str, *at: Any) -> Any:
+        found = base.apply(name, *(a.value if type(a) is Moving else a for a in at))
+        if not at or type(at[0]) is not Moving:
+            return found
+        slope = slope_of(base, name, at[0].value)
+        return Moving(found, {cell: slope * d for cell, d in at[0].by.items()})
+
+    return Numbers(base.lift, base.zero, base.one, divide, sign, exp, log, apply)

@@ -13,7 +13,15 @@ from operator import add
 from typing import Any
 
 import mpmath
-from mpmath.libmp import from_int, from_man_exp, libmpi, mpf_sign, round_ceiling, round_floor
+from mpmath.libmp import (
+    from_int,
+    from_man_exp,
+    libmpi,
+    mpf_erf,
+    mpf_sign,
+    round_ceiling,
+    round_floor,
+)
 
 BITS = 53
 WORKING = BITS + 30  # bits of an exp or log before it is widened by the last 20 of them
@@ -44,6 +52,7 @@ class Numbers:
     sign: Callable[[Number], int]
     exp: Callable[[Number], Number]
     log: Callable[[Number], Number]
+    apply: Callable[..., Number]  # the function of this name, to what follows
 
 
 def divide(a: Number, b: Number) -> Number:
@@ -79,7 +88,14 @@ def exact_log(a: Fraction | int) -> int:
     return 0 if a == 1 else int(cannot(a))
 
 
-RATIONALS = Numbers(rational, 0, 1, quotient, sign, exact_exp, exact_log)
+AT_0 = {"sin": 0, "cos": 1, "atan": 0, "erf": 0}
+
+
+def exact_apply(name: str, *at: Fraction | int) -> int:
+    return AT_0[name] if at == (0,) else int(cannot(name))
+
+
+RATIONALS = Numbers(rational, 0, 1, quotient, sign, exact_exp, exact_log, exact_apply)
 
 
 class Interval:
@@ -145,9 +161,52 @@ def widened(ends: Ends) -> Interval:
     return Interval(libmpi.mpi_mul(ends, NEAR_ONE, BITS))
 
 
+def ends_of_erf(a: Ends, bits: int) -> Ends:
+    """It rises, so the ends are those of the ends."""
+    return mpf_erf(a[0], bits, round_floor), mpf_erf(a[1], bits, round_ceiling)
+
+
+ENDS = {
+    "sin": libmpi.mpi_sin,
+    "cos": libmpi.mpi_cos,
+    "atan": libmpi.mpi_atan,
+    "erf": ends_of_erf,
+    "pi": libmpi.mpi_pi,
+}
+
+
+def interval_apply(name: str, *at: Interval) -> Interval:
+    if any(exponent + bits > LARGEST for a in at for _, _, exponent, bits in a.ends):
+        raise Undecided("an argument too large to write down")
+    if at and at[0].ends == libmpi.mpi_zero:
+        return interval(AT_0[name])
+    return widened(ENDS[name](*(a.ends for a in at), WORKING))
+
+
 INTERVALS = Numbers(
-    interval, interval(0), interval(1), interval_divide, interval_sign, interval_exp, interval_log
+    interval,
+    interval(0),
+    interval(1),
+    interval_divide,
+    interval_sign,
+    interval_exp,
+    interval_log,
+    interval_apply,
 )
+
+
+def slope_of(base: Numbers, name: str, at: Number) -> Number:
+    """The derivative of a function of one real."""
+    if name == "sin":
+        return base.apply("cos", at)
+    if name == "cos":
+        return base.apply("sin", at) * base.lift(-1)
+    square = at * at
+    if name == "atan":
+        return base.divide(base.one, base.one + square)
+    assert name == "erf"
+    half_log = base.log(base.apply("pi")) * base.lift(Fraction(1, 2))
+    return base.exp(square * base.lift(-1)) * base.divide(base.lift(2), base.exp(half_log))
 
 
 @dataclass(frozen=True)
@@ -218,6 +277,11 @@ def jets(base: Numbers) -> Numbers:
         found = base.log(a.value)
         return Jet(found, (base.divide(a.rest[0], a.value),), False) if a.rest else Jet(found)
 
+    def apply(name: str, *at: Jet) -> Jet:
+        found = base.apply(name, *(a.value for a in at))
+        moves = [slope_of(base, name, a.value) * a.rest[0] for a in at if a.rest]
+        return Jet(found, tuple(moves), not moves)
+
     return Numbers(
-        lambda q: Jet(base.lift(q)), Jet(base.zero), Jet(base.one), div, jet_sign, exp, log
+        lambda q: Jet(base.lift(q)), Jet(base.zero), Jet(base.one), div, jet_sign, exp, log, apply
     )

@@ -1,6 +1,7 @@
 """Untrusted: fast evaluation of an op on NumPy float arrays, on which no verdict rests.
 
-A term has one value per entry of the array that its equation defines; binders are loops. A `mask`
+A term has one value per entry of the array that its equation defines; sums are axes before those of
+the array, other binders loops. A `mask`
 says at which entries a value matters: elsewhere it may be anything, and nothing there is an error.
 Real division by 0.0 and logarithms of numbers that are not positive give what IEEE 754 says.
 """
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 
 from gradproof.language import ops as language
 from gradproof.language import terms as t
+from gradproof.language.functions import value_of
 from gradproof.language.ops import Op, target_of
 from gradproof.language.ranks import at_rank, spread
 from gradproof.language.substitution import free
@@ -174,6 +176,24 @@ class Evaluator:
             inner = mask if np.all(visited) else visited
             yield from self.places(rest, {**env, symbol: low + turn}, inner)
 
+    def blocks(
+        self, ranges: Any, env: Env, mask: Any, shape: tuple[int, ...]
+    ) -> Iterator[tuple[Env, Any]]:
+        """As `places`, many at once: each range is an axis before those of `shape`, in blocks."""
+        if not ranges:
+            yield env, mask
+            return
+        (symbol, first, last), *rest = ranges
+        low, high = self.value(first, env, mask), self.value(last, env, mask)
+        length = np.where(mask, high - low + 1, 0)
+        most, step = int(np.max(length)), max(1, BATCH // max(1, math.prod(shape)))
+        for start in range(0, most, step):
+            turns = np.arange(start, min(most, start + step)).reshape(-1, *(1 for _ in shape))
+            visited = turns < length
+            inner = mask if np.all(visited) else visited
+            values = {**env, symbol: low + turns}
+            yield from self.blocks(rest, values, inner, (len(turns), *shape))
+
     @np.errstate(all="ignore")
     def equation(self, equation: Term) -> Floats:
         """The array that an equation or a scatter defines."""
@@ -322,6 +342,26 @@ def function(ev: Evaluator, term: Term, env: Env, mask: Any) -> Any:
     return FUNCTIONS[type(term)](*(ev.value(a, env, mask) for a in term.args))
 
 
+KNOWN: dict[str, Callable[..., Any]] = {
+    "sin": np.sin,
+    "cos": np.cos,
+    "atan": np.arctan,
+    "erf": lambda a: np.vectorize(math.erf, otypes=[float])(a),
+    "pi": lambda: math.pi,
+}
+
+
+@rule(t.Apply)
+def apply(ev: Evaluator, term: Term, env: Env, mask: Any) -> Any:
+    known = value_of(term)
+    if known is not None:
+        return ev.value(known, env, mask)
+    if not term.function.built_in:
+        said = f"{term.function} has no value: function({term.function.name!r}, ..., value=...)"
+        raise ValueError(said)
+    return KNOWN[term.function.name](*(ev.value(u, env, mask) for u in term.arguments))
+
+
 @rule(t.If)
 def choice(ev: Evaluator, term: Term, env: Env, mask: Any) -> Any:
     condition = ev.value(term.condition, env, mask)
@@ -375,10 +415,18 @@ def quantified(ev: Evaluator, term: Term, ranges: Any, env: Env, mask: Any) -> A
 
 @rule(t.Sum, t.Prod)
 def accumulation(ev: Evaluator, term: Term, env: Env, mask: Any) -> Any:
-    combine, total = (operator.add, 0.0) if isinstance(term, t.Sum) else (operator.mul, 1.0)
-    for place, inner in ev.places(term.ranges, env, mask):
-        total = select(inner, combine(total, ev.value(term.body, place, inner)), total)
+    ufunc, total = (np.add, 0.0) if isinstance(term, t.Sum) else (np.multiply, 1.0)
+    outer = broadcast((env[s] for s in free(term)), np.shape(mask))
+    for place, inner in ev.blocks(term.ranges, env, mask, outer):
+        value = select(inner, ev.value(term.body, place, inner), ufunc.identity)
+        shape = broadcast((place[symbol] for symbol, _, _ in term.ranges), np.shape(value))
+        each = tuple(range(len(shape) - len(outer)))
+        total = ufunc(total, ufunc.reduce(np.broadcast_to(value, shape), axis=each))
     return total
+
+
+def broadcast(values: Iterable[Any], *shapes: tuple[int, ...]) -> tuple[int, ...]:
+    return np.broadcast_shapes(*map(np.shape, values), *shapes)
 
 
 Turn = tuple[Env, Any, Any, Any, Any]

@@ -109,4 +109,4 @@ def poly_sign(a: Any) -> int:
     return RATIONALS.sign(constant(a))
 
 
-POLYNOMIALS = Numbers(RATIONALS.lift, 0, 1, divide, poly_sign, cannot, cannot)
+POLYNOMIALS = Numbers(RATIONALS.lift, 0, 1, divide, poly_sign, cannot, cannot, cannot)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 
 from gradproof.evaluate.compiled import Evaluator, Tensor, as_real, compiled, doubling, grid
+from gradproof.evaluate.floats import FLOATS
 from gradproof.evaluate.judge import SIGNS, is_transcendental, numbers_for
-from gradproof.evaluate.numbers import INTERVALS, Numbers, Undecided, Undefined, divide, sign
+from gradproof.evaluate.numbers import INTERVALS, Numbers, Undecided, Undefined
 from gradproof.evaluate.points import fixed, halves, small
 from gradproof.evaluate.replay import Cell, Cells, Env, Failure, Point, Unmet, arrays_of
 from gradproof.evaluate.writing import Run
@@ -20,7 +20,6 @@ from gradproof.theorems.sequents import Sequent
 
 THOROUGH, LESSENED = 300, 2000  # points with small whole numbers
 FEW_CELLS = 20
-ROUGHLY = 1e-9  # a difference that floats may make of nothing
 
 
 @dataclass(frozen=True)
@@ -159,17 +158,6 @@ def first_failure(sequent: Sequent, places: list[Env], candidates: Iterable[Cell
                 return Survey(tried, failure, trials)
     left = (place for number, place in silent.items() if number not in valued)
     return Survey(tried, None, trials, next(left, None))
-
-
-def float_sign(a: float) -> int:
-    if not math.isfinite(a):
-        raise OverflowError
-    if 0 < abs(a) < ROUGHLY:
-        raise Undecided("too close to zero")
-    return sign(a)
-
-
-FLOATS = Numbers(float, 0.0, 1.0, divide, float_sign, math.exp, math.log)
 
 
 def holds_roughly(rough: Trial, place: Env) -> bool:

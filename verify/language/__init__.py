@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from gradproof.language.functions import *  # noqa: F403
     from gradproof.language.ops import *  # noqa: F403
     from gradproof.language.terms import *  # noqa: F403
 
@@ -18,6 +19,7 @@ __all__ = [
     "Eq",
     "Exists",
     "ForAll",
+    "Fraction",
     "If",
     "Max",
     "Min",
@@ -31,15 +33,20 @@ __all__ = [
     "Term",
     "Windows",
     "array",
+    "atan",
     "axes",
     "bracket",
     "call",
     "ceil_div",
+    "cos",
+    "cosh",
     "cotangent",
     "derivative",
+    "erf",
     "exp",
     "floor_div",
     "fold",
+    "function",
     "implies",
     "inside",
     "integers",
@@ -49,11 +56,18 @@ __all__ = [
     "nat_div",
     "nat_sub",
     "on_axis",
+    "pi",
     "product",
     "reals",
     "scatter",
+    "sigmoid",
+    "sin",
+    "sinh",
+    "softplus",
     "sqrt",
+    "tan",
     "tangent",
+    "tanh",
     "trunc_div",
     "trunc_mod",
     "unique",
@@ -66,5 +80,8 @@ def __getattr__(name: str) -> Any:
     """Of the language, on first use: SymPy takes half a second to import."""
     if name not in __all__:
         raise AttributeError(f"module 'gradproof.language' has no attribute {name!r}")
-    ops, terms = (import_module(f"gradproof.language.{home}") for home in ("ops", "terms"))
-    return getattr(ops if hasattr(ops, name) else terms, name)
+    homes = (import_module(f"gradproof.language.{home}") for home in HOMES)
+    return getattr(next(home for home in homes if hasattr(home, name)), name)
+
+
+HOMES = ("ops", "terms", "functions")

@@ -163,6 +163,12 @@ class Printer:
         self.seen: dict[tuple[object, ...], list[str]] = {}
         self.results: dict[Term, str] = {}
 
+    def application(self, term: Term) -> str:
+        if not term.arguments:
+            return name(term.function.name)
+        inner = ", ".join(map(self.show, term.arguments))
+        return rf"\operatorname{{{escaped(term.function.name)}}}\left({inner}\right)"
+
     def show(self, term: Term) -> str:
         kind = type(term)
         if isinstance(term, t.Sym):
@@ -171,6 +177,8 @@ class Printer:
             return str(sympy.latex(term))
         if (root := words.radicand(term)) is not None:
             return rf"\sqrt{{{self.show(root)}}}"
+        if kind is t.Apply:
+            return self.application(term)
         if kind in TEMPLATES:
             inner = self.show
             if kind in TIGHT:

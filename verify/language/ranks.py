@@ -16,6 +16,7 @@ from gradproof.language.terms import (
     Binder,
     DefinitionError,
     Fold,
+    Function,
     Mul,
     Read,
     Scatter,
@@ -61,7 +62,7 @@ def at_rank(term: Term, rank: int) -> Term:
     """The term with every bundle written out for `rank` axes."""
     if isinstance(term, Sym) and term.is_bundle:
         raise DefinitionError(f"{term} has one value per axis where one number is meant")
-    if isinstance(term, Sym | Str | sympy.Rational):
+    if isinstance(term, Sym | Str | Function | sympy.Rational):
         return term
     if isinstance(term, Array):
         dims = [d for dim in term.dims for d in spread(dim, rank)]

@@ -40,7 +40,7 @@ SIGNATURES: dict[type, tuple[str, ...]] = {
     **dict.fromkeys((t.Exists, t.ForAll), (BOOL,)),
     t.Maximum: (ONE, BOOL, ONE),
     **dict.fromkeys((t.Winner, t.Unique), (ONE, BOOL)),
-    **dict.fromkeys((t.Fold, t.Slope, t.Linear, t.Read, t.PaddedRead), ()),
+    **dict.fromkeys((t.Fold, t.Slope, t.Linear, t.Read, t.PaddedRead, t.Apply), ()),
 }
 
 ONE_VALUE = "product({0.inner}): it has one value, not one per axis"
@@ -119,6 +119,8 @@ def check_term(term: Term, scope: Scope) -> None:
             scope.refuse_if(isinstance(inner, kind) and fault(inner), said, inner)
         if isinstance(inner, Read):
             check_read(inner, scope)
+        if isinstance(inner, t.Apply):
+            check_application(inner, scope)
 
 
 def check_sorts(term: Term, scope: Scope) -> None:
@@ -147,6 +149,16 @@ def check_read(term: Read, scope: Scope) -> None:
         scope.refuse_if(sort_of(e) != INT, "index {} of {} is not an integer", e, term)
         many = is_bundle(e) and not is_bundle(n)
         scope.refuse_if(many, "index {} of {} has one value per axis, {} has not", e, term, n)
+
+
+def check_application(term: t.Apply, scope: Scope) -> None:
+    takes = 0 if term.function.name == "pi" and term.function.built_in else 1
+    said = "{0} takes {1}, not {2}"
+    given = len(term.arguments)
+    scope.refuse_if(given != takes, said, term.function, takes, given)
+    for inner in term.arguments:
+        unfit = sort_of(inner) == BOOL or is_bundle(inner)
+        scope.refuse_if(unfit, "{}: {} is not one real number", term, inner)
 
 
 # Binders.

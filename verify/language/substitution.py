@@ -11,6 +11,7 @@ from gradproof.language.terms import (
     Array,
     Binder,
     Fold,
+    Function,
     Node,
     PaddedRead,
     Scatter,
@@ -23,8 +24,8 @@ from gradproof.language.terms import (
 )
 
 BINDERS = (Binder, Scatter)
-CONSTANTS = (Array, Str, sympy.Rational)
-NAMES = (Sym, Array)
+CONSTANTS = (Array, Function, Str, sympy.Rational)
+NAMES = (Sym, Array, Function)
 
 
 @remembered
@@ -147,6 +148,8 @@ def mentioned(term: Node) -> frozenset[Sym]:
     """The symbols anywhere in the term, shapes of its arrays included."""
     if isinstance(term, Sym):
         return frozenset((term,))
+    if isinstance(term, Function):
+        return frozenset()
     parts = term.dims if isinstance(term, Array) else term.args
     return union(map(mentioned, parts))
 

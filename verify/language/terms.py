@@ -41,6 +41,9 @@ def as_term(value: object) -> Term:
         raise DefinitionError(f"{value} is Python's; compare by Eq(a, b) and Ne(a, b), not by ==")
     if isinstance(value, int | Fraction):
         return sympy.Rational(value)
+    if isinstance(value, sympy.Expr):
+        found: Term = foreign().from_sympy(value)
+        return found
     if isinstance(value, float):
         raise DefinitionError(
             f"{value!r} is a float; write an exact number: 1/2 is "
@@ -49,6 +52,11 @@ def as_term(value: object) -> Term:
     raise DefinitionError(
         f"{value} ({type(value).__name__}) is not of this language, gradproof.language"
     )
+
+
+def foreign() -> Any:
+    """What knows the functions of others, a module above this one."""
+    return import_module("gradproof.language.foreign")
 
 
 NODES: WeakValueDictionary[tuple[type, tuple[object, ...]], Any] = WeakValueDictionary()
@@ -170,18 +178,29 @@ class Term(Node, sympy.Expr):
         return Mod(other, self)
 
     def __pow__(self, other: object, modulo: object = None) -> Term:
-        power = -1
-        if isinstance(other, int | sympy.Integer) and not isinstance(other, bool):
-            power = int(other)
-        if power < 0 or modulo is not None:
-            said = "a power is a whole number, 0 or more; there are 1/a, sqrt(a), exp(p*log(a))"
-            raise DefinitionError(f"({self})**({other}): {said}")
+        exponent = as_term(other)
+        if modulo is not None:
+            raise DefinitionError(f"({self})**({other}): there is mod(a, b)")
+        if not isinstance(exponent, sympy.Integer):
+            return Exp(Mul(exponent, Log(self)))
+        power = abs(int(exponent))
         if power == 0:
             return plus(1, Mul(0, self))  # which is 1 where there is a value
-        return Mul(*[self] * power) if power != 1 else self
+        whole = Mul(*[self] * power) if power != 1 else self
+        return whole if exponent > 0 else Div(1, whole)
 
     def __rpow__(self, other: object) -> Term:
-        raise DefinitionError(f"({other})**({self}): write exp(({self})*log({other}))")
+        return Exp(Mul(self, Log(other)))
+
+    def __array_ufunc__(self, function: Any, method: str, *given: object, **_: object) -> None:
+        foreign().refuse(f"np.{function.__name__}", *given)
+
+    def __float__(self) -> float:
+        foreign().refuse("float, or a function of math,", self)
+        return 0.0
+
+    def as_coefficient(self, expr: object) -> None:
+        """What SymPy's functions ask for parts that are imaginary: there is none."""
 
     def _eval_power(self, other: object) -> Term:
         """What SymPy's `sqrt` and `Pow` ask: they would forget where a root is defined."""
@@ -383,6 +402,56 @@ class Exp(Analytic):
 
 class Log(Analytic):
     """The natural logarithm; to the base b it is log(a)/log(b)."""
+
+
+class Function(Node):
+    """A function of one real, or a constant: its name, and what is declared of it as data.
+
+    One that is `bare` has a name only, and stands for itself in its own declaration. Of a function
+    `built_in` the evaluators know the values.
+    """
+
+    def __new__(
+        cls,
+        name: object,
+        derivative: object = None,
+        domain: object = None,
+        facts: Iterable[object] = (),
+        value: Iterable[object] = (),
+        built_in: object = False,
+    ) -> Any:
+        if derivative is None:
+            return node(cls, Str(str(name)))
+        declared = (as_term(derivative), as_term(domain))
+        stated = (sympy.Tuple(*map(as_term, said)) for said in (facts, value))
+        return node(cls, Str(str(name)), *declared, *stated, sympy.Integer(bool(built_in)))
+
+    name = cached_property(lambda self: self.args[0].name)
+    is_bare = cached_property(lambda self: len(self.args) == 1)
+    derivative, domain, facts, value = map(part, (1, 2, 3, 4))
+    built_in = cached_property(lambda self: not self.is_bare and self.args[5] == 1)
+
+    @property
+    def parts(self) -> Terms:
+        """Every term of the declaration."""
+        return (self.derivative, self.domain, *self.facts, *self.value)
+
+    def __call__(self, *values: object) -> Apply:
+        return Apply(self, *values)
+
+    def __str__(self) -> str:
+        return self.name
+
+    __repr__ = __str__
+
+
+class Apply(Term):
+    """A declared function of one real, or a constant."""
+
+    sort = REAL
+
+    function = part(0)
+    arguments = cached_property(lambda self: tuple(self.args[1:]))
 
 
 class If(Term):
@@ -657,13 +726,15 @@ def is_bundle(term: Term) -> bool:
         return term.is_bundle
     if isinstance(term, Fold):
         return is_bundle(term.body)
-    if isinstance(term, sympy.Tuple | Array | Read | AxisProduct | AllAxes | Slope | Binder):
+    if isinstance(
+        term, sympy.Tuple | Array | Function | Read | AxisProduct | AllAxes | Slope | Binder
+    ):
         return False
     return any(map(is_bundle, term.args))
 
 
-PARTS = (Term, sympy.Rational, sympy.Tuple, Str, Array)
-LEAVES = (Sym, Array, Str, sympy.Rational)
+PARTS = (Term, sympy.Rational, sympy.Tuple, Str, Array, Function)
+LEAVES = (Sym, Array, Function, Str, sympy.Rational)
 
 
 def walk(term: Term) -> Iterator[Term]:
@@ -690,7 +761,7 @@ def kinds_in(term: Term) -> frozenset[type]:
 @remembered
 def arrays(term: Term) -> frozenset[Array]:
     """The arrays a term reads."""
-    if isinstance(term, Sym | Array):
+    if isinstance(term, Sym | Array | Function):
         return frozenset()
     own = (term.array,) if isinstance(term, Read) else ()
     return frozenset(own).union(*map(arrays, term.args))

@@ -135,6 +135,12 @@ def fold(term: Any) -> str:
     return f"({term.body} after {states} over {text_of_ranges(term)})"
 
 
+def application(term: Any) -> str:
+    name, *inner = map(str, term.args)
+    name = {"pi": "π"}.get(name, name)
+    return f"{name}({', '.join(inner)})" if inner else name
+
+
 def said(condition: Any) -> str:
     """Where it makes a difference whether one axis or every axis is meant."""
     return f"{condition} on every axis" if kind(condition) == "AllAxes" else str(condition)
@@ -165,6 +171,7 @@ RULES: dict[str, Callable[[Any], str]] = {
     "Read": read,
     "PaddedRead": read,
     "Exp": exponential,
+    "Apply": application,
     "And": lambda term: " ∧ ".join(map(group, term.args)) or "true",
     "Not": lambda term: f"¬({said(term.condition)})",
     "Or": disjunction,

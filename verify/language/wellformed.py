@@ -23,6 +23,7 @@ from gradproof.language.terms import (
     Array,
     DefinitionError,
     Eq,
+    Function,
     Read,
     Scatter,
     Sym,
@@ -90,14 +91,16 @@ def check_names(op: Definition, scope: Scope) -> None:
     generic = any(isinstance(u, Sym) and u.is_bundle for u in parts)
     reserved = tuple(f"{a.name}_{kind}" for a in owners for kind in ("dot", "bar"))
     longer = tuple(f"{name}_" for name in reserved)
-    seen: dict[str, Sym | Array] = {}
-    for term in (u for u in parts if isinstance(u, Sym | Array)):
+    seen: dict[str, Sym | Array | Function] = {}
+    for term in (u for u in parts if isinstance(u, Sym | Array | Function)):
+        bare = isinstance(term, Function) and term.is_bare
+        scope.refuse_if(bare, "{0} is not declared: function({0!r}, derivative=...)", term.name)
         one_axis = generic and isinstance(term, Sym) and "." in term.name
         scope.refuse_if(one_axis, "{} is of one axis; take the op at a fixed rank", term)
-        if isinstance(term, Array):
+        if not isinstance(term, Sym):
             checked_name(term.name)
         taken = term.name in reserved or term.name.startswith(longer)
-        primal = isinstance(term, Sym) or term.role == "primal"
+        primal = not isinstance(term, Array) or term.role == "primal"
         said = "{} is declared twice: a tangent or cotangent bears the name"
         scope.refuse_if(primal and taken, said, term.name)
         other = seen.setdefault(term.name, term) != term

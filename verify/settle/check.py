@@ -10,6 +10,7 @@ from gradproof.evaluate.replay import Env, satisfies
 from gradproof.evaluate.shapes import box, symbols_of
 from gradproof.language import terms as t
 from gradproof.language import text as words
+from gradproof.language.functions import is_opaque
 from gradproof.prove.rules.proofs import Proved
 from gradproof.prove.tactics.proving import prove, prove_part
 from gradproof.settle.conclusions import (
@@ -95,6 +96,9 @@ def settled(theorem: Theorem, rlimit: int, ranks: tuple[int, ...] = RANKS) -> Fi
                 return against
     if not others:
         return surely(theorem, instances, proofs, rlimit)
+    if any(is_opaque(u) for s in theorem.sequents for u in (*s.when, s.then)):
+        said = "a function has no value, by which this could be refuted: function(..., value=...)"
+        return Finding(Status.UNKNOWN, note=said)
     status = Status.UNSUPPORTED if Status.UNSUPPORTED in others else Status.UNKNOWN
     return Finding(status, note=others.get(status) or next(iter(others.values())))
 

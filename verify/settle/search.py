@@ -18,6 +18,7 @@ from gradproof.evaluate.numbers import RATIONALS, sign
 from gradproof.evaluate.replay import Env, Failure, satisfies
 from gradproof.evaluate.shapes import ascending, box, cells_at, lowest, symbols_of
 from gradproof.language import terms as t
+from gradproof.language.functions import is_opaque
 from gradproof.language.substitution import free
 from gradproof.language.terms import INT
 from gradproof.prove.rules import unrolling
@@ -44,6 +45,9 @@ def searched(
     instance: Theorem, rank: int | None, outcome: Attempt[Proved], rlimit: int
 ) -> tuple[Failure | None, bool]:
     """The smallest failure that is found, and whether everything smaller was excluded."""
+    said = (u for s in instance.sequents for u in (*s.when, s.then))
+    if any(map(is_opaque, said)):
+        return None, False
     pointed = outcome.status == Status.REFUTED or is_exact(instance)
     shapes = (SEARCH if pointed else GLIMPSE).get(rank, 1)
     first = survey(instance, ascending(instance), True, Limit(shapes, FIRST))

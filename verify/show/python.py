@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 import sympy
 
 from gradproof.language import terms as t
+from gradproof.language.functions import value_of
 from gradproof.language.ops import target_of
 from gradproof.language.terms import Array, Term, Triple
 
@@ -51,6 +52,11 @@ def run(step, turns, state):
     for turn in turns:
         state = step(*state, *turn)
     return state
+''',
+    "erf": '''
+def erf(value):
+    """The error function."""
+    return np.vectorize(__import__("math").erf, otypes=[float])(value)[()]
 ''',
     "slope": '''
 def slope(function, array, index):
@@ -95,6 +101,13 @@ TEMPLATES = {
     t.Exp: "np.exp({})",
     t.Log: "np.log({})",
     t.Not: "(not {})",
+}
+KNOWN = {
+    "sin": "np.sin({})",
+    "cos": "np.cos({})",
+    "atan": "np.arctan({})",
+    "erf": "erf({})",
+    "pi": "np.pi",
 }
 
 
@@ -147,6 +160,8 @@ class Python:
         if isinstance(term, t.If):
             condition, then, otherwise = map(self, term.args)
             return f"({then} if {condition} else {otherwise})"
+        if isinstance(term, t.Apply):
+            return self.application(term)
         if isinstance(term, t.Bracket):
             return f"(1.0 if {self(term.condition)} else 0.0)"
         if isinstance(term, t.Slope):
@@ -155,6 +170,17 @@ class Python:
             place = self.tuple(map(self, cell.index))
             return self.helped("slope", f"lambda {array}: {self(body)}", array, place)
         return self.bound(term)
+
+    def application(self, term: Term) -> str:
+        known = value_of(term)
+        if known is not None:
+            return f"({self(known)})"
+        if not term.function.built_in:
+            raise TypeError(f"no Python for {term.function}")
+        inner = ", ".join(map(self, term.arguments))
+        called = KNOWN[term.function.name].format(inner)
+        self.used |= {helper for helper in HELPERS if f"{helper}(" in called}
+        return called
 
     def helped(self, helper: str, *parts: str) -> str:
         self.used.add(helper)

@@ -8,6 +8,7 @@ import sympy
 from sympy.core.symbol import Str
 
 from gradproof.language import terms as t
+from gradproof.language.functions import domain_of
 from gradproof.language.substitution import Fresh, free, substitute
 from gradproof.language.terms import Array, Sym, Term, Terms, Triple
 
@@ -17,7 +18,7 @@ Need = tuple[str, Ranges, Terms, Term]
 
 def needs(term: Term, over: Ranges, when: Terms) -> Iterator[Need]:
     """What the nodes of a term need, each with the places where it is reached."""
-    if isinstance(term, t.Sym | Str | sympy.Rational | Array):
+    if isinstance(term, t.Sym | Str | sympy.Rational | Array | t.Function):
         return
     if isinstance(term, t.Mul | t.Div | t.Bracket):
         yield from needs_of_product(term, over, when)
@@ -162,6 +163,8 @@ def defined(term: Term) -> Iterator[tuple[str, Term]]:
         yield from (("defined", then) for then in nonzero(term.args[1]))
     elif isinstance(term, t.Log):
         yield "defined", t.relation(t.Gt, term.args[0], 0)
+    elif isinstance(term, t.Apply):
+        yield from (("defined", then) for then in t.conjuncts(domain_of(term)))
     elif isinstance(term, t.Read) and not isinstance(term, t.PaddedRead):
         yield "in bounds", t.inside(term.index, term.array.dims)
 

@@ -57,7 +57,7 @@ def parts(term: Term, array: Array) -> Iterator[tuple[Term, Terms, Terms]]:
             yield term.body, term.ranges, (*t.conjuncts(term.where), t.Ge(term.body, term))
     elif isinstance(term, t.Sum | t.Prod):
         yield term.body, term.ranges, ()
-    elif isinstance(term, t.Add | t.Exp | t.Log | t.Fold):
+    elif isinstance(term, t.Add | t.Exp | t.Log | t.Apply | t.Fold):
         yield from ((part, (), ()) for part in term.args if isinstance(part, t.Term))
 
 

@@ -12,6 +12,13 @@ import sympy
 
 from gradproof.language import terms as t
 from gradproof.language.accumulators import summed
+from gradproof.language.functions import (
+    derivative_of,
+    domain_of,
+    facts_of,
+    functions_in,
+    value_of,
+)
 from gradproof.language.ops import (
     Claim,
     Op,
@@ -120,6 +127,7 @@ def definedness_of(op: Op) -> Iterator[Theorem]:
     parts |= {name: list(needs_of_equation(e)) for name, e in op.equations.items()}
     rules = {name: e for name, e in op.equations.items() if name != "forward"}
     grounds: list[str] = []  # that the output has values
+    yield from declarations_of(op)
     for part, wanted in parts.items():
         uses = part in rules and reads(rules[part], op.output)
         for kind, title in titles.items():
@@ -133,6 +141,51 @@ def definedness_of(op: Op) -> Iterator[Theorem]:
                 )
                 yield replace(found, rests_on=tuple(grounds)) if uses else found
                 grounds += [found.name] if part not in rules else []
+
+
+def declarations_of(op: Op) -> Iterator[Theorem]:
+    """Of each function that the op applies: its derivative has a value, and what is stated holds.
+
+    Of one with a value that is shown of the value; else it is assumed, and must hold of something.
+    """
+    said = (*op.equations.values(), *op.requires, *(c.statement for c in op.claims))
+    for function in functions_in(said):
+        if not function.built_in:
+            u = Array(f"{function.name}_argument", ())[()]
+            where = t.conjuncts(domain_of(function(u)))
+            yield from declared(function, u, where)
+
+
+def declared(function: t.Function, u: t.Read, where: tuple[Term, ...]) -> Iterator[Theorem]:
+    applied = function(u)
+    own = (derivative_of(applied), value_of(applied))
+    parts = [part for part in own if part is not None]
+    asked = [need for part in (*parts, *facts_of(applied)) for need in needs(part, (), where)]
+    asked = [*needs(t.And(*where), (), ()), *asked]
+    held = (renamed(*need[1:]) for need in asked if need[0] == "defined")
+    sequents = tuple(dict.fromkeys(held))
+    if sequents:
+        shown = "; ".join(dict.fromkeys(str(s.then) for s in sequents))
+        name = f"{function}: divisors and logarithms"
+        yield Theorem(name, "defined", shown, (), sequents, equation="sizes")
+    stated = [*facts_of(applied)]
+    known = value_of(applied)
+    if known is not None:
+        stated = [with_values(function, fact) for fact in stated]
+        slope = with_values(function, derivative_of(applied))
+        stated.append(t.Eq(t.Slope(known, u), slope))
+    if stated:
+        shown = "; ".join(map(str, stated))
+        sequents = tuple(Sequent((), where, fact) for fact in stated)
+        yield Theorem(f"{function}: as declared", "defined", shown, (), sequents, equation="sizes")
+
+
+def with_values(function: t.Function, term: Term) -> Term:
+    """With the value of the function wherever it is applied: nothing stated of it is assumed."""
+    term = t.over_parts(term, lambda u: with_values(function, u))
+    is_own = isinstance(term, t.Apply) and term.function == function
+    known = value_of(term) if is_own else None
+    return term if known is None else known
 
 
 def written_out(op: Op, sequent: Sequent, own: tuple[Array, ...]) -> Sequent:

@@ -210,9 +210,9 @@ def choice(condition: Term, then: object, otherwise: object) -> Term:
 
 def larger(a: object, b: object) -> Term:
     first, second = of(a), of(b)
-    return t.If(first >= second, first, second)
+    return t.If(t.relation(t.Ge, first, second), first, second)
 
 
 def smaller(a: object, b: object) -> Term:
     first, second = of(a), of(b)
-    return t.If(first <= second, first, second)
+    return t.If(t.relation(t.Le, first, second), first, second)

@@ -19,6 +19,7 @@ from gradproof.cli.workers.clocks import TooLong, loading_ends_after
 from gradproof.cli.workers.origins import Origin, is_installed
 from gradproof.cli.workers.source import Source
 from gradproof.cli.workers.wire import NO_OP
+from gradproof.graphs.nodes import GraphError, Wiring
 from gradproof.language.ops import Op
 from gradproof.language.terms import DefinitionError
 
@@ -43,9 +44,9 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True)
 class Defined:
-    """An op and the place of its equations in its file."""
+    """An op and the place of its equations in its file, or the wiring of a graph."""
 
-    op: Op
+    op: Any
     source: Source
 
 
@@ -61,7 +62,8 @@ def load(
         try:
             text = read(path, origin)
             source = Source(text, str(path))
-            found = named(execute(path, text, origin), source)
+            module = execute(path, text, origin)
+            found: dict[str, tuple[Any, str]] = {**named(module, source), **graphs_of(module)}
         except TooLong as failure:
             raise explained(path, failure) from None
     if not found:
@@ -70,7 +72,8 @@ def load(
         raise Unreadable(1, f"there is no op {only!r} in it; there are {', '.join(found)}")
     chosen = {only: found[only]} if only else found
     for op, binding in chosen.values():
-        check_rank(op, source.line_of(binding, op, ""))
+        if isinstance(op, Op):
+            check_rank(op, source.line_of(binding, op, ""))
     return tuple(Defined(op, source.bound(binding)) for op, binding in chosen.values())
 
 
@@ -194,6 +197,27 @@ def named(module: ModuleType, source: Source) -> dict[str, tuple[Op, str]]:
         if op.name not in found or extends(op, first):
             found[op.name] = (op, binding)
     return found
+
+
+def graphs_of(module: ModuleType) -> dict[str, tuple[Wiring, str]]:
+    """Graphs by name, each with the variable it was bound to; one that is not whole is refused."""
+    found: dict[str, tuple[Wiring, str]] = {}
+    built = {id(g): (g, name) for name, g in vars(module).items() if is_graph(g)}
+    for graph, binding in built.values():
+        line = int(graph.line.rpartition(":")[2])
+        if graph.name in found:
+            raise Unreadable(line, f"two graphs are named {graph.name!r}; rename one")
+        try:
+            found[graph.name] = (graph.wiring(), binding)
+        except GraphError as fault:
+            raise Unreadable(line, str(fault)) from None
+    return found
+
+
+def is_graph(value: Any) -> bool:
+    """A graph; its module is loaded if there is one."""
+    home = sys.modules.get("gradproof.graphs.graph")
+    return home is not None and isinstance(value, home.Graph)
 
 
 def bound(names: dict[str, Any], imported: Iterable[str]) -> Iterator[tuple[str, Op]]:

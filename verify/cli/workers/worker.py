@@ -17,6 +17,7 @@ import traceback
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, TextIO
@@ -31,6 +32,7 @@ from gradproof.cli.workers.load import Defined, Unreadable, load
 from gradproof.cli.workers.origins import Origin
 from gradproof.cli.workers.source import Source
 from gradproof.cli.workers.wire import Request, Target
+from gradproof.graphs.nodes import Wiring
 from gradproof.language.ops import Op
 from gradproof.prove.rules.smt import RLIMIT
 from gradproof.report.definitions import definition_hash
@@ -200,6 +202,8 @@ def describe(request: Request) -> dict[str, Any]:
 
 def listing(found: Defined, request: Request) -> dict[str, Any]:
     """An op with its theorems, none of them settled, and the lines of their equations."""
+    if isinstance(found.op, Wiring):
+        return graphs().listing(found)
     op, place = found.op, found.source.equation
     theorems = asked(request, op.name)
     labels = [labelled(op.name, th, Finding(Status.UNKNOWN)) for th, _ in theorems.tasks]
@@ -215,7 +219,19 @@ def listing(found: Defined, request: Request) -> dict[str, Any]:
     }
 
 
+def graphs() -> Any:
+    """What is told of graphs, imported where there is one: it needs NumPy."""
+    return import_module("gradproof.cli.workers.graphs")
+
+
+def wiring_of(request: Request) -> Wiring | None:
+    found = defined(request)[request.op].op
+    return found if isinstance(found, Wiring) else None
+
+
 def settle(request: Request) -> dict[str, Any]:
+    if wiring := wiring_of(request):
+        return {"verdict": graphs().settle(wiring, request).as_dict(), "content": ""}
     task = task_of(request)
     verdict = with_steps(task[0], run(op_of(request), task, request.second))
     return {"verdict": verdict.as_dict()} | contents_of(request, verdict)
@@ -224,6 +240,8 @@ def settle(request: Request) -> dict[str, Any]:
 def teach(request: Request) -> dict[str, Any]:
     from gradproof.show.lessons import lesson
 
+    if wiring_of(request):
+        return {"lesson": asdict(graphs().told(verdict_in(request))), "content": ""}
     theorem, _ = task_of(request)
     found = lesson(op_of(request), theorem, verdict_in(request))
     return {"lesson": asdict(found)} | contents_of(request, verdict_in(request))
@@ -232,6 +250,8 @@ def teach(request: Request) -> dict[str, Any]:
 def mend(request: Request) -> dict[str, Any]:
     from gradproof.settle.mending import mending
 
+    if wiring_of(request):
+        return {"mend": "", "content": ""}
     theorem, _ = task_of(request)
     found = verdict_in(request).counterexample
     assert found is not None
@@ -243,6 +263,9 @@ def explain(request: Request) -> dict[str, Any]:
     """A theorem settled, and explained with the terms that its proof went through."""
     from gradproof.show.explanations import explanation
 
+    if wiring := wiring_of(request):
+        verdict = graphs().settle(wiring, request)
+        return {"verdict": verdict.as_dict(), "lesson": asdict(graphs().told(verdict))}
     task = task_of(request)
     verdict = run(op_of(request), task)
     text = explanation(op_of(request), task[0], verdict)
@@ -253,6 +276,8 @@ def state(request: Request) -> dict[str, Any]:
     """A theorem that was not settled: what it says."""
     from gradproof.show.explanations import explanation
 
+    if wiring_of(request):
+        return {"lesson": asdict(graphs().told(verdict_in(request)))}
     theorem, _ = task_of(request)
     text = explanation(op_of(request), theorem, verdict_in(request))
     return {"lesson": asdict(Lesson(tuple(text)))}

@@ -12,6 +12,7 @@ import sympy
 from sympy.core.symbol import Str
 
 from gradproof.language import terms as t
+from gradproof.language.functions import derivative_of
 from gradproof.language.substitution import Fresh, free, mentioned, substitute
 from gradproof.language.terms import REAL, Array, Term, Terms, reads, sort_of
 
@@ -85,6 +86,8 @@ def slope(term: Term, array: Array, point: Terms, fresh: Fresh) -> Term:
         return mul(term, d(term.args[0]))
     if isinstance(term, t.Log):
         return t.Div(d(term.args[0]), term.args[0])
+    if isinstance(term, t.Apply):
+        return add(*(mul(derivative_of(term), d(inner)) for inner in term.arguments))
     if isinstance(term, t.If):
         return t.If(term.args[0], d(term.args[1]), d(term.args[2]))
     if isinstance(term, t.Bracket):

@@ -269,9 +269,9 @@ def at_its_point(some: Term, context: Sums) -> Term:
 
 def without_brackets(term: Term, context: Sums, extra: Terms, opaque: bool = False) -> Term:
     """With brackets and padding left out where they always hold, inside what is opaque."""
-    if not opaque and not t.mentions(term, t.Exp, t.Log, t.Maximum, t.Sum, t.Prod):
+    if not opaque and not t.mentions(term, t.Exp, t.Log, t.Apply, t.Maximum, t.Sum, t.Prod):
         return term
-    opaque = opaque or isinstance(term, t.Exp | t.Log | t.Maximum)
+    opaque = opaque or isinstance(term, t.Exp | t.Log | t.Apply | t.Maximum)
 
     def plain(part: Term, known: Terms = extra) -> Term:
         return without_brackets(part, context, known, opaque)

@@ -86,9 +86,9 @@ def expand(term: Term, fresh: Fresh) -> tuple[Product, ...]:
 
 def is_atom(term: Term) -> bool:
     """A factor that expansion leaves whole."""
-    return isinstance(term, t.Sym | t.Exp | t.Log | t.AxisProduct | sympy.Rational) or is_inverse(
-        term
-    )
+    return isinstance(
+        term, t.Sym | t.Exp | t.Log | t.Apply | t.AxisProduct | sympy.Rational
+    ) or is_inverse(term)
 
 
 def is_composite(term: Term) -> bool:

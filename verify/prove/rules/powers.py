@@ -59,10 +59,20 @@ def multiple(term: Term) -> tuple[Term, sympy.Rational]:
     return inner, number * sympy.prod(numbers)
 
 
+def root(number: int, exponent: sympy.Rational) -> Terms:
+    """A power of a number: a whole power of it, and one whose exponent is from 0 to 1."""
+    whole = exponent // 1
+    part = t.Exp(t.Mul(exponent - whole, t.Log(number)))
+    return (sympy.Integer(number) ** whole, *([part] if exponent != whole else []))
+
+
 def power(base: Term, exponent: sympy.Rational) -> Terms:
     """The factors that make up a power."""
     if exponent == 0:
         return ()
+    if isinstance(base, sympy.Rational) and base > 0:
+        primes = sympy.factorrat(base).items()
+        return tuple(f for prime, times in primes for f in root(prime, times * exponent))
     if isinstance(base, t.Exp):
         return (base if exponent == 1 else t.Exp(t.Mul(exponent, base.args[0])),)
     if exponent == -1:

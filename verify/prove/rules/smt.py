@@ -17,6 +17,7 @@ import sympy
 import z3
 
 from gradproof.language import terms as t
+from gradproof.language.functions import domain_of, facts_of
 from gradproof.language.substitution import Fresh, substitute
 from gradproof.language.terms import INT, REAL, Sym, Term, Terms, sort_of
 from gradproof.prove.rules.proofs import SEAL, Holds
@@ -70,11 +71,15 @@ class Script:
         self.values: dict[Any, int] = {}
         self.quotients: dict[tuple[str, str], str] = {}
         self.multiples: dict[str, dict[str, None]] = {}
+        self.functions: dict[Term, int] = {}
+        self.applied: dict[Term, None] = {}
         self.bound: tuple[str, ...] = ()
 
     def text(self, hypotheses: Iterable[Term], goal: Term) -> str:
         question = [self.lower(h) for h in hypotheses]
         question.append(call("not", self.lower(goal)))
+        for term in tuple(self.applied):
+            self.state_facts(term)
         facts = (*self.facts, *(self.order() if self.ordered else ()))
         lines = [f"(declare-fun {name} {kind})" for name, kind in self.declared.items()]
         lines += [f"(assert {line})" for line in (*question, *facts)]
@@ -243,6 +248,21 @@ class Script:
     def logarithm(self, term: Term) -> str:
         return call(self.name("logarithm of", "(Real) Real"), self.real(term.args[0]))
 
+    def application(self, term: Term) -> str:
+        function, inner = term.function, term.arguments
+        order = self.functions.setdefault(function, len(self.functions) + 1)
+        kind = f"({' '.join('Real' for _ in inner)}) Real"
+        name = self.name(f"function {order}/{len(inner)}", kind)
+        if not self.bound:
+            self.applied[term] = None
+        return call(name, *map(self.real, inner)) if inner else name
+
+    def state_facts(self, term: Term) -> None:
+        """What is stated of a function, where it is applied; not again of what that applies."""
+        where = self.lower(domain_of(term))
+        for fact in facts_of(term):
+            self.fact(call("=>", where, self.lower(fact)))
+
     def opaque(self, term: Term) -> str:
         """A sum, product, maximum, fold or winner: one constant for all that are equal to it."""
         if self.bound:
@@ -309,6 +329,7 @@ RULES: dict[type, Callable[[Script, Term], str]] = {
     t.Div: Script.division,
     t.Exp: Script.exponential,
     t.Log: Script.logarithm,
+    t.Apply: Script.application,
     **dict.fromkeys((*RELATIONS, t.Ne), Script.relation),
     **dict.fromkeys(QUOTIENTS, Script.rounded),
     **dict.fromkeys((t.AllAxes, t.Linear, t.Slope, t.AxisProduct), Script.refuse),

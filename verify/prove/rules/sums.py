@@ -137,6 +137,9 @@ class Sums(Context):
 
     def powers(self, factors: Terms, extra: Terms) -> Terms:
         """`v^a · v^b` as `v^(a + b)`, where `v > 0` and some power of v is written `e^u`."""
+        if not any(map(is_exponential, factors)):
+            return factors
+        factors = tuple(u for f in factors for u in self.roots(f, extra))
         bases = {canonical(as_power(f)[0]): as_power(f)[0] for f in factors if is_exponential(f)}
         for key, base in bases.items():
             alike = [f for f in factors if canonical(as_power(f)[0]) == key]
@@ -144,6 +147,19 @@ class Sums(Context):
             if whole != tuple(alike) and is_positive(self, base, extra):
                 factors = (*(f for f in factors if f not in alike), *whole)
         return factors
+
+    def roots(self, factor: Term, extra: Terms) -> Terms:
+        """`(v·w)^a` as `v^a · w^a` where v and w are above 0, and `e^u` with u reduced."""
+        base, exponent = as_power(factor)
+        parts = base.args if isinstance(base, t.Mul) and is_exponential(factor) else ()
+        if parts and all(is_positive(self, v, extra) for v in parts):
+            return tuple(f for v in parts for f in power(v, exponent))
+        if isinstance(base, t.Exp) and t.mentions(base.inner, t.Exp):
+            whole = self.reduced(base.inner, extra)
+            if not any(p.binders or p.guards for p in whole):
+                sums = [t.Mul(exponent, *p.factors) for p in whole]
+                return tuple(f for u in sums for f in power(*as_power(t.Exp(u))))
+        return (factor,)
 
     def cancels(self, a: Term, b: Term, extra: Terms) -> bool:
         a, b = (b, a) if is_inverse(a) else (a, b)
@@ -304,6 +320,9 @@ class Sums(Context):
             return all(self.agree(*e, extra) for e in zip(a.index, b.index, strict=True))
         if isinstance(a, t.Binder) and not isinstance(a, t.Sum):
             return self.agree_binders(a, b, extra)
+        if isinstance(a, t.Apply) and isinstance(b, t.Apply):
+            pairs = zip(a.arguments, b.arguments, strict=True)
+            return a.function == b.function and all(self.agree(*e, extra) for e in pairs)
         if is_atom(a) and is_atom(b):
             alike = type(a) is type(b) and isinstance(a, t.Exp | t.Log | t.Div | t.AxisProduct)
             return alike and all(self.agree(*e, extra) for e in zip(a.args, b.args, strict=True))

@@ -1,0 +1,1 @@
+"""Ops of networks beside the suite."""

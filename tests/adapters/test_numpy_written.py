@@ -1,0 +1,120 @@
+"""Functions of NumPy and loops as users write them: right ones proved, wrong ones refuted."""
+
+import numpy as np
+import pytest
+from numpy_functions import RIGHT, WRONG, affine, affine_backward
+
+from gradproof import numpy as gp
+from gradproof.numpy import arrays, functions, loops
+from gradproof.tracing import operations
+
+
+def name_of(case):
+    return case[1].__name__
+
+
+@pytest.mark.parametrize(("forward", "backward", "said"), RIGHT, ids=map(name_of, RIGHT))
+def test_a_right_backward_is_proved(forward, backward, said):
+    report = gp.check(forward, backward, **said)
+    assert report.status == "proved", report.text
+
+
+@pytest.mark.parametrize(("forward", "backward", "said"), WRONG, ids=map(name_of, WRONG))
+def test_a_wrong_backward_is_refuted_by_the_code_itself(forward, backward, said):
+    report = gp.check(forward, backward, **said)
+    assert report.status == "refuted", report.text
+    assert abs(report.counterexample.expected - report.counterexample.found) > 1e-4
+
+
+def prefix(x):
+    y = np.zeros_like(x)
+    for i in range(1, x.shape[0]):
+        y[i] = y[i - 1] + x[i]
+    return y
+
+
+def doubled(x):
+    return 2 * x
+
+
+def doubled_backward(dy):
+    return 2 * dy
+
+
+def test_a_recurrence_is_refused_with_its_line():
+    report = gp.check(prefix, doubled_backward, x="N")
+    assert report.status == "unreadable"
+    assert "recurrence" in report.note
+    assert "test_numpy_written.py" in report.note
+
+
+def sorts(x):
+    return np.sort(x)
+
+
+def test_a_function_that_is_not_read_is_named_with_its_line():
+    report = gp.check(sorts, doubled_backward, x="N")
+    assert report.status == "unreadable"
+    assert "`return np.sort(x)`: numpy.sort is not read" in report.note
+
+
+def seven(x):
+    if x.shape[0] == 7:
+        return 3 * x
+    return 2 * x
+
+
+def test_a_size_at_which_the_code_runs_differently_is_read_too():
+    report = gp.check(seven, doubled_backward, x="N")
+    assert report.status == "refuted"
+    assert "N = 7" in report.text
+    assert gp.check(seven, doubled_backward, x="N", requires="N < 7").status == "proved"
+
+
+def test_show_prints_the_mathematics_that_was_read():
+    assert "x_bar[i1] = 2·y_bar[i1]" in gp.show(doubled, doubled_backward, x="N")
+
+
+def test_a_backward_that_asks_for_what_nobody_keeps_is_told():
+    with pytest.raises(TypeError, match="which is no input of forward"):
+        gp.check(doubled, lambda dy, mask: dy, x="N")
+
+
+# Mistakes planted in what reads code are caught by the code.
+
+
+def test_a_product_read_the_wrong_way_round_is_an_error(monkeypatch):
+    right = functions.FUNCTIONS["dot"]
+    wrong = {"x": ("N", "N"), "w": ("N", "N"), "b": ("N",)}
+    monkeypatch.setitem(functions.FUNCTIONS, "dot", lambda reader, a, b: right(reader, b, a))
+    assert gp.check(affine, affine_backward, **wrong).status == "error"
+
+
+def test_a_sum_read_as_a_mean_is_an_error(monkeypatch):
+    monkeypatch.setitem(functions.FUNCTIONS, "sum", functions.FUNCTIONS["mean"])
+    assert gp.check(affine, affine_backward, **RIGHT[1][2]).status == "error"
+
+
+def test_an_operator_read_as_another_is_an_error(monkeypatch):
+    monkeypatch.setitem(operations.OPS, "mul", operations.OPS["add"])
+    assert gp.check(doubled, doubled_backward, x="N").status == "error"
+
+
+def case(name):
+    return next(c for c in RIGHT if c[1].__name__ == name)
+
+
+@pytest.mark.parametrize("name", ["matmul_loops_backward", "conv1d_backward"])
+def test_a_loop_that_loses_its_range_is_an_error(name, monkeypatch):
+    shorter = lambda writes, over: right(writes, (over[0], 1, over[2]))  # noqa: E731
+    right = arrays.closed
+    monkeypatch.setattr(loops, "closed", shorter)
+    forward, backward, said = case(name)
+    assert gp.check(forward, backward, **said).status == "error"
+
+
+def test_a_condition_of_a_loop_that_is_forgotten_is_an_error(monkeypatch):
+    right = arrays.combined
+    monkeypatch.setattr(arrays, "combined", lambda old, v, c, r, a: right(old, v, [], r, a))
+    forward, backward, said = case("avg_pool_backward")
+    assert gp.check(forward, backward, **said).status == "error"

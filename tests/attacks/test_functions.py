@@ -1,0 +1,180 @@
+"""Attacks by functions: what is stated of them, their values, their derivatives, their domains."""
+
+import pytest
+from attacks import BAD, N, a, all_proved, found, op, refused, scaling, statuses, x, y
+
+from gradproof.language import (
+    Eq,
+    Fraction,
+    If,
+    atan,
+    cos,
+    cosh,
+    erf,
+    exp,
+    function,
+    integers,
+    log,
+    pi,
+    reals,
+    sigmoid,
+    sin,
+    sinh,
+    softplus,
+    sqrt,
+    tan,
+    tanh,
+)
+
+u = x[a]
+FREE = function("free", derivative=lambda u: exp(-u * u))
+NORMAL = function(
+    "normal",
+    derivative=lambda u: exp(-u * u / 2) / sqrt(2 * pi),
+    facts=lambda u: (function("normal")(u) > 0, function("normal")(u) < 1),
+    value=lambda u: (1 + erf(u / sqrt(2))) / 2,
+)
+SYMMETRIC = function(
+    "symmetric",
+    derivative=lambda u: exp(-u * u),
+    facts=lambda u: Eq(function("symmetric")(-u), 1 - function("symmetric")(u)),
+)
+OWN = function("own", derivative=lambda u: 1 - function("own")(u) ** 2)
+
+RIGHT = {
+    "sin": (sin(u), cos(u)),
+    "cos": (cos(2 * u), -2 * sin(2 * u)),
+    "tan": (sin(u) * atan(u), cos(u) * atan(u) + sin(u) / (1 + u * u)),
+    "erf": (erf(u), 2 * exp(-u * u) / sqrt(pi)),
+    "tanh": (tanh(u), 1 - tanh(u) ** 2),
+    "sinh": (sinh(u), cosh(u)),
+    "sigmoid": (sigmoid(u), sigmoid(u) * (1 - sigmoid(u))),
+    "softplus": (softplus(u), sigmoid(u)),
+    "gelu": (u * NORMAL(u), NORMAL(u) + u * exp(-u * u / 2) / sqrt(2 * pi)),
+    "free": (FREE(3 * u), 3 * exp(-9 * u * u)),
+    "symmetric": (u * SYMMETRIC(u), 1 - SYMMETRIC(-u) + u * exp(-u * u)),
+    "own": (OWN(u), 1 - OWN(u) ** 2),
+    "power": ((1 + u * u) ** Fraction(3, 2), 3 * u * (1 + u * u) ** Fraction(1, 2)),
+}
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_right_derivatives_are_proved(name):
+    assert all_proved(scaling(*RIGHT[name]))
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_derivatives_of_something_else(name):
+    forward, slope = RIGHT[name]
+    assert BAD not in statuses(scaling(forward, slope + 1), "jvp", "vjp")
+    assert BAD not in statuses(scaling(forward, 2 * slope), "jvp", "vjp")
+
+
+def test_a_wrong_rule_is_refuted_where_values_are_known():
+    assert statuses(scaling(sin(u), -cos(u)), "jvp") == ["refuted"]
+    assert statuses(scaling(u * NORMAL(u), NORMAL(u)), "jvp") == ["refuted"]
+
+
+def test_nothing_is_refuted_of_what_has_no_value():
+    """Of f' = e^(-u²) there are many; that f(0) = 1 is false of most."""
+    assert statuses(scaling(FREE(u), FREE(u)), "jvp") == ["unknown"]
+
+
+def test_facts_that_contradict_each_other():
+    both = function(
+        "both",
+        derivative=lambda u: u,
+        facts=lambda u: (function("both")(u) > 0, function("both")(u) < 0),
+    )
+    assert BAD not in statuses(scaling(both(u), 7 * u), "defined", "jvp", "vjp")
+
+
+def test_facts_that_contradict_each_other_where_nothing_is_tried():
+    """On the other side of the branch all is well, and there it is tried."""
+    both = function(
+        "both",
+        derivative=lambda u: u,
+        facts=lambda u: (function("both")(u) > 0, function("both")(u) < 0),
+    )
+    definition = scaling(If(u > 0, both(u), u), If(u > 0, 7 * u, 1))
+    (declared,) = found(definition, "defined")
+    assert declared.status != BAD
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [
+        {"derivative": lambda u: u},
+        {"derivative": lambda u: 2 * u, "facts": lambda u: function("square")(u) > 0},
+    ],
+)
+def test_declarations_that_are_false_of_the_value(stated):
+    square = function("square", value=lambda u: u * u, **stated)
+    assert "refuted" in statuses(scaling(square(u), 2 * u), "defined")
+
+
+def test_facts_are_not_shown_by_themselves():
+    """Of the value, u², it is false that it is below -1."""
+    low = function(
+        "low", lambda u: 2 * u, facts=lambda u: function("low")(u) < -1, value=lambda u: u * u
+    )
+    assert statuses(scaling(low(u), 2 * u), "defined") == ["refuted"]
+
+
+def test_a_derivative_without_a_value():
+    inverse = function("inverse", derivative=lambda u: 1 / u)
+    assert "refuted" in statuses(scaling(inverse(u), 1), "defined")
+
+
+def test_outside_of_a_domain():
+    ln = function("ln", derivative=lambda u: 1 / u, domain=lambda u: u > 0)
+    assert all_proved(scaling(ln(1 + u * u), 2 * u / (1 + u * u)))
+    assert "refuted" in statuses(scaling(ln(u * u), 2 / u), "defined")
+    assert BAD not in statuses(scaling(tan(u), 1 + tan(u) ** 2), "defined")
+
+
+def test_facts_hold_in_the_domain_alone():
+    """That f is above u and below -u where u > 0 says nothing where it is not."""
+    odd = function(
+        "odd",
+        derivative=lambda u: u,
+        domain=lambda u: u < 0,
+        facts=lambda u: (function("odd")(u) > u, function("odd")(u) < -u),
+    )
+    assert not all_proved(scaling(odd(u), 7 * u))
+
+
+def test_functions_of_one_name():
+    one, other = (function("f", derivative=lambda u, s=s: s * u) for s in (1, 2))
+    assert refused(lambda: scaling(one(u) + other(u), 3 * u))
+    assert all_proved(scaling(one(u), u))
+    assert all_proved(scaling(other(u), 2 * u))
+
+
+def test_functions_are_told_apart():
+    one, other = (function(name, derivative=lambda u: u) for name in ("f", "g"))
+    wrong = scaling(one(u) * other(u), u * (one(u) + one(u)))
+    assert BAD not in statuses(wrong, "jvp", "vjp")
+    assert all_proved(scaling(one(u) * other(u), u * (one(u) + other(u))))
+
+
+def test_powers():
+    p = reals("p")
+    positive = 1 + u * u
+    assert all_proved(scaling(positive**p, 2 * p * u * positive ** (p - 1), (N >= 1, p > 0)))
+    assert BAD not in statuses(
+        scaling(positive**p, p * positive ** (p - 1), (N >= 1, p > 0)), "jvp"
+    )
+    assert "refuted" in statuses(scaling(u ** Fraction(1, 3), 1), "defined")
+    assert "refuted" in statuses(scaling(u**-2, -2 * u**-3), "defined")
+
+
+def test_roots_of_products():
+    """√(v·w) = √v·√w needs both above 0: (-2)·(-2) is, and -2 has no root."""
+    b = integers("b")
+    left, right = (sqrt(u * u + 1) * sqrt(4), 2 * sqrt(u * u + 1))
+    assert all_proved(scaling(left, 2 * u / sqrt(u * u + 1)))
+    assert all_proved(scaling(right, u * sqrt(4) / sqrt(u * u + 1)))
+    assert refused(lambda: op(forward=Eq(y[a], sin(b))))
+    wrong = scaling(log(u * u + 1), u / (u * u + 1))
+    assert BAD not in statuses(wrong, "jvp")

@@ -1,0 +1,98 @@
+"""What follows for a graph from theorems about its nodes. Trusted.
+
+Forward accumulation is the derivative of what the graph computes, and reverse accumulation its
+transpose, wherever each node's rules are those of its op and no branch of a node turns; see
+docs/graphs.md. So the graph's theorem has the worst status of what it rests on, and is never
+better than `unknown` where a node's rule is not proved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from gradproof.graphs.nodes import Node, Wiring, rules_of
+from gradproof.language.ops import Op, target_of
+from gradproof.settle.conclusions import ALL_SIZES, EVERY_RANK, RANKS, UP_TO_3, Finding
+from gradproof.theorems.obligations import obligations
+from gradproof.theorems.sequents import Theorem
+from gradproof.theorems.statuses import Status, worst
+
+ASIDE = ("ties", "claim")  # kinds of theorems on which a graph does not rest
+BOUNDARIES = (", where the winner is unique", ", off the boundary")
+
+
+def theorems_of(op: Op) -> tuple[Theorem, ...]:
+    """What a graph needs of an op: that all is defined, and that the rules it follows are right."""
+    followed = {f"vjp {target_of(rule).array.name}" for rule in rules_of(op).values()}
+    found = obligations(op)
+    return tuple(
+        th
+        for th in found
+        if th.kind not in ASIDE
+        and not (th.equation.startswith("vjp ") and th.equation not in followed)
+    )
+
+
+@dataclass(frozen=True)
+class Premise:
+    """What the graph's theorem rests on, by name: how it was settled, and how far."""
+
+    name: str
+    status: Status
+    scope: str = ""
+    note: str = ""
+
+
+def rules_settled(op: Op, rank: int, found: Mapping[Theorem, Finding]) -> Premise:
+    """All theorems of an op together, at ranks up to that at which the graph has it."""
+    wanted = theorems_of(op)
+    name = f"rules of {op.name}"
+    if missing := [th.name for th in wanted if th not in found]:
+        return Premise(name, Status.UNKNOWN, note=f"{missing[0]}: not settled")
+    status = worst(found[th].status for th in wanted)
+    if status != Status.PROVED:
+        first = next(th for th in wanted if found[th].status == status)
+        return Premise(name, status, note=f"{first.name}: {found[first].note or status}")
+    scopes = {found[th].scope for th in wanted}
+    if narrow := sorted(s for s in scopes if not is_wide(s, rank)):
+        return Premise(name, Status.UNKNOWN, note=f"proved for {narrow[0]} only")
+    return Premise(name, status, ALL_SIZES + left_out(scopes))
+
+
+def left_out(scopes: Iterable[str]) -> str:
+    """The points of which some proof does not speak."""
+    said = tuple(scopes)
+    return "".join(b for b in BOUNDARIES if any(b in scope for scope in said))
+
+
+def is_wide(scope: str, rank: int) -> bool:
+    """Whether a proof goes as far as the nodes of a graph do."""
+    plain = scope
+    for said in BOUNDARIES:
+        plain = plain.replace(said, "")
+    return plain in (ALL_SIZES, EVERY_RANK) or (plain == UP_TO_3 and rank <= RANKS[-1])
+
+
+def sizes_settled(node: Node, found: Finding) -> Premise:
+    return Premise(f"sizes of {node.name}", found.status, found.scope, found.note)
+
+
+def concluded(
+    wiring: Wiring,
+    assumptions: Premise,
+    rules: Mapping[Op, Premise],
+    sizes: Mapping[Node, Premise],
+) -> Premise:
+    """Status, scope and note of the graph's theorem, from all that it rests on."""
+    unsettled = Premise("", Status.UNKNOWN, note="it was not settled")
+    premises = [assumptions]
+    for node in wiring.nodes:
+        premises += [sizes.get(node, unsettled), rules.get(node.op, unsettled)]
+    status = worst(p.status for p in premises)
+    if status == Status.PROVED:
+        return Premise(wiring.name, status, ALL_SIZES + left_out(p.scope for p in premises))
+    first = next(p for p in premises if p.status == status)
+    # That a node's rule is wrong somewhere does not say that the graph's is.
+    found = Status.UNKNOWN if status == Status.REFUTED else status
+    return Premise(wiring.name, found, "", f"{first.name}: {first.note or status}")

@@ -1,0 +1,134 @@
+"""A graph as a picture: SVG, and Mermaid for a page in Markdown. Untrusted.
+
+Inputs that one node takes beside what is computed, such as weights, stand in its box.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from html import escape
+from typing import Any
+
+from gradproof.graphs.nodes import Node, Var, Wiring, shown
+from gradproof.theorems.statuses import worst
+
+WIDTH, LINE, GAP, MARGIN = 220, 16, 28, 12
+COLOURS = {"proved": "#2e7d32", "refuted": "#c62828", "error": "#c62828", "": "#555555"}
+UNSURE = "#b26a00"
+
+
+def statuses(report: Any) -> dict[str, str]:
+    """By what verdicts are about, `sizes of conv2d_1` or `rules of conv2d`."""
+    return {} if report is None else {v.name: str(v.status) for v in report.verdicts}
+
+
+def status_of(node: Node, known: dict[str, str]) -> str:
+    said = [known[n] for n in (f"sizes of {node.name}", f"rules of {node.op.name}") if n in known]
+    return str(worst(said)) if said else ""
+
+
+def drawn_inside(wiring: Wiring) -> set[Var]:
+    """The inputs without a box of their own."""
+    first, found = wiring.inputs[0], set()
+    computed = {first, *(n.result for n in wiring.nodes)}
+    for x in wiring.inputs[1:]:
+        users = [n for n in wiring.nodes if x in n.operands.values()]
+        if len(users) == 1 and computed & set(users[0].operands.values()):
+            found.add(x)
+    return found
+
+
+def label(node: Node, inside: set[Var]) -> Iterator[str]:
+    yield f"{node.name}  {shown(node.result.shape)}"
+    for name, var in node.operands.items():
+        if var in inside:
+            yield f"{name}: {var.name} {shown(var.shape)}"
+
+
+def edges(wiring: Wiring, inside: set[Var]) -> Iterator[tuple[str, str]]:
+    for node in wiring.nodes:
+        for var in dict.fromkeys(node.operands.values()):
+            if var not in inside:
+                yield var.name, node.name
+
+
+def mermaid(wiring: Wiring, report: Any = None) -> str:
+    known, inside = statuses(report), drawn_inside(wiring)
+    lines = ["flowchart TD"]
+    own = (x for x in wiring.inputs if x not in inside)
+    lines += [f'    {x.name}(["{quoted(str(x))}"])' for x in own]
+    for node in wiring.nodes:
+        said = [*label(node, inside), *filter(None, [status_of(node, known)])]
+        lines.append(f'    {node.name}["{"<br/>".join(map(quoted, said))}"]')
+    lines += [f"    {a} --> {b}" for a, b in edges(wiring, inside)]
+    for number, var in enumerate(wiring.outputs, 1):
+        lines.append(f'    {var.name} --> out{number}(["output"])')
+    return "\n".join(lines) + "\n"
+
+
+def quoted(text: str) -> str:
+    return escape(text).replace("&amp;", "#amp;").replace("&quot;", "#quot;")
+
+
+def svg(wiring: Wiring, report: Any = None) -> str:
+    known, inside = statuses(report), drawn_inside(wiring)
+    boxes: dict[str, list[str]] = {x.name: [str(x)] for x in wiring.inputs if x not in inside}
+    status = {n.name: status_of(n, known) for n in wiring.nodes}
+    for node in wiring.nodes:
+        boxes[node.name] = [*label(node, inside), *filter(None, [status[node.name]])]
+    arrows = list(edges(wiring, inside))
+    places = layout(boxes, arrows)
+    width = max(x + WIDTH for x, _, _ in places.values()) + MARGIN
+    height = max(y + h for _, y, h in places.values()) + MARGIN
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        f'width="{width}" height="{height}" font-family="sans-serif" font-size="11">',
+        f"<title>{escape(wiring.name)}</title>",
+        *(arrow(places[a], places[b]) for a, b in arrows),
+        *(box(lines, places[name], status.get(name)) for name, lines in boxes.items()),
+        "</svg>",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+Place = tuple[int, int, int]  # left, top, height
+
+
+def layout(boxes: dict[str, list[str]], arrows: Iterable[tuple[str, str]]) -> dict[str, Place]:
+    """Each box below all that it takes; those of one depth side by side."""
+    depth = dict.fromkeys(boxes, 0)
+    for a, b in arrows:  # in the order of nodes, so that what a node takes is placed before it
+        depth[b] = max(depth[b], depth[a] + 1)
+    rows: dict[int, list[str]] = {}
+    for name, level in depth.items():
+        rows.setdefault(level, []).append(name)
+    places, top = {}, MARGIN
+    for level in sorted(rows):
+        heights = [LINE * len(boxes[name]) + 10 for name in rows[level]]
+        for number, (name, height) in enumerate(zip(rows[level], heights, strict=True)):
+            places[name] = (MARGIN + number * (WIDTH + GAP), top, height)
+        top += max(heights) + GAP
+    return places
+
+
+def box(lines: list[str], place: Place, status: str | None) -> str:
+    left, top, height = place
+    colour = COLOURS.get(status or "", UNSURE)
+    radius = 12 if status is None else 3
+    texts = "".join(
+        f'<text x="{left + 8}" y="{top + LINE * (n + 1)}">{escape(line)}</text>'
+        for n, line in enumerate(lines)
+    )
+    return (
+        f'<rect x="{left}" y="{top}" width="{WIDTH}" height="{height}" rx="{radius}" '
+        f'fill="#ffffff" stroke="{colour}"/>{texts}'
+    )
+
+
+def arrow(start: Place, end: Place) -> str:
+    x1, y1, x2, y2 = start[0] + WIDTH // 2, start[1] + start[2], end[0] + WIDTH // 2, end[1]
+    return (
+        f'<path d="M{x1},{y1} C{x1},{y1 + GAP} {x2},{y2 - GAP} {x2},{y2}" fill="none" '
+        f'stroke="#888888"/><path d="M{x2 - 4},{y2 - 7} L{x2},{y2} L{x2 + 4},{y2 - 7}" '
+        f'fill="none" stroke="#888888"/>'
+    )

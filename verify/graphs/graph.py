@@ -1,0 +1,251 @@
+"""A graph of ops, built call by call, each refused at once where it cannot be. Untrusted.
+
+>>> from gradproof.language import integers
+>>> H, W = integers("H W")
+>>> g = Graph("pooled")
+>>> g.assume(H >= 2, W >= 2)
+>>> x = g.input("x", 3, H, W)
+>>> str(g.output(g.max_pool2d(x, kernel=2)))
+'max_pool2d_1 (3, ⌊H/2⌋, ⌊W/2⌋)'
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from gradproof.graphs import accepts, drawing, running, verifying
+from gradproof.graphs.builders import Builders
+from gradproof.graphs.matching import given_sizes, matched, rank_of, result_shape
+from gradproof.graphs.nodes import (
+    Demand,
+    GraphError,
+    Node,
+    Var,
+    Wiring,
+    check_order,
+    is_plainly_true,
+    nonnegative,
+)
+from gradproof.graphs.ops import without_claims
+from gradproof.graphs.shapes import of_condition, told, unmet
+from gradproof.language.ops import Op
+from gradproof.language.terms import (
+    BOOL,
+    INT,
+    DefinitionError,
+    Not,
+    Term,
+    arrays,
+    as_term,
+    conjuncts,
+    is_bundle,
+    sort_of,
+)
+
+
+class Graph(Builders):
+    """Inputs, nodes and outputs, in the order in which they are made.
+
+    A node is refused if it cannot be for all sizes that the assumptions admit. With `infer=True`
+    what a node asks is assumed instead; `accepts()` then says what that comes to.
+    """
+
+    def __init__(self, name: str = "graph", infer: bool = False) -> None:
+        self.name, self.infer = name, infer
+        self.inputs: list[Var] = []
+        self.nodes: list[Node] = []
+        self.outputs: list[Var] = []
+        self.assumed: list[Term] = []
+        self.inferred: list[Term] = []
+        self.line = where()
+
+    # Making it.
+
+    def input(self, name: str, *shape: Any) -> Var:
+        """A variable that the graph is given, and differentiated by."""
+        return self.given(name, shape, True)
+
+    def constant(self, name: str, *shape: Any) -> Var:
+        """A variable that the graph is given, and not differentiated by: a mask, a target."""
+        return self.given(name, shape, False)
+
+    def given(self, name: str, shape: tuple[Any, ...], moves: bool) -> Var:
+        try:
+            dims = tuple(map(as_term, shape))
+        except DefinitionError as fault:
+            raise GraphError(f"{where()}: input {name}: {fault}") from None
+        for d in dims:
+            if sort_of(d) != INT or is_bundle(d):
+                raise GraphError(f"{where()}: input {name}: its size {d} is not one whole number")
+        var = Var(self.fresh(name), dims, moves, self)
+        self.inputs.append(var)
+        return var
+
+    def assume(self, *conditions: Any) -> None:
+        """What holds of the sizes and parameters; nodes made later may rely on it."""
+        for condition in conditions:
+            if not isinstance(condition, Term) or sort_of(condition) != BOOL:
+                raise GraphError(f"{where()}: {condition} is not a condition on sizes")
+            self.assumed += conjuncts(condition)
+
+    def output(self, *variables: Var) -> Any:
+        """What the graph computes: all that leads to no output is refused."""
+        for var in variables:
+            self.own(var, "an output")
+            if var not in self.outputs:
+                self.outputs.append(var)
+        return variables[0] if len(variables) == 1 else variables
+
+    def apply(
+        self, op: Op, /, *, sizes: Mapping[Any, Any] | None = None, name: str = "", **operands: Var
+    ) -> Var:
+        """An op as a node: its arrays by their names, and those of its sizes that no shape says."""
+        line, op = where(), without_claims(op)
+        wanted = [a.name for a in op.operands]
+        if sorted(operands) != sorted(wanted):
+            found = ", ".join(operands) or "nothing"
+            raise GraphError(f"{line}: {op.name} takes {', '.join(wanted)}, and got {found}")
+        for key, var in operands.items():
+            self.own(var, f"{key} of {op.name}")
+        if any(read := [c for c in op.requires if arrays(c)]):
+            raise GraphError(f"{line}: {op.name} requires {read[0]} of values; a graph knows sizes")
+        try:
+            rank = rank_of(op, operands)
+            said = given_sizes(op, rank, sizes or {})
+            shapes = {key: var.shape for key, var in operands.items()}
+            known = matched(op, rank, shapes, said)
+        except GraphError as fault:
+            raise GraphError(f"{line}: {fault}") from None
+        name = self.fresh(name or self.numbered(op.name))
+        moves = any(var.moves for var in operands.values())
+        result = Var(name, result_shape(op, rank, known), moves, self)
+        node = Node(name, op, rank, known, said, operands, result, line)
+        self.admit(node)
+        self.nodes.append(node)
+        return result
+
+    def admit(self, node: Node) -> None:
+        check_order(Wiring(self.name, tuple(self.inputs), (*self.nodes, node), (), ()))
+        while (found := unmet(node, self.hypotheses)) is not None:
+            wanted, finding = found
+            never = finding.status == "vacuous" or is_never(self.hypotheses, wanted)
+            if not self.infer or never:
+                raise GraphError(told(node, self.hypotheses, wanted, finding))
+            self.inferred.append(wanted.condition)
+
+    def own(self, var: Any, role: str) -> None:
+        if not isinstance(var, Var):
+            raise GraphError(f"{where()}: {role} is {var}, and must be a variable of the graph")
+        if var.graph is not self:
+            raise GraphError(
+                f"{where()}: {role} is {var.name} of another graph, {var.graph.name}; "
+                "a variable belongs to the graph that made it"
+            )
+
+    def numbered(self, base: str) -> str:
+        count = 1 + sum(1 for n in self.nodes if n.op.name == base)
+        while f"{base}_{count}" in self.names:
+            count += 1
+        return f"{base}_{count}"
+
+    @property
+    def names(self) -> set[str]:
+        return {v.name for v in (*self.inputs, *(n.result for n in self.nodes))}
+
+    def fresh(self, name: str) -> str:
+        if not isinstance(name, str) or not name.isidentifier():
+            raise GraphError(f"{where()}: {name!r} is no name; take letters, digits and _")
+        if name in self.names:
+            raise GraphError(f"{where()}: there is a variable {name} already; take another name")
+        return name
+
+    # Using it.
+
+    @property
+    def hypotheses(self) -> tuple[Term, ...]:
+        """What is assumed of sizes, said or inferred, and that no input's size is below 0."""
+        bounds = [c for x in self.inputs for c in nonnegative(x.shape)]
+        return tuple(dict.fromkeys((*self.assumed, *self.inferred, *bounds)))
+
+    def wiring(self) -> Wiring:
+        """The graph as data, if it is whole."""
+        if not self.outputs:
+            raise GraphError(f"{self.name}: it has no output; name what it computes by output(…)")
+        used = set(self.outputs)
+        for node in reversed(self.nodes):
+            if node.result not in used:
+                raise GraphError(
+                    f"{node.where}: {node.name} leads to no output: make it one, or leave it out"
+                )
+            used.update(node.operands.values())
+        for x in self.inputs:
+            if x not in used:
+                raise GraphError(f"{self.name}: no output depends on the input {x.name}")
+        found = Wiring(
+            self.name,
+            tuple(self.inputs),
+            tuple(self.nodes),
+            tuple(self.outputs),
+            self.hypotheses,
+        )
+        check_order(found)
+        return found
+
+    def forward(self, values: Mapping[str, Any], sizes: Mapping[Any, Any] | None = None) -> Any:
+        """The outputs by their names, at arrays for all inputs."""
+        return running.forward(self.wiring(), values, sizes or {})
+
+    def jvp(
+        self,
+        values: Mapping[str, Any],
+        tangents: Mapping[str, Any],
+        sizes: Mapping[Any, Any] | None = None,
+    ) -> Any:
+        """The tangents of the outputs; those of inputs that are not named are 0."""
+        return running.jvp(self.wiring(), values, tangents, sizes or {})
+
+    def vjp(
+        self,
+        values: Mapping[str, Any],
+        cotangents: Mapping[str, Any],
+        sizes: Mapping[Any, Any] | None = None,
+    ) -> Any:
+        """The cotangents of the inputs; those of outputs that are not named are 0."""
+        return running.vjp(self.wiring(), values, cotangents, sizes or {})
+
+    def accepts(self) -> Any:
+        """Which sizes of the inputs every node takes, as a condition."""
+        return accepts.accepted(self.wiring())
+
+    def verify(self) -> Any:
+        """That JVP and VJP are those of what the graph computes, for all sizes it is built for."""
+        return verifying.verify(self.wiring())
+
+    def mermaid(self, report: Any = None) -> str:
+        """As text for a page in Markdown; with a report, nodes show their status."""
+        return drawing.mermaid(self.wiring(), report)
+
+    def svg(self, report: Any = None) -> str:
+        """As a picture; with a report, nodes show their status."""
+        return drawing.svg(self.wiring(), report)
+
+
+def is_never(given: tuple[Term, ...], wanted: Demand) -> bool:
+    """Whether no sizes satisfy a demand: to assume it would be to assume anything."""
+    if is_plainly_true(Not(wanted.condition)):
+        return True
+    return of_condition((*given, wanted.condition), Not(wanted.condition)).status == "vacuous"
+
+
+def where() -> str:
+    """The line outside of this package that asked."""
+    frame: Any = sys._getframe(1)
+    package = __name__.rpartition(".")[0]
+    while frame is not None and str(frame.f_globals.get("__name__", "")).startswith(package):
+        frame = frame.f_back
+    if frame is None:
+        return "graph"
+    return f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"

@@ -1,0 +1,225 @@
+"""The composed rules against plain differentiation of the composed forward. Untrusted.
+
+At small sizes, along one direction of all inputs at once: the forward of the whole graph, evaluated
+with numbers that carry their derivative, must give what JVP and VJP give. The arithmetic is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from random import Random
+from typing import Any
+
+import numpy as np
+from mpmath.libmp import libmpi, to_float
+
+from gradproof.evaluate.judge import Evaluator, is_transcendental
+from gradproof.evaluate.numbers import (
+    INTERVALS,
+    RATIONALS,
+    Interval,
+    Jet,
+    Undecided,
+    Undefined,
+    jets,
+)
+from gradproof.graphs.exactly import array_of
+from gradproof.graphs.nodes import Node, Var, Wiring, rules_of
+from gradproof.graphs.small import Sizes, small_sizes
+from gradproof.language.ops import cotangent, tangent, target_of
+
+MOST_CELLS = 3_000
+NARROW = 1e-6  # an interval wider than this says nothing
+POINTS, LEAST = 6, 2  # at most, until one is off every boundary
+
+Arrays = dict[Var, Any]
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What came of it: at how many points, at how many of them no branch turned; an objection."""
+
+    points: int = 0
+    regular: int = 0
+    sizes: str = ""
+    against: str = ""
+    turning: str = ""  # the node that is on its boundary at the last point that is not regular
+
+
+def tried(wiring: Wiring) -> Tried:
+    """At the first small sizes at which some point is regular."""
+    last = Tried()
+    for twin, sizes in small_sizes(wiring):
+        last = at_sizes(twin, sizes)
+        if last.against or last.regular:
+            break
+    return last
+
+
+def at_sizes(wiring: Wiring, sizes: Sizes) -> Tried:
+    shown = ", ".join(f"{s} = {v}" for s, v in sizes.items())
+    trial = Trial(wiring, sizes)
+    if trial.cells > MOST_CELLS:
+        return Tried(sizes=shown)
+    points = regular = 0
+    turning = ""
+    for number in range(POINTS):
+        try:
+            against, turns = trial.at(number)
+        except (Undecided, Undefined):
+            continue
+        points += 1
+        turning = turns or turning
+        regular += not turns
+        if against and not turns:
+            return Tried(points, regular, shown, against)
+        if regular and points >= LEAST:
+            break
+    return Tried(points, regular, shown, "", turning)
+
+
+class Trial:
+    def __init__(self, wiring: Wiring, sizes: Sizes) -> None:
+        self.wiring = wiring
+        equations = [e for n in wiring.nodes for e in n.at.equations.values()]
+        self.numbers = INTERVALS if any(map(is_transcendental, equations)) else RATIONALS
+        plain = Evaluator(RATIONALS, {})
+        self.env = {s: Fraction(v) if s.sort != "integer" else v for s, v in sizes.items()}
+        self.sizes = {
+            n: {s: self.lifted(s, plain.value(v, self.env)) for s, v in n.sizes.items()}
+            for n in wiring.nodes
+        }
+        everything = (*wiring.inputs, *(n.result for n in wiring.nodes))
+        self.shapes = {v: tuple(plain.value(d, self.env) for d in v.shape) for v in everything}
+        self.cells = sum(int(np.prod(shape)) for shape in self.shapes.values())
+
+    def lifted(self, symbol: Any, value: Any) -> Any:
+        return value if symbol.sort == "integer" else self.numbers.lift(value)
+
+    def at(self, number: int) -> tuple[str, str]:
+        """What JVP and VJP do wrong at a point, if anything; a node on whose boundary it is."""
+        drawn = Random(number)
+        lift = self.numbers.lift
+        inputs = {x: self.filled(x, drawn, number % 2 == 0) for x in self.wiring.inputs}
+        dots = {x: self.filled(x, drawn, False) for x in self.wiring.moving}
+        bars = {v: self.filled(v, drawn, False) for v in self.wiring.outputs if v.moves}
+        values = self.forward(inputs)
+        turns = next(
+            (n.name for n in self.wiring.nodes if not self.is_regular(n, values, drawn)), ""
+        )
+        moved = self.moved(inputs, dots)
+        pushed = self.pushed(values, dots)
+        for v in bars:
+            for index in product(*map(range, self.shapes[v])):
+                if self.differ(moved[v][index], pushed[v][index]):
+                    return f"the tangent of {v.name}{list(index)}", turns
+        pulled = self.pulled(values, bars)
+        zero = lift(0)
+        left = sum((a * b for v in bars for a, b in pairs(bars[v], moved[v])), zero)
+        right = sum((a * b for x in dots for a, b in pairs(pulled[x], dots[x])), zero)
+        return ("⟨y_bar, y_dot⟩ = ⟨x_bar, x_dot⟩" if self.differ(left, right) else ""), turns
+
+    def filled(self, var: Var, drawn: Random, is_positive: bool) -> Any:
+        """Fractions, no two alike; positive ones make few branches turn."""
+        found = np.empty(self.shapes[var], dtype=object)
+        for index in product(*map(range, found.shape)):
+            low = 1 if is_positive else -12
+            value = Fraction(drawn.randint(low * 97, 12 * 97), 97 * 6)
+            found[index] = self.numbers.lift(value)
+        return found
+
+    def differ(self, a: Any, b: Any) -> bool:
+        """Whether two numbers are surely not equal; undecided where intervals are too wide."""
+        difference = a + self.numbers.lift(-1) * b
+        if not isinstance(difference, Interval):
+            return bool(difference != 0)
+        try:
+            return self.numbers.sign(difference) != 0
+        except Undecided:
+            if to_float(libmpi.mpi_delta(difference.ends, 53)) > NARROW:
+                raise
+            return False
+
+    def step(self, node: Node, of: str, arrays: Mapping[str, Any]) -> Any:
+        return array_of(node, of, arrays, self.sizes[node], self.numbers)
+
+    def read(self, node: Node, values: Arrays) -> dict[str, Any]:
+        return {name: values[v] for name, v in node.operands.items()}
+
+    def forward(self, inputs: Arrays) -> Arrays:
+        values = dict(inputs)
+        for node in self.wiring.nodes:
+            values[node.result] = self.step(node, "forward", self.read(node, values))
+        return values
+
+    def with_jets(self, node: Node, arrays: Mapping[str, Any]) -> Any:
+        """The forward of a node at numbers that carry a derivative."""
+        sizes = {s: v if s.sort == "integer" else Jet(v) for s, v in self.sizes[node].items()}
+        return array_of(node, "forward", arrays, sizes, jets(self.numbers))
+
+    def moved(self, inputs: Arrays, dots: Arrays) -> Arrays:
+        """The derivatives of all outputs along the direction, by the forward alone."""
+        values = {x: jetted(a, dots.get(x)) for x, a in inputs.items()}
+        for node in self.wiring.nodes:
+            values[node.result] = self.with_jets(node, self.read(node, values))
+        zero = self.numbers.zero
+        slope = np.frompyfunc(lambda j: j.rest[0] if j.rest else zero, 1, 1)
+        return {v: np.asarray(slope(values[v]), dtype=object) for v in self.wiring.outputs}
+
+    def is_regular(self, node: Node, values: Arrays, drawn: Random) -> bool:
+        """Whether no branch of a node turns, whatever direction its operands take."""
+        arrays = {}
+        for name, var in node.operands.items():
+            arrays[name] = jetted(
+                values[var], self.filled(var, drawn, False) if var.moves else None
+            )
+        try:
+            self.with_jets(node, arrays)
+        except Undecided:
+            return False
+        return True
+
+    def pushed(self, values: Arrays, dots: Arrays) -> Arrays:
+        """Forward accumulation, as it is followed on arrays."""
+        found = dict(dots)
+        for node in self.wiring.nodes:
+            if node.result.moves:
+                arrays = self.read(node, values) | {node.at.output.name: values[node.result]}
+                for a in node.at.inputs:
+                    var = node.operands[a.name]
+                    arrays[tangent(a).name] = found[var] if var in found else self.zeros(var)
+                found[node.result] = self.step(node, "jvp", arrays)
+        return found
+
+    def pulled(self, values: Arrays, bars: Arrays) -> Arrays:
+        """Reverse accumulation, as it is followed on arrays."""
+        found = {v: bars.get(v, self.zeros(v)) for v in values if v.moves}
+        for node in reversed(self.wiring.nodes):
+            if not node.result.moves:
+                continue
+            op = node.at
+            arrays = self.read(node, values) | {op.output.name: values[node.result]}
+            arrays[cotangent(op.output).name] = found[node.result]
+            for a, rule in rules_of(op).items():
+                if (var := node.operands[a.name]).moves:
+                    found[var] = found[var] + self.step(node, target_of(rule).array.name, arrays)
+        return found
+
+    def zeros(self, var: Var) -> Any:
+        found = np.empty(self.shapes[var], dtype=object)
+        found.fill(self.numbers.zero)
+        return found
+
+
+def pairs(a: Any, b: Any) -> Iterator[tuple[Any, Any]]:
+    return zip(np.ravel(a), np.ravel(b), strict=True)
+
+
+def jetted(values: Any, dots: Any) -> Any:
+    found = np.empty(np.shape(values), dtype=object)
+    for index in product(*map(range, found.shape)):
+        found[index] = Jet(values[index], () if dots is None else (dots[index],))
+    return found

@@ -1,0 +1,150 @@
+"""Settles the theorem of a graph: its ops, its sizes, and the whole at small sizes. Untrusted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cached_property, lru_cache, partial
+from time import perf_counter
+
+from gradproof.graphs.composing import (
+    Premise,
+    concluded,
+    rules_settled,
+    sizes_settled,
+    theorems_of,
+)
+from gradproof.graphs.nodes import Wiring, sizes_of
+from gradproof.graphs.shapes import found
+from gradproof.graphs.trying import Tried, tried
+from gradproof.language.ops import Op
+from gradproof.prove.rules.smt import RLIMIT
+from gradproof.settle.check import labelled
+from gradproof.settle.conclusions import Finding
+from gradproof.settle.preconditions import NOTHING, witnessed
+from gradproof.settle.suite import broken
+from gradproof.settle.verdicts import Report, Verdict
+from gradproof.theorems.sequents import Theorem
+from gradproof.theorems.statuses import Status
+
+
+def settled(step: Callable[[], Finding]) -> Finding:
+    """What was found; what goes wrong is an `error`."""
+    try:
+        return step()
+    except Exception as failure:
+        return broken(failure)
+
+
+@lru_cache(maxsize=1_000)
+def rules_of(op: Op, rank: int) -> Premise:
+    """An op's theorems, each settled once in a process."""
+    findings = {th: settled(partial(found, th)) for th in theorems_of(op)}
+    return rules_settled(op, rank, findings)
+
+
+def verify(wiring: Wiring) -> Report:
+    """The assumptions, each node's sizes, each op's rules; then what follows for the graph."""
+    found = Verification(wiring)
+    return Report(wiring.name, tuple(found.settle(number) for number in range(len(found.labels))))
+
+
+class Verification:
+    """The verdicts of a graph, each settled when it is asked for."""
+
+    def __init__(self, wiring: Wiring) -> None:
+        self.wiring = wiring
+        self.ops = tuple(dict.fromkeys(n.op for n in wiring.nodes))
+        said = "; ".join(map(str, wiring.given)) or "nothing"
+        meant = Theorem(
+            "assumptions can be met",
+            "satisfiable",
+            f"some sizes satisfy {said}",
+            wiring.given,
+            (NOTHING,),
+            equation="assumptions",
+        )
+        shapes = (sizes_of(node, wiring.given) for node in wiring.nodes)
+        self.theorems = (meant, *shapes)
+        labels = [labelled(wiring.name, th, Finding(Status.UNKNOWN)) for th in self.theorems]
+        labels += [self.label(f"rules of {op.name}", "rules", stated(op)) for op in self.ops]
+        names = tuple(label.name for label in labels)
+        for kind, statement in composed(wiring):
+            labels.append(replace(self.label(kind, kind, statement), rests_on=names))
+        self.labels = tuple(labels)
+
+    def label(self, name: str, kind: str, statement: str) -> Verdict:
+        given = tuple(map(str, self.wiring.given))
+        unsettled = (Status.UNKNOWN, "", "")
+        return Verdict(
+            self.wiring.name, name, kind, statement, given, Status.PROVED, *unsettled, equation=kind
+        )
+
+    def settle(self, number: int) -> Verdict:
+        """A verdict by its number; what goes wrong is an `error`."""
+        label, start = self.labels[number], perf_counter()
+        if number < len(self.theorems):
+            theorem = self.theorems[number]
+            finding = self.met if number == 0 else settled(partial(found, theorem))
+            seconds = perf_counter() - start
+            return labelled(self.wiring.name, theorem, finding, seconds=seconds)
+        premise = self.whole
+        if label.kind == "rules":
+            premise = self.rules(self.ops[number - len(self.theorems)])
+        return replace(
+            label,
+            status=premise.status,
+            scope=premise.scope,
+            note=premise.note,
+            method="composition" if premise.status == Status.PROVED else "",
+            seconds=round(perf_counter() - start, 4),
+        )
+
+    @cached_property
+    def met(self) -> Finding:
+        return settled(lambda: witnessed(self.theorems[0], RLIMIT))
+
+    def rules(self, op: Op) -> Premise:
+        return rules_of(op, max(n.rank for n in self.wiring.nodes if n.op == op))
+
+    @cached_property
+    def whole(self) -> Premise:
+        """What follows for the graph, if the trial has nothing against it."""
+        shapes = zip(self.wiring.nodes, self.theorems[1:], strict=True)
+        sizes = {node: sizes_settled(node, settled(partial(found, th))) for node, th in shapes}
+        rules = {op: self.rules(op) for op in self.ops}
+        met = Premise(self.theorems[0].name, self.met.status, "", self.met.note)
+        try:
+            return with_trial(concluded(self.wiring, met, rules, sizes), tried(self.wiring))
+        except Exception as failure:
+            return Premise(self.wiring.name, Status.ERROR, "", broken(failure).note)
+
+
+def with_trial(whole: Premise, trial: Tried) -> Premise:
+    """What was tried off every boundary, with nothing against it, counts as proved."""
+    if trial.against and whole.status == Status.PROVED:
+        note = f"proved, yet {trial.against} differs from plain differentiation at {trial.sizes}"
+        return replace(whole, status=Status.ERROR, scope="", note=note)
+    if whole.status == Status.PROVED and not trial.regular:
+        note = "no small sizes and values were found at which to try it"
+        if trial.turning:
+            note = f"no point found at which no branch of {trial.turning} turns"
+        return replace(whole, status=Status.UNKNOWN, scope="", note=note)
+    if trial.against:
+        note = f"{whole.note}; {trial.against} differs from plain differentiation at {trial.sizes}"
+        return replace(whole, note=note)
+    return whole
+
+
+def stated(op: Op) -> str:
+    return f"{op.name} is defined, its JVP is its derivative, its VJP the transpose"
+
+
+def composed(wiring: Wiring) -> Iterator[tuple[str, str]]:
+    outputs = ", ".join(v.name for v in wiring.outputs)
+    inputs = ", ".join(x.name for x in wiring.moving)
+    yield "jvp", f"forward accumulation is the derivative of ({outputs}) by ({inputs})"
+    yield (
+        "vjp",
+        f"reverse accumulation is the transpose of the derivative of ({outputs}) by ({inputs})",
+    )

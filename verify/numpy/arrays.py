@@ -1,0 +1,215 @@
+"""Arrays of code that is read: what is in them, and what loops have yet to write. Untrusted.
+
+A write within a loop is kept with the indices of the loop. Where the loop ends, its index gets its
+range; where the array is read, each cell is what was there with all that was written to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from gradproof.language import terms as t
+from gradproof.language.substitution import Fresh, free, substitute
+from gradproof.language.terms import Sym, Term
+from gradproof.tracing import integers as n
+from gradproof.tracing import reals
+from gradproof.tracing.tensors import Place, Tensor, Unreadable, axis_of, plain, with_axes
+
+Range = tuple[Sym, Term, Term]
+
+
+@dataclass(frozen=True)
+class Part:
+    """What an index says of one axis: one place, or cells from `start`, `step` apart."""
+
+    start: Term
+    size: Term | None = None  # of a slice
+    step: Term = n.ONE
+
+
+@dataclass(frozen=True)
+class Write:
+    """`a[parts] = value`, or `+=`, wherever the conditions hold and for all of the ranges."""
+
+    parts: tuple[Part, ...]
+    value: Tensor  # over the axes that are sliced
+    adds: bool
+    when: tuple[Term, ...] = ()
+    ranges: tuple[Range, ...] = ()
+
+
+@dataclass(eq=False)
+class Array:
+    """An array that can be written to."""
+
+    value: Tensor
+    writes: list[Write] = field(default_factory=list)
+    read_at: list[tuple[Part, ...]] = field(default_factory=list)  # in the loops that are open
+
+    def settled(self) -> Tensor:
+        """What is in it, with all that was written."""
+        for write in self.writes:
+            self.value = written(self.value, write)
+        self.writes = []
+        return self.value
+
+
+def plain_axes(value: Tensor) -> Tensor:
+    """The tensor with one index for each axis that has more than one cell."""
+    return with_axes(value, plain(value.shape))
+
+
+def written(old: Tensor, write: Write) -> Tensor:
+    """A tensor after a write: at each place, what is put or added there."""
+    base, wanted = plain_axes(old), plain(old.shape)
+    shape = [part.size for part in write.parts if part.size is not None]
+    value = with_axes(write.value, plain(shape))
+
+    def cell(place: Place) -> Term:
+        rest = iter(place)
+        index = [next(rest) if axis else n.ZERO for axis in wanted]
+        conditions, at, equations = list(write.when), [], []
+        for e, part, length in zip(index, write.parts, old.shape, strict=True):
+            if part.size is None:
+                equations.append((e, part.start, length))
+                continue
+            after = n.minus(e, part.start)
+            inner = n.floor_div(after, part.step)
+            if axis_of(part.size):
+                at.append(inner)
+            conditions += within(part, e, after, old.shape)
+        found = value.cell(tuple(at))
+        return put(base.cell(place), found, conditions, equations, write)
+
+    return Tensor(wanted, cell, old.sort)
+
+
+def within(part: Part, index: Term, after: Term, shape: Sequence[Term]) -> list[Term]:
+    """That an index is in a slice; nothing is asked of one that is the whole axis."""
+    if part.start == 0 and part.step == 1 and any(n.equal(part.size, s) for s in shape):
+        return []
+    inside = [t.relation(t.Ge, after, 0), t.relation(t.Lt, after, n.mul(part.size, part.step))]
+    return inside + ([t.Eq(n.mod(after, part.step), 0)] if part.step != 1 else [])
+
+
+Equation = tuple[Term, Term, Term]  # an index, what it must be, the size of its axis
+
+
+def put(old: Term, value: Term, when: list[Term], equations: list[Equation], write: Write) -> Term:
+    """A cell after a write: indices of loops that the place determines are solved for."""
+    ranges, conditions, left = list(write.ranges), list(when), list(equations)
+    for number, (symbol, first, last) in reversed(list(enumerate(ranges))):
+        solved = next((q for q in left if is_shift(q[1], symbol)), None)
+        ends = [end for r in ranges[number + 1 :] for end in r[1:]]
+        if solved is None or any(symbol in free(t.as_term(end)) for end in ends):
+            continue
+        left.remove(solved)
+        e, s, length = solved
+        at = n.minus(e, n.minus(s, symbol))
+        fresh = Fresh(value, *conditions, *(u for q in left for u in q), e)
+        values = {symbol: at}
+        conditions = [tidy(substitute(c, values, fresh)) for c in conditions]
+        left = [(a, tidy(substitute(b, values, fresh)), c) for a, b, c in left]
+        value = substitute(value, values, fresh)
+        if not (at == e and first == 0 and n.equal(n.add(last, 1), length)):
+            conditions += [t.relation(t.Le, first, at), t.relation(t.Le, at, last)]
+        del ranges[number]
+    conditions += [t.Eq(a, b) for a, b, _ in left if not n.equal(a, b)]
+    if not write.adds:
+        value, conditions, ranges = last_written(value, conditions, ranges)
+    return combined(old, value, conditions, ranges, write.adds)
+
+
+def last_written(
+    value: Term, conditions: list[Term], ranges: list[Range]
+) -> tuple[Term, list[Term], list[Range]]:
+    """Of turns that write one cell, the last one."""
+    for symbol, first, last in reversed(ranges):
+        if any(symbol in free(c) for c in conditions):
+            raise Unreadable("a loop that writes a cell several times; write += or a condition")
+        fresh = Fresh(value, t.as_term(last))
+        value = substitute(value, {symbol: t.as_term(last)}, fresh)
+        conditions = [*conditions, t.relation(t.Le, first, last)]
+    return value, conditions, []
+
+
+def tidy(term: Term) -> Term:
+    return n.simple(term) if t.sort_of(term) == t.INT else term
+
+
+def is_shift(term: Term, symbol: Sym) -> bool:
+    """Whether a term is the symbol and something that it does not depend on."""
+    return symbol in free(term) and symbol not in free(n.minus(term, symbol))
+
+
+def combined(
+    old: Term, value: Term, conditions: list[Term], ranges: list[Range], adds: bool
+) -> Term:
+    guard = t.And(*conditions)
+    if not ranges and not conditions:
+        return reals.plus(old, value) if adds else value
+    if not adds:
+        return reals.choice(guard, value, old)
+    part = reals.times(t.Bracket(guard), value) if conditions else value
+    whole = t.Sum(part, *ranges) if ranges else part
+    return reals.plus(old, whole)
+
+
+def closed(writes: Sequence[Write], over: Range) -> list[Write]:
+    """The writes of a loop's body as those of the loop."""
+    return [replace(w, ranges=(over, *w.ranges)) for w in writes]
+
+
+def merged(writes: Sequence[Write]) -> list[Write]:
+    """Writes with those to one place, one after the other, as one: what was put, and added."""
+    found: list[Write] = []
+    for write in writes:
+        last = found[-1] if found else None
+        same = (
+            last is not None
+            and last.parts == write.parts
+            and last.when == write.when
+            and not last.ranges
+        )
+        if not same or last is None:
+            found.append(write)
+            continue
+        if not write.ranges and not write.adds:
+            found[-1] = write
+        elif write.adds:
+            found[-1] = replace(last, value=added(last.value, write))
+        else:
+            found.append(write)
+    return found
+
+
+def added(first: Tensor, write: Write) -> Tensor:
+    """What was put, with what a loop within adds to it."""
+    axes = first.axes if first.axes == write.value.axes else plain(first.shape)
+    a, b = with_axes(first, axes), with_axes(write.value, axes)
+    bound = frozenset(symbol for symbol, _, _ in write.ranges)
+
+    def cell(place: Place) -> Term:
+        inner = b.cell(place)
+        total = reals.total(inner, write.ranges, bound) if write.ranges else inner
+        return reals.plus(a.cell(place), total)
+
+    return Tensor(axes, cell)
+
+
+Reader = Callable[[Array], Any]
+
+
+def refuse_recurrence(array: Array, writes: Sequence[Write], symbol: Sym) -> None:
+    """A loop that reads other cells of an array than it writes is none that is read."""
+    places = {w.parts for w in writes}
+    for parts in array.read_at:
+        fixed = len(places) == 1 and parts in places
+        moving = any(symbol in free(p.start) for p in parts if p.size is None)
+        if not (fixed and moving):
+            raise Unreadable(
+                "a loop that reads what it writes; a running sum is np.cumsum, "
+                "another recurrence has to be written in the language"
+            )
