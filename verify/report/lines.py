@@ -153,8 +153,8 @@ def grouped(side: Element, room: float) -> list[Piece]:
 
 def around(first: Items, found: list[Piece], last: Items) -> list[Piece]:
     """Pieces with what sticks to their first and to their last."""
-    before, after = found[0], found[-1]
-    if isinstance(before, str):
+    before = found[0]
+    if isinstance(before, str) or total([*first, *before]) > PHONE:
         found = [first, *found] if first else found
     else:
         found = [[*first, *before], *found[1:]]
