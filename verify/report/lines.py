@@ -53,6 +53,8 @@ def marked(piece: Items) -> str:
     if len(piece) == 1 and piece[0].tag == "mtext":
         words = (piece[0].text or "").replace("\u00a0", " ")
         return f'<span class="words">{escape(words)}</span>'
+    if all(item.tag == "mspace" for item in piece):
+        return "\u2003"
     if is_operator(piece[0]) and len(piece) > 1:
         piece[0].set("form", "infix")
     return f"<math>{''.join(tostring(item, 'unicode') for item in piece)}</math>"
