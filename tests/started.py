@@ -107,7 +107,7 @@ def server(*modules, path=""):
 
 def stop(process, address):
     process.stdin.close()
-    process.wait(10)
+    process.wait(300)
     Path(address).unlink(missing_ok=True)
     Path(address).parent.rmdir()
 
@@ -119,7 +119,8 @@ def serve(address, modules):
     """Until nobody can ask any more: then standard input ends."""
     for name in modules:
         for found in with_submodules(name):
-            import_module(found)
+            with contextlib.suppress(ImportError):  # of what is not installed here
+                import_module(found)
     gc.collect()
     gc.freeze()
     wake, waker = os.pipe()
@@ -144,10 +145,13 @@ def serve(address, modules):
                     accept(listener, running)
 
 
+APART = {"__main__", "torch", "numpy", "jax"}  # run, or for code of libraries that may be missing
+
+
 def with_submodules(name):
     module = import_module(name)
     inner = iter_modules(getattr(module, "__path__", ()), f"{name}.")
-    return [name, *(found.name for found in inner if not found.name.endswith("__main__"))]
+    return [name, *(found.name for found in inner if found.name.rpartition(".")[2] not in APART)]
 
 
 def reap(running):

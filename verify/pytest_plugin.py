@@ -211,7 +211,10 @@ class Definition(pytest.Collector):
         return [theorem["name"] for theorem in self.listing["theorems"]]
 
     def collect(self) -> Iterable[Theorem]:
-        for number, name in enumerate(self.names):
+        kinds = (theorem["kind"] for theorem in self.listing["theorems"])
+        for number, (name, kind) in enumerate(zip(self.names, kinds, strict=True)):
+            if kind == "needed":
+                continue
             item = Theorem.from_parent(self, name=PARSED.sub(lambda m: UNPARSED[m[0]], name))
             item.title = f"{self.name}::{name}"
             item.number, item.line = number, self.listing["lines"][number]
@@ -271,8 +274,8 @@ class Theorem(pytest.Item):
         ask, found = self.parent.ask, verdict.as_dict()
         taught = ask("teach", self.number, SECONDS, found).get("lesson")
         lesson = Lesson.from_dict(taught) if taught else Lesson(())
-        mend = ask("mend", self.number, SECONDS_TO_MEND, found).get("mend", "")
-        return lesson.mended(mend)
+        mend = ask("mend", self.number, SECONDS_TO_MEND, found).get("mend", ("", ""))
+        return lesson.mended(*mend)
 
     def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
         if isinstance(excinfo.value, Wrong):

@@ -27,7 +27,7 @@ def assert_proved(op: Op, limit: int = RLIMIT, ranks: Iterable[int] = RANKS) -> 
     __tracebackhide__ = True
     wrong = []
     known: dict[str, Verdict | None] = {}
-    for theorem, settle in tasks(op, limit, tuple(ranks)):
+    for theorem, settle in tasks(op, limit, tuple(ranks), needs=False):
         verdict = run(op, (theorem, settle))
         known[verdict.name] = verdict
         if verdict.as_expected:
@@ -38,8 +38,8 @@ def assert_proved(op: Op, limit: int = RLIMIT, ranks: Iterable[int] = RANKS) -> 
         if verdict.note:
             wrong.append(f"  {verdict.note}")
         if verdict.counterexample is not None:
-            clause = mending(op, theorem, verdict.counterexample, limit)
-            taught = lesson(op, theorem, verdict).mended(clause)
+            mend = mending(op, theorem, verdict.counterexample, limit, tuple(ranks))
+            taught = lesson(op, theorem, verdict).mended(*mend)
             wrong += (f"  {line}" for line in taught.text)
         else:
             wrong.append(f"  {readable(verdict.statement)[0]}")

@@ -233,7 +233,7 @@ def test_no_array_has_less_than_no_cells():
     """UNSOUND: reads were refuted at N = -1, and `N ≥ 0` said to be dispensable."""
     assert all_proved(first_cell(Ne(N, 0), M >= 1))
     assert all_proved(first_cell(N * N >= M * M, M >= 1), "in bounds")
-    notes = [v.note for v in verify_op(first_cell(Ne(N, 0), N >= 0, M >= 1)).verdicts]
+    notes = [v.note for v in verify_op(first_cell(Ne(N, 0), N >= 0, M >= 1), needs=True).verdicts]
     assert any(note.startswith("needed: with M = 1, N = 0") for note in notes)
 
 
@@ -255,7 +255,7 @@ def two_sizes(*requires, shape, made):
 def test_sizes_that_are_computed_are_not_below_0(shape):
     """UNSOUND: that N ≥ 0 was refuted at N = -1, where x would have less than no cells."""
     assert all_proved(two_sizes(shape=shape, made=N + 1), "size", "claim")
-    met, needed, *_ = verify_op(two_sizes(N >= 0, shape=shape, made=N + 1)).verdicts
+    met, *_, needed = verify_op(two_sizes(N >= 0, shape=shape, made=N + 1), needs=True).verdicts
     assert (met.status, needed.note) == ("proved", "redundant: the others imply it")
     met, *_ = verify_op(two_sizes(N <= -1, shape=shape, made=-N)).verdicts
     assert met.status == "vacuous"
@@ -283,7 +283,7 @@ def test_a_size_of_the_output_that_others_decide_is_no_hypothesis():
         "vjp": Eq(cotangent(padded)[b], zero_padded(cotangent(made))[b - K] / (M + 1)),
     }
     assert "refuted" in statuses(op(requires=(K >= 0,), **parts), "defined")
-    named = verify_op(op(requires=(K >= 0, M >= 0), **parts)).verdicts
+    named = verify_op(op(requires=(K >= 0, M >= 0), **parts), needs=True).verdicts
     (clause,) = (v for v in named if v.name == "requires M ≥ 0")
     assert clause.note.startswith("needed: with K = 1, M = -1")
 

@@ -161,7 +161,8 @@ def test_the_smallest_is_looked_for_from_the_smallest_on(statement):
 
 
 def test_a_convention_is_not_said_to_be_needed():
-    (verdict,) = (v for v in verify_op(op(requires=(N >= 1,))).verdicts if v.kind == "needed")
+    *_, verdict = verify_op(op(requires=(N >= 1,)), needs=True).verdicts
+    assert (verdict.kind, verdict.outcome) == ("needed", "convention")
     assert verdict.note.startswith("convention")
     assert verdict.statement == "N ≥ 1 is needed, or a convention"
 

@@ -113,7 +113,7 @@ def test_the_other_files_are_still_checked(run):
     assert run.returncode == 2
     found = json.loads(run.stdout)
     assert [op["name"] for op in found["ops"]] == ["double"]
-    assert found["summary"] == {"proved": 9}
+    assert found["summary"] == {"proved": 8}
     assert len(found["problems"]) == len(FILES) + 3
     assert "Traceback" not in run.stderr
 
@@ -176,7 +176,7 @@ def test_what_one_file_imports_is_not_there_for_the_next(place, tmp_path):
         write(tmp_path / folder / "ops", op=op)
     done = gradproof("check", "a/ops/op.py", "b/ops/op.py", "--jobs", 1, cwd=tmp_path)
     assert done.returncode == 1, done.stdout
-    assert "18 theorems: 17 proved, 1 refuted" in done.stdout
+    assert "16 theorems: 15 proved, 1 refuted" in done.stdout
 
 
 @pytest.mark.parametrize("line", ["from .names import FACTOR", "from pkg.sub.names import FACTOR"])
@@ -189,7 +189,7 @@ def test_a_file_of_a_package_imports_from_it(line, tmp_path):
         write(inner, op=f"{line}\n" + GOOD.replace("2 * co", "FACTOR * co"))
     done = gradproof("check", "a/pkg/sub/op.py", "b/pkg/sub/op.py", cwd=tmp_path)
     assert done.returncode == 1, done.stderr
-    assert "18 theorems: 17 proved, 1 refuted" in done.stdout
+    assert "16 theorems: 15 proved, 1 refuted" in done.stdout
 
 
 def test_a_package_that_another_hides_is_not_taken_for_it(tmp_path):
@@ -208,7 +208,7 @@ def test_what_is_installed_elsewhere_is_not_there_for_the_next(tmp_path):
         write(inner, helper=f"FACTOR = {factor}\n")
         write(inner, op="from helper import FACTOR\n" + GOOD.replace("2 * co", "FACTOR * co"))
     done = gradproof("check", "a/site-packages/op.py", "b/site-packages/op.py", cwd=tmp_path)
-    assert "18 theorems: 17 proved, 1 refuted" in done.stdout
+    assert "16 theorems: 15 proved, 1 refuted" in done.stdout
 
 
 def test_a_folder_may_have_the_name_of_what_runs(tmp_path):
@@ -267,7 +267,7 @@ def test_a_theorem_that_ends_badly_leaves_the_others_their_verdicts(what, status
     done = gradproof("check", "bad.py", "--timeout", 1, "--memory", 2000, cwd=tmp_path)
     assert done.returncode == 3
     assert re.search(rf"✗ {status} +jvp +jvp by x +.*{re.escape(said)}", done.stdout)
-    assert f"9 theorems: 8 proved, 1 {status}" in done.stdout
+    assert f"8 theorems: 7 proved, 1 {status}" in done.stdout
     assert "Traceback" not in done.stderr
 
 
@@ -277,7 +277,7 @@ def test_a_worker_that_others_kill_is_replaced_and_its_theorem_settled(tmp_path)
     done = gradproof("check", "bad.py", cwd=tmp_path)
     assert (tmp_path / "killed").exists()
     assert done.returncode == 0
-    assert "9 theorems: 9 proved" in done.stdout
+    assert "8 theorems: 8 proved" in done.stdout
 
 
 def test_a_theorem_whose_workers_are_always_killed_is_an_error(tmp_path):
@@ -287,7 +287,7 @@ def test_a_theorem_whose_workers_are_always_killed_is_an_error(tmp_path):
     assert re.search(
         r"jvp by x +its process was ended by SIGKILL, 5 times; try fewer --jobs", done.stdout
     )
-    assert "9 theorems: 8 proved, 1 error" in done.stdout
+    assert "8 theorems: 7 proved, 1 error" in done.stdout
 
 
 def test_too_many_processes_are_told(tmp_path):
@@ -297,7 +297,7 @@ def test_too_many_processes_are_told(tmp_path):
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=300,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (10, 10)),
     )
     assert done.returncode == 2

@@ -242,7 +242,7 @@ def test_a_check_that_fails_is_told_and_not_written(elsewhere, capsys):
 
 def test_an_interrupt_keeps_what_was_measured_and_ends_what_runs(elsewhere, monkeypatch, tmp_path):
     """The command is at its first line, and would go on for an hour."""
-    monkeypatch.setattr(times, "PATIENCE", 10)
+    monkeypatch.setattr(times, "PATIENCE", 300)
 
     def interrupted(line, **_):
         if line == "begun\n":

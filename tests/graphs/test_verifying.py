@@ -5,13 +5,14 @@ from functools import reduce
 from pathlib import Path
 from runpy import run_path
 from time import process_time
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
 from gradproof.graphs import Graph, GraphError, composing, trying
-from gradproof.graphs.nodes import Wiring, check_order, op_at
+from gradproof.graphs.nodes import Wiring, check_order, op_at, unfit
 from gradproof.graphs.ops import op_named
 from gradproof.language import Eq, Op, array, bracket, cotangent, integers, tangent
 from gradproof.settle import conclusions
@@ -222,3 +223,21 @@ def test_ops_of_graphs_have_no_claims_and_are_made_once():
     assert op_named("conv2d") is op_named("conv2d")
     assert not op_named("conv2d").claims
     assert op_at(op_named("relu"), 2).inputs[0].dims == op_at(op_named("relu"), 2).output.dims
+
+
+@pytest.mark.parametrize(
+    ("parts", "fault"),
+    [
+        ({"is_system": True}, "is a system of equations"),
+        ({"requires": (u[i] > 0,)}, "requires u[i] > 0 of values"),
+        ({"inputs": ()}, "reads the integers of u"),
+        ({"equations": {}}, "has no JVP"),
+        ({"vjp": ()}, "has no VJP by u"),
+    ],
+)
+def test_an_op_that_says_too_little_is_no_node(parts, fault):
+    """SOUNDNESS: what has no rule has no theorem that could fail."""
+    known = ("requires", "operands", "inputs", "constants", "equations", "vjp")
+    op = SimpleNamespace(**{name: getattr(cube, name) for name in known} | parts)
+    assert unfit(cube) == ""
+    assert unfit(op).startswith(fault)

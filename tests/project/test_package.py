@@ -57,9 +57,12 @@ def test_the_installed_command_settles_lists_and_reports(installed, tmp_path):
     (tmp_path / "double.py").write_text(GOOD)
     for arguments, shown in (
         (("-c", "import gradproof; print(gradproof.__file__)"), str(installed)),
-        (("-m", "gradproof", "check", "double.py"), "9 theorems: 9 proved; all as expected."),
-        (("-m", "gradproof", "verify", "unpad"), "14 theorems: 14 proved; all as expected."),
-        (("-m", "gradproof", "list", "unpad"), "14 theorems: 14 proved"),
+        (("-m", "gradproof", "check", "double.py"), "8 theorems: 8 proved; all as expected."),
+        (
+            ("-m", "gradproof", "verify", "unpad"),
+            "14 theorems: 12 proved, 1 needed, 1 convention; all as expected.",
+        ),
+        (("-m", "gradproof", "list", "unpad"), "14 theorems: 12 proved, 1 needed, 1 convention"),
         (("-m", "gradproof", "new", "mine"), "Wrote mine.py."),
         (("-m", "gradproof", "report", "double.py"), "open reports/index.html"),
     ):

@@ -37,13 +37,16 @@ from gradproof.language import (
 )
 from gradproof.language.ops import target_of
 from gradproof.language.terms import arrays
-from gradproof.settle.mending import compared, mending
+from gradproof.prove.rules.smt import RLIMIT
+from gradproof.settle.check import settled
+from gradproof.settle.mending import compared, is_wrong_with, mending
 from gradproof.settle.suite import run, tasks
 from gradproof.show.failures import readable
 from gradproof.show.lessons import lesson, written
 from gradproof.show.python import HELPERS, Python
 from gradproof.show.reproduction import fails
 from gradproof.specs.spatial import covering, i, j, k, m, n, o, p, s, window
+from gradproof.theorems.obligations import obligations
 from gradproof.theorems.sequents import Theorem
 from trust.mutants.written import WRITTEN
 
@@ -70,7 +73,7 @@ def taught(op, theorem):
     verdict = run(op, task)
     assert verdict.status == "refuted"
     clause = mending(op, task[0], verdict.counterexample)
-    return verdict, lesson(op, task[0], verdict).mended(clause)
+    return verdict, lesson(op, task[0], verdict).mended(*clause)
 
 
 # Text and drawings.
@@ -87,6 +90,7 @@ def test_a_rule_that_forgets_the_padding_is_drawn():
         "the derivative     ∂y[0]/∂x[0] = 0",
         "the rule gives     ∂x_bar[0]/∂y_bar[0] = 1",
         "that is            with y_bar = [1, 0, 0] it makes x_bar[0] = 1, it should be 0",
+        "the mistake        a term too many, or a wrong index: y_bar[0] does not belong here",
         "",
         "The window of y[0] over x:  [ ] in the window, · padding, * the entry",
         "     -1   0     1",
@@ -258,7 +262,7 @@ def counting(*clauses):
 def test_a_clause_that_mends_it_is_found(op, theorem, clause):
     _, found = taught(op, theorem)
     assert found.mend == clause
-    assert any(f"With {clause} in requires it is proved" in line for line in found.text)
+    assert any(f"With {clause} in requires it is proved for " in line for line in found.text)
 
 
 def test_sizes_that_only_a_product_joins_are_not_compared():
@@ -291,6 +295,38 @@ def test_no_order_of_sizes_mends_a_formula():
     )
     _, found = taught(op, "the last window fits")
     assert not any("in requires it is proved" in line for line in found.text)
+
+
+def test_no_clause_hides_a_wrong_derivative():
+    """`n ≤ d` was offered for a forgotten dilation."""
+    unpadded = Sum(zero_padded(tangent(x))[s * o + j], window) / product(k)
+    wrong = mean(jvp=Eq(tangent(y)[o], unpadded))
+    verdict, found = taught(wrong, "jvp by x")
+    assert (verdict.status, found.mend) == ("refuted", "")
+    jvp = next(th for th in obligations(wrong) if th.name == "jvp by x")
+    assert is_wrong_with(jvp, s >= 2, 1)
+    assert not is_wrong_with(jvp, Eq(p, 0), 1)
+
+
+def test_a_mend_is_settled_at_the_ranks_that_were_asked_and_says_so():
+    theorems = {th.name: th for th in obligations(counting())}
+    theorem = theorems["forward: divisors and logarithms"]
+    finding = settled(theorem, RLIMIT, (2,))
+    mend = mending(counting(), theorem, finding.counterexample, ranks=(2,))
+    assert mend == ("p < k", "rank 2")
+
+
+@pytest.mark.parametrize(
+    ("weight", "said"),
+    [
+        (0, "a missing term: y_bar[0] does not reach this cell of x_bar"),
+        (-1, "the sign"),
+        (3, "the weight: it is 3 times what it should be"),
+    ],
+)
+def test_the_kind_of_a_mistake_is_named(weight, said):
+    kept = mean(vjp=Eq(cotangent(x)[i], weight * Sum(cotangent(y)[o], covering) / product(k)))
+    assert f"the mistake        {said}" in taught(kept, "vjp x_bar")[1].text
 
 
 def test_no_clause_is_named_where_none_mends_it():

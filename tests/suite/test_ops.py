@@ -59,6 +59,7 @@ def test_every_theorem_is_settled_as_expected(op):
     report = shown(op)
     assert [(v.name, v.status, v.note) for v in report.verdicts if not v.as_expected] == []
     assert report.status == "proved"
+    assert not [(v.name, v.note) for v in report.verdicts if v.outcome == "undecided"]
     for name, text in files_of(op, with_recorded_opinions(report)).items():
         if name.endswith(BUILT):
             continue

@@ -110,6 +110,30 @@ def itself_as_evidence(_: Any) -> Any:
     return lambda function, term: term
 
 
+def cells_everywhere(instances: Any) -> Any:
+    """Takes what is required of all cells to hold outside of the array, too."""
+
+    def wrong(condition: Any, read: Any, fresh: Any) -> Any:
+        return (found.args[1] for found in instances(condition, read, fresh))
+
+    return wrong
+
+
+def requirements_forgotten(_: Any) -> Any:
+    """Replays counterexamples at values that are not allowed."""
+    return lambda sequent, values, all_of_them: sequent
+
+
+def fractions_are_whole(_: Any) -> Any:
+    """Lets an array of integers hold fractions."""
+    return lambda self, index: self.cells(index)
+
+
+def values_unmet(_: Any) -> Any:
+    """Believes that every value meets what is required of it."""
+    return lambda sequent, place, cells: True
+
+
 def first_axis_only(slope_of_read: Any) -> Any:
     def wrong(term: Any, array: Any, point: Any) -> Any:
         return t.Bracket(
@@ -868,6 +892,7 @@ RULES, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
     LOOPS,
     NAMES,
     RANKS,
+    REQUIREMENTS,
     SIZES,
     SUMS,
     VALUES,
@@ -884,6 +909,7 @@ RULES, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
         "loops",
         "names",
         "ranks",
+        "requirements",
         "sizes",
         "sums",
         "values",
@@ -1192,8 +1218,32 @@ BUGS = (
     ),
     bug("sums.Sums.agree", functions_alike, f"{FUNCTIONS}functions_are_told_apart"),
     bug("obligations.domain_of", facts_everywhere, f"{FUNCTIONS}outside_of_a_domain"),
-    bug("obligations.with_values", itself_as_evidence, f"{FUNCTIONS}facts_are_not_shown"),
-    bug("sums.Sums.roots", any_roots, f"{RULES}roots_of_products_are_parted"),
+    bug(
+        "obligations.with_values",
+        itself_as_evidence,
+        f"{FUNCTIONS}facts_are_not_shown_by_themselves",
+    ),
+    bug(
+        "sums.Sums.roots",
+        any_roots,
+        f"{RULES}roots_of_products_are_parted_where_their_factors_are_positive",
+    ),
+    bug(
+        "entailment.instances",
+        cells_everywhere,
+        f"{REQUIREMENTS}nothing_is_known_outside_of_the_array",
+    ),
+    bug(
+        "obligations.under",
+        requirements_forgotten,
+        f"{REQUIREMENTS}every_cell_meets_what_is_required",
+    ),
+    bug(
+        "judge.Whole.__call__",
+        fractions_are_whole,
+        f"{REQUIREMENTS}labels_are_whole_numbers_when_they_are_replayed",
+    ),
+    bug("replay.met", values_unmet, f"{REQUIREMENTS}requirements_that_contradict_each_other"),
     bug("identities.Polynomials.fails", second_route_blind, f"{CHECK}right_and_wrong"),
     bug("accumulators.added", states_have_no_say, f"{ADDING}another_loop_is_left_as_it_is"),
     bug("accumulators.totals", sums_start_at_nothing, f"{ADDING}a_sum_is_what_the_loop_computes"),

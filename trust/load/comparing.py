@@ -97,13 +97,13 @@ def compared(
 
 def shown_verdicts(text: str) -> list[str]:
     """The lines of what is shown that tell of a verdict, without their marks."""
-    return [line[4:] for line in text.splitlines() if line.startswith(("  ✓ ", "  ✗ "))]
+    return [line[4:] for line in text.splitlines() if line.startswith(("  ✓ ", "  ✗ ", "  - "))]
 
 
 def shown_as(expected: Verdicts, text: str) -> Found:
     """Whether what is shown tells of every verdict, in order."""
     lines = shown_verdicts(text)
-    wanted = {k: f"{v['status']:<11} {v['kind']:<11} {v['name']}" for k, v in expected.items()}
+    wanted = {k: f"{v['outcome']:<11} {v['kind']:<11} {v['name']}" for k, v in expected.items()}
     pairs = list(zip(wanted.items(), lines, strict=False))
     return Found(
         compared=len(pairs),

@@ -127,7 +127,7 @@ def children_of(parent: int) -> list[int]:
     return sorted(found)
 
 
-def gone(pids: list[int], seconds: float = 30) -> Found:
+def gone(pids: list[int], seconds: float = 300) -> Found:
     """Whether processes are gone, or go soon."""
     until = monotonic() + seconds
     left = pids

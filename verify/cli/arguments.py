@@ -14,6 +14,7 @@ from gradproof import __version__
 
 MOST_RANK = 6
 SECONDS, SECONDS_TO_LOAD, SECONDS_TO_MEND = 15, 10, 15  # of processor time
+SECONDS_OF_NEEDS = 5  # for each clause of a file
 MEMORY = 4096  # megabytes of a process
 EXAMPLES = """\
 examples:
@@ -148,6 +149,15 @@ def add_settling(commands: Any) -> None:
         add_cache(command)
     for command in (verify, check, explain):
         add_limits(command)
+    for command, default in ((verify, True), (check, False)):
+        command.add_argument(
+            "--needed",
+            action=argparse.BooleanOptionalAction,
+            default=default,
+            help="tell which clauses of requires are needed, and which a convention; "
+            "the exit status does not depend on it "
+            f"(default: {'on for the suite' if default else 'off'})",
+        )
 
 
 def add_limits(command: Any) -> None:

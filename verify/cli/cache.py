@@ -102,7 +102,7 @@ def is_steady(request: Request, answer: dict[str, Any]) -> bool:
 UNSETTLED: dict[str, dict[str, Any]] = {
     "settle": {"missing": True},
     "teach": {"failed": "it is not in the cache"},
-    "mend": {"mend": ""},
+    "mend": {"mend": ("", "")},
 }
 
 

@@ -95,8 +95,9 @@ class Plain:
             return
         self.titled()
         name, aside = plain(verdict.name), remarks(op, number)
-        mark = "-" if verdict.is_waived else self.marks[verdict.as_expected]
-        line = f"  {mark} {verdict.status:<11} {verdict.kind:<11} {name:<{self.width}}  {aside}"
+        is_told = verdict.is_waived or verdict.kind == "needed"
+        mark = "-" if is_told else self.marks[verdict.as_expected]
+        line = f"  {mark} {verdict.outcome:<11} {verdict.kind:<11} {name:<{self.width}}  {aside}"
         self.write(line.rstrip(), "" if verdict.as_expected else "red")
 
     def lesson(self, op: Settled, number: int) -> None:

@@ -54,6 +54,7 @@ def op_data(op: Settled) -> dict[str, Any]:
         theorems.append(
             data
             | {
+                "outcome": verdict.outcome,
                 "as_expected": verdict.as_expected,
                 "line": op.line(number),
                 "caveat": weakness(op, number),

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 from argparse import Namespace
 from pathlib import Path
-from typing import Any
 
 from gradproof import specs
 from gradproof.cli.arguments import UsageError
 from gradproof.homes import home
 from gradproof.report.recorded import Stale, read, report_in, stamp
+from gradproof.settle.verdicts import Report
 from gradproof.show.wording import tally
 from gradproof.theorems.statuses import Status
 
@@ -23,18 +22,20 @@ def show(known: Namespace) -> int:
         check_in_suite(name)
     width = max(map(len, specs.HOMES))
     for name in known.ops or specs.HOMES:
-        verdicts = report_in(record(name)).verdicts
+        verdicts = recorded(name).verdicts
         print(f"{name:<{width}}  {len(verdicts):>3} theorems: {tally(verdicts)}")
         for v in verdicts if known.ops else ():
             false = "  (known to be false)" if v.expected == Status.REFUTED else ""
             scope = f"  {v.scope}" if v.scope else ""
-            print(f"  {v.status:<9} {v.kind:<11} {v.name}{scope}{false}")
+            print(f"  {v.outcome:<10} {v.kind:<11} {v.name}{scope}{false}")
     return 0
 
 
 def check_in_suite(name: str) -> None:
     if name in specs.HOMES:
         return
+    import difflib
+
     near = difflib.get_close_matches(name, specs.HOMES, 1)
     hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(specs.HOMES)}"
     if Path(f"{name}.py").exists():
@@ -44,18 +45,18 @@ def check_in_suite(name: str) -> None:
     raise UsageError(f"no op {name!r} in the suite; {hint}")
 
 
-def record(name: str) -> dict[str, Any]:
-    """The record of an op; the definition is built only if its files are not those recorded."""
+def recorded(name: str) -> Report:
+    """What is recorded of an op; it is built only if its files are not those recorded."""
     settles = f"'gradproof verify {name}' settles it"
     path = PROOFS / f"{name}.json"
     try:
-        data = read(path)
+        data, found = read(path)
         definition = data["definition"]
         if definition.get("stamp") == stamp(name, definition["sha256"]):
-            return data
+            return found
         from gradproof.report.records import record_of
 
-        return record_of(getattr(specs, name), path)
+        return report_in(record_of(getattr(specs, name), path))
     except FileNotFoundError:
         raise UsageError(f"there is no record of {name} in {PROOFS}; {settles}") from None
     except Stale as stale:

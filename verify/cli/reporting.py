@@ -22,7 +22,7 @@ from gradproof.report.files import differences, files
 from gradproof.report.recorded import Stale
 from gradproof.report.records import MissingSolver, record_of, versions
 from gradproof.report.writing import alone_in, write_all
-from gradproof.settle.verdicts import Report
+from gradproof.settle.verdicts import UNDECIDED, Report
 
 FOLDER, OWN_FOLDER = "proofs", "reports"  # of the suite, and of files
 SECONDS, MEMORY = 600, 4096  # far more than a theorem of the suite takes
@@ -48,14 +48,22 @@ def report(known: Namespace) -> int:
     names = [] if whole else [one.op for _, one in reports]
     if known.check:
         found = files(reports, folder, specs.HOMES, whole)
-        return compared(list(differences(found, folder, whole)), folder, names) or outcome.status
+        return compared(list(differences(found, folder, whole)), folder, names) or demanded(outcome)
     with alone_in(folder):
         if of_suite and not whole:
             check_others(folder, names)
         found = files(reports, folder, specs.HOMES, whole)
         write_all(found)
     print(f"Wrote {len(found)} files: open {folder / 'index.html'}")
-    return outcome.status
+    return demanded(outcome)
+
+
+def demanded(outcome: Outcome) -> int:
+    """The exit status; a report must say of each clause whether it is needed."""
+    undecided = [v for v in outcome.verdicts if v.outcome == UNDECIDED]
+    for v in undecided:
+        print(f"gradproof: {v.op}: whether {v.name} is needed is undecided", file=sys.stderr)
+    return outcome.status or (3 if undecided else 0)
 
 
 def check_others(folder: Path, names: list[str]) -> None:
@@ -77,7 +85,7 @@ def target_of(text: str) -> Target:
 def settled(targets: list[Target], jobs: int) -> Outcome:
     limits = Namespace(jobs=jobs, memory=MEMORY, executor=None)
     display = display_for(sys.stdout, quiet=True, no_color=False)
-    outcome = run(limits, targets, Options(timeout=SECONDS, second=True), display)
+    outcome = run(limits, targets, Options(timeout=SECONDS, needs=SECONDS, second=True), display)
     display.summary(outcome)
     return outcome
 

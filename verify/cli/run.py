@@ -15,6 +15,7 @@ from gradproof.show.lesson import Lesson
 from gradproof.theorems.statuses import Status
 
 DESCRIBE, TEACH, SETTLE = range(3)  # what goes first
+NO_MEND = ("", "")
 
 
 @dataclass
@@ -25,7 +26,7 @@ class Settled:
     chosen: tuple[int, ...]
     verdicts: dict[int, Verdict] = field(default_factory=dict)
     lessons: dict[int, Lesson] = field(default_factory=dict)
-    mends: dict[int, str] = field(default_factory=dict)
+    mends: dict[int, Sequence[str]] = field(default_factory=dict)
     kept: set[int] = field(default_factory=set)  # those whose verdict is of an earlier run
 
     def line(self, number: int) -> int:
@@ -97,6 +98,7 @@ class Options:
     timeout: float = SECONDS
     fail_fast: bool = False
     explain: bool = False
+    needs: float = 0  # seconds for each clause of `requires`; 0 asks nothing of them
     second: bool = False
 
 
@@ -180,7 +182,7 @@ class Run:
             elif do == "explain":
                 op.lessons[number] = taught(answer)
         elif do == "mend":
-            op.mends[number] = "" if isinstance(answer, Lost) else answer.get("mend", "")
+            op.mends[number] = NO_MEND if isinstance(answer, Lost) else answer.get("mend", NO_MEND)
         else:
             op.lessons[number] = taught(answer)
 
@@ -209,9 +211,13 @@ class Run:
         return tuple(
             number
             for number, theorem in enumerate(listing.theorems)
-            if (not only or any(matches(p, theorem) for p in only))
+            if (any(matches(p, theorem) for p in only) if only else self.is_asked(theorem))
             and (not kinds or theorem.kind in kinds)
         )
+
+    def is_asked(self, theorem: Verdict) -> bool:
+        """Without being named: what a clause is needed for is told to those who want to know."""
+        return theorem.kind != "needed" or self.options.needs > 0
 
     def check_patterns(self) -> None:
         ops = [o for ops in self.found.values() if isinstance(ops, list) for o in ops]
@@ -228,7 +234,10 @@ class Run:
         for op in ops if isinstance(ops, list) else ():
             for number in op.chosen:
                 do = "explain" if self.options.explain else "settle"
-                self.ask(self.about(do, op, number), self.options.timeout, SETTLE)
+                seconds = self.options.timeout
+                if op.listing.theorems[number].kind == "needed":
+                    seconds = self.options.needs or seconds
+                self.ask(self.about(do, op, number), seconds, SETTLE)
 
     def settled(self, op: Settled, number: int, answer: Answer) -> None:
         theorem = op.listing.theorems[number]
@@ -287,7 +296,7 @@ class Run:
             while number not in op.lessons or (mended and number not in op.mends):
                 self.wait()
                 yield
-            op.lessons[number] = op.lessons[number].mended(op.mends.get(number, ""))
+            op.lessons[number] = op.lessons[number].mended(*op.mends.get(number, NO_MEND))
             self.display.lesson(op, number)
 
     def wait(self) -> None:
@@ -309,7 +318,7 @@ def teaches(verdict: Verdict) -> bool:
 def verdict_of(theorem: Verdict, answer: Answer) -> Verdict:
     if isinstance(answer, Lost):
         if answer.timed_out:
-            note = f"{answer.reason}; see --timeout"
+            note = answer.reason if theorem.kind == "needed" else f"{answer.reason}; see --timeout"
             return replace(theorem, status=Status.UNKNOWN, note=note, seconds=answer.seconds)
         return replace(theorem, status=Status.ERROR, note=answer.reason)
     if "verdict" not in answer:

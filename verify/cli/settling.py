@@ -14,7 +14,7 @@ from typing import Any
 
 from gradproof import specs
 from gradproof.cli import formats
-from gradproof.cli.arguments import UsageError
+from gradproof.cli.arguments import SECONDS_OF_NEEDS, UsageError
 from gradproof.cli.cache import Cache, KeptFirst
 from gradproof.cli.display import Plain, display_for
 from gradproof.cli.listing import check_in_suite
@@ -72,7 +72,9 @@ def settle(known: Namespace, targets: Iterable[Target]) -> int:
     stream = sys.stderr if "-" in outputs.values() else sys.stdout
     display = display_for(stream, known.quiet, known.no_color)
     display.goes_on = bool(outputs or known.save)
-    options = options_of(known, only=tuple(known.only or ()), fail_fast=known.fail_fast)
+    needs = min(SECONDS_OF_NEEDS, known.timeout) if known.needed else 0
+    only = tuple(known.only or ())
+    options = options_of(known, only=only, fail_fast=known.fail_fast, needs=needs)
     outcome = run(known, distinct(targets), options, display, keeps=True)
     if known.debug:
         show_traces(outcome.problems)

@@ -15,7 +15,8 @@ from operator import itemgetter
 
 import sympy
 
-from gradproof.evaluate.looping import BODIES, contest, contest_of, looping
+from gradproof.evaluate.judge import Whole
+from gradproof.evaluate.looping import BODIES, alike, contest, contest_of, looping
 from gradproof.evaluate.moving import Moving, moving
 from gradproof.evaluate.numbers import RATIONALS, Jet, Number, Numbers, Undecided, Undefined, jets
 from gradproof.evaluate.standing import standing
@@ -93,7 +94,10 @@ class Evaluator:
 
             return cell
 
-        tensors = {a: seeded(a, cells) for a, cells in self.tensors.items()}
+        tensors = {
+            a: cells if isinstance(cells, Whole) else seeded(a, cells)
+            for a, cells in self.tensors.items()
+        }
         return Evaluator(jets(self.numbers), tensors)
 
 
@@ -158,18 +162,13 @@ def contested(term: Term) -> Direct:
 # What takes long is computed once.
 
 
-@remembered
-def ordered_free(term: Term) -> tuple[Sym, ...]:
-    return tuple(sorted(free(term), key=str))
-
-
 def values_of(symbols: tuple[Sym, ...]) -> Callable[[Env], object]:
     return itemgetter(*symbols) if symbols else lambda env: ()
 
 
 def once(run: Run, term: Term) -> Run:
     """Remembers values by what the term depends on, for as long as the evaluator lives."""
-    values_in = values_of(ordered_free(term))
+    values_in = values_of(needed(term))
 
     def lookup(ev: Evaluator, env: Env) -> Number:
         key = (term, values_in(env))
@@ -183,16 +182,18 @@ def once(run: Run, term: Term) -> Run:
 
 @remembered
 def as_kept(term: Term) -> Run:
-    return once(as_real(term), term)
+    common = alike(term)
+    return once(as_real(common), common)
 
 
 @remembered
 def as_moved(term: Term) -> Callable[[Evaluator, Env, str], Number]:
     """The value with its derivatives by an array's cells; None where that is undecided."""
-    run, values_in = as_real(term), values_of(ordered_free(term))
+    common = alike(term)
+    run, values_in = as_real(common), values_of(needed(common))
 
     def lookup(ev: Evaluator, env: Env, name: str) -> Number:
-        key = (name, term, values_in(env))
+        key = (name, common, values_in(env))
         try:
             return ev.known[key]
         except KeyError:

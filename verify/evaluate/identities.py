@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from itertools import chain, count
 
 from gradproof.evaluate.compiled import Env as Values
-from gradproof.evaluate.compiled import Evaluator, as_kept
+from gradproof.evaluate.compiled import Evaluator, Tensor, as_kept
 from gradproof.evaluate.numbers import Number, Undefined
 from gradproof.evaluate.points import of_total
 from gradproof.evaluate.polynomials import POLYNOMIALS, Polynomial, difference, terms_of
 from gradproof.evaluate.polynomials import Cells as PolynomialCells
-from gradproof.evaluate.replay import Cells, Env, Failure, Point, arrays_of
+from gradproof.evaluate.replay import Cells, Env, Failure, Point
 from gradproof.evaluate.trials import plan_of
 from gradproof.language import terms as t
 from gradproof.language.terms import Term
@@ -26,9 +27,9 @@ def is_polynomial(sequent: Sequent) -> bool:
     terms = [u for c in (*sequent.when, *asked) for u in t.walk(c)]
     branches = [u for u in terms if isinstance(u, t.Relation | t.Min | t.Max)]
     divisors = [u.below for u in terms if isinstance(u, t.Div)]
-    return not any(isinstance(u, kinds) for u in terms) and not any(
-        map(t.arrays, (*branches, *divisors))
-    )
+    if any(isinstance(u, kinds) or (isinstance(u, t.Read) and u.array.span) for u in terms):
+        return False
+    return not any(map(t.arrays, (*branches, *divisors)))
 
 
 class PolynomialEvaluator(Evaluator):
@@ -39,13 +40,35 @@ class PolynomialEvaluator(Evaluator):
         return found.slope((name, point)) if type(found) is Polynomial else 0
 
 
+MOST_KNOWN = 4_000  # polynomials that are kept: theorems of one op have many in common
+
+
+class Unknowns(dict[str, Tensor]):
+    """Arrays by name, whose cells are unknowns."""
+
+    def __missing__(self, name: str) -> Tensor:
+        found = self[name] = PolynomialCells(name).__getitem__
+        return found
+
+
+@lru_cache(maxsize=1)
+def evaluator() -> PolynomialEvaluator:
+    return PolynomialEvaluator(POLYNOMIALS, Unknowns())
+
+
+def shared() -> PolynomialEvaluator:
+    """The evaluator of all sequents: a polynomial is that of a term and the sizes in it alone."""
+    if len(evaluator().known) > MOST_KNOWN:
+        evaluator.cache_clear()
+    return evaluator()
+
+
 class Polynomials:
     """A sequent as an identity of polynomials in the cells."""
 
     def __init__(self, sequent: Sequent) -> None:
         self.sequent, self.plan = sequent, plan_of(sequent)
-        tensors = {a.name: PolynomialCells(a.name).__getitem__ for a in arrays_of(sequent)}
-        self.evaluator = PolynomialEvaluator(POLYNOMIALS, tensors)
+        self.evaluator = shared()
 
     def fails(self, place: Env) -> Failure | None:
         ev, plan, then = self.evaluator, self.plan, self.sequent.then

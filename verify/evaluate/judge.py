@@ -6,6 +6,7 @@ What a term means, node by node, by plain recursion. The numbers are a parameter
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 
@@ -42,6 +43,19 @@ def is_transcendental(term: Term) -> bool:
 
 
 Env = Mapping[Sym, Value]
+
+
+@dataclass(frozen=True)
+class Whole:
+    """The cells of an array of integers."""
+
+    cells: Callable[[tuple[int, ...]], Fraction | int]
+
+    def __call__(self, index: tuple[int, ...]) -> int:
+        found = Fraction(self.cells(index))
+        if found.denominator != 1:
+            raise Undefined(f"{found} is no integer")
+        return found.numerator
 
 
 class Evaluator:
@@ -120,7 +134,10 @@ class Evaluator:
 
             return cell
 
-        tensors = {a: seeded(a, cells) for a, cells in self.tensors.items()}
+        tensors = {
+            a: cells if isinstance(cells, Whole) else seeded(a, cells)
+            for a, cells in self.tensors.items()
+        }
         return Evaluator(jets(self.numbers), tensors)
 
 
@@ -255,7 +272,7 @@ def read(ev: Evaluator, term: Term, env: Env) -> Value:
     if within(index, shape):
         return ev.tensors[term.array.name](index)
     if isinstance(term, t.PaddedRead):
-        return ev.numbers.zero
+        return 0 if term.array.span else ev.numbers.zero
     raise Undefined(f"reads {term.array.name}{list(index)} of shape {shape}")
 
 

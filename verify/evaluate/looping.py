@@ -167,7 +167,12 @@ class Positions(Fresh):
 
 
 @remembered
+def alike(term: Term) -> Term:
+    """The term as all are that differ from it in what their loops name."""
+    return substitute(term, {}, Positions(term))
+
+
+@remembered
 def contest_of(term: Term) -> Term:
-    """What a maximum, its winners and their number have in common, whatever their loops name."""
-    alike = t.Unique(term.body, term.where, *term.ranges)
-    return substitute(alike, {}, Positions(alike))
+    """What a maximum, its winners and their number have in common."""
+    return alike(t.Unique(term.body, term.where, *term.ranges))

@@ -25,6 +25,7 @@ from gradproof.language import terms as t
 from gradproof.language.functions import value_of
 from gradproof.language.ops import Op, target_of
 from gradproof.language.ranks import at_rank, spread
+from gradproof.language.requirements import about_values, spans_of
 from gradproof.language.substitution import free
 from gradproof.language.terms import Array, Term, sort_of
 
@@ -78,7 +79,17 @@ def named(op: Op, kind: str, wanted: Iterable[Array], found: Mapping[str, Any]) 
     for name in sorted(found.keys() ^ arrays.keys()):
         fault = "missing" if name in arrays else "unknown"
         raise wrong(op, f"{fault} {kind} {name}", listed(found), listed(arrays))
-    return {a: np.asarray(found[name], dtype=float) for name, a in arrays.items()}
+    return {a: as_array(op, a, found[name]) for name, a in arrays.items()}
+
+
+def as_array(op: Op, array: Array, values: Any) -> Any:
+    """Floats, or integers for an array of these."""
+    if not array.span:
+        return np.asarray(values, dtype=float)
+    found = np.asarray(values)
+    if not np.issubdtype(found.dtype, np.integer) and np.any(found != np.floor(found)):
+        raise wrong(op, f"values of {array}", found.dtype, "integers")
+    return found.astype(int)
 
 
 def rank_of(op: Op, given: Mapping[Array, Floats], sizes: Sizes) -> int:
@@ -141,7 +152,7 @@ class Evaluator:
         self.rank = rank_of(op, given, sizes)
         self.sizes = all_sizes(op, given, sizes, self.rank)
         self.tensors = {a.name: values for a, values in given.items()}
-        for clause in op.requires:
+        for clause in (c for c in op.requires if not about_values(c)):
             written = written_out(clause, self.rank)
             if not self.value(written, self.sizes, True):
                 symbols = sorted(free(written), key=str)
@@ -151,6 +162,10 @@ class Evaluator:
             shape = self.shape(written_out(a, self.rank))
             if values.shape != shape:
                 raise wrong(op, f"shape of {a}", values.shape, f"{shape}: {listed(a.dims)}")
+        asked = (op.closed(c) for c in op.requires if about_values(c))
+        for clause in (*spans_of(op.operands), *asked):
+            if not self.value(written_out(clause, self.rank), self.sizes, True):
+                raise wrong(op, "requires", "values for which it is false", clause)
 
     def shape(self, array: Array) -> tuple[int, ...]:
         return tuple(max(0, int(self.value(d, self.sizes, True))) for d in array.dims)
@@ -380,9 +395,9 @@ def read(ev: Evaluator, term: Term, env: Env, mask: Any) -> Any:
     if not isinstance(term, t.PaddedRead):
         require_within(lambda: f"{term} reads {term.array}", index, values.shape, mask)
     if not values.size:
-        return 0.0
+        return 0 if term.array.span else 0.0
     nearest = tuple(np.clip(e, 0, n - 1) for e, n in zip(index, values.shape, strict=True))
-    return np.where(found, values[nearest], 0.0)
+    return np.where(found, values[nearest], 0 if term.array.span else 0.0)
 
 
 def settle(wanted: bool, cases: Iterable[tuple[Any, Callable[[Any], Any]]]) -> Any:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from gradproof.evaluate.judge import SIGNS, Evaluator, Tensor, Value, compare, numbers_for
+from gradproof.evaluate.judge import SIGNS, Evaluator, Tensor, Value, Whole, compare, numbers_for
 from gradproof.evaluate.numbers import Undecided, Undefined
 from gradproof.language import terms as t
 from gradproof.language.substitution import free, number_of
@@ -71,6 +71,18 @@ def satisfies(given: Iterable[Term], env: Env) -> bool:
         return False
 
 
+def met(sequent: Sequent, place: Env, cells: Cells) -> bool:
+    """Whether what a sequent assumes of values holds of the cells, of which there are some."""
+    point = Point(sequent, cells)
+    try:
+        env = point.lifted(place)
+        shapes = [point.evaluator.shape(a, env) for a in arrays_of(sequent)]
+        has_cells = all(n > 0 for shape in shapes for n in shape)
+        return has_cells and all(point.evaluator.value(c, env) for c in sequent.when)
+    except (Undefined, Undecided, KeyError):
+        return False
+
+
 @t.remembered
 def arrays_of(sequent: Sequent) -> tuple[Array, ...]:
     found = {a for c in (*sequent.when, sequent.then) for a in t.arrays(c)}
@@ -85,10 +97,12 @@ class Point:
         self.sequent, self.cells = sequent, cells
         numbers = numbers_for(*sequent.when, sequent.then)
 
-        def tensor(name: str) -> Tensor:
-            return lambda index: numbers.lift(cells.get((name, index), 0))
+        def tensor(array: Array) -> Tensor:
+            if array.span:
+                return Whole(lambda index: cells.get((array.name, index), 0))
+            return lambda index: numbers.lift(cells.get((array.name, index), 0))
 
-        self.evaluator = Evaluator(numbers, {a.name: tensor(a.name) for a in arrays_of(sequent)})
+        self.evaluator = Evaluator(numbers, {a.name: tensor(a) for a in arrays_of(sequent)})
 
     def lifted(self, place: Env) -> Env:
         lift = self.evaluator.numbers.lift

@@ -6,9 +6,10 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 
+from gradproof.evaluate.admitting import admitted
 from gradproof.evaluate.compiled import Evaluator, Tensor, as_real, compiled, doubling, grid
 from gradproof.evaluate.floats import FLOATS
-from gradproof.evaluate.judge import SIGNS, is_transcendental, numbers_for
+from gradproof.evaluate.judge import SIGNS, Whole, is_transcendental, numbers_for
 from gradproof.evaluate.numbers import INTERVALS, Numbers, Undecided, Undefined
 from gradproof.evaluate.points import fixed, halves, small
 from gradproof.evaluate.replay import Cell, Cells, Env, Failure, Point, Unmet, arrays_of
@@ -82,11 +83,14 @@ class Trial:
     """A sequent at given values of the cells, all others 0."""
 
     def __init__(self, sequent: Sequent, cells: Cells, numbers: Numbers) -> None:
-        def tensor(name: str) -> Tensor:
+        def tensor(of: t.Array) -> Tensor:
+            name = of.name
+            if of.span:
+                return Whole(lambda index: cells.get((name, index), 0))
             known = {index: numbers.lift(v) for (array, index), v in cells.items() if array == name}
             return lambda index: known.get(index, numbers.zero)
 
-        self.evaluator = Evaluator(numbers, {a.name: tensor(a.name) for a in arrays_of(sequent)})
+        self.evaluator = Evaluator(numbers, {a.name: tensor(a) for a in arrays_of(sequent)})
         self.plan = plan_of(sequent)
 
     def holds(self, place: Env) -> bool:
@@ -137,7 +141,7 @@ def first_failure(sequent: Sequent, places: list[Env], candidates: Iterable[Cell
     valued = set()
     tried = trials = 0
     numbers = numbers_for(*sequent.when, sequent.then)
-    for cells in candidates if places else ():
+    for cells in admitted(sequent, places[0], candidates) if places else ():
         point = Trial(sequent, cells, numbers)
         rough = Trial(sequent, cells, FLOATS) if numbers is INTERVALS else None
         trials += len(places)

@@ -207,7 +207,7 @@ class Writer(ABC):
         if not tests:
             return cell
         if isinstance(term, t.PaddedRead):
-            outside = "ev.zero"
+            outside = "0" if term.array.span else "ev.zero"
         else:
             outside = f"{self.name(self.missing(term))}(ev, {self.values(term)})"
         return f"{cell} if {' and '.join(tests)} else {outside}"

@@ -134,7 +134,7 @@ def array_name(letters: str) -> str:
 
 
 def base_and_label(letters: str) -> tuple[str, str]:
-    base, mark, number = letters.partition("'")
+    base, mark, number = letters.replace("\u2090", "").partition("'")
     first, *rest = base.split("_")
     if not all(len(part) > 1 and not part[0].isdigit() for part in rest) or not first:
         first, rest = base, []  # x_0 would be taken for a cell of x, x_T for its transpose

@@ -15,6 +15,7 @@ import sympy
 from sympy.core.symbol import Str
 
 from gradproof.language.ranks import at_rank, copy_of
+from gradproof.language.requirements import about_values, known_in, over_cells
 from gradproof.language.substitution import Fresh, free, substitute
 from gradproof.language.terms import (
     INT,
@@ -54,6 +55,7 @@ from gradproof.language.terms import (
     inside,
     is_bundle,
     over_parts,
+    plus,
     sort_of,
 )
 from gradproof.language.wellformed import check, checked_name
@@ -88,6 +90,20 @@ def array(name: str, *dims: object) -> Array:
         if sort_of(as_term(d)) != INT:
             raise DefinitionError(f"array {name}: size {d} is not an integer expression")
     return Array(checked_name(name), dims)
+
+
+def integer_array(name: str, *dims: object, below: object, first: object = 0) -> Array:
+    """A tensor of integers, from `first` (0) to what is before `below`: labels, indices."""
+    checked = array(name, *dims)
+    for end in (first, below):
+        if sort_of(as_term(end)) != INT or is_bundle(as_term(end)):
+            raise DefinitionError(f"array {name}: {end} is not one integer")
+    return Array(checked.name, dims, span=(first, plus(below, -1)))
+
+
+def among(term: object, *values: object) -> Term:
+    """The term is one of the values."""
+    return Or(*(Eq(term, value) for value in values))
 
 
 def tangent(x: Array) -> Array:
@@ -257,7 +273,7 @@ class Op:
     @property
     def inputs(self) -> tuple[Array, ...]:
         """The differentiable inputs, in the order of their names."""
-        return tuple(a for a in self.operands if a not in self.constants)
+        return tuple(a for a in self.operands if a not in self.constants and not a.span)
 
     @property
     def operands(self) -> tuple[Array, ...]:
@@ -266,9 +282,19 @@ class Op:
     @property
     def sizes(self) -> tuple[Sym, ...]:
         """The symbols that stay free: sizes and parameters, in the order of their names."""
-        dims = {s for a in (*self.operands, self.output) for d in a.dims for s in free(d)}
-        clauses = (r for r in self.requires if isinstance(r, Term))
-        return tuple(sorted(dims | {s for r in clauses for s in free(r)}, key=str))
+        known, clauses = self.known, (r for r in self.requires if isinstance(r, Term))
+        said = {s for r in clauses for s in free(self.closed(r))}
+        return tuple(sorted(known | said, key=str))
+
+    @property
+    def known(self) -> frozenset[Sym]:
+        """The symbols that shapes and clauses about sizes mention."""
+        dims = (d for a in (*self.operands, self.output) for d in (*a.dims, *a.span))
+        return known_in(dims, self.requires)
+
+    def closed(self, clause: Term) -> Term:
+        """A clause of `requires`, of all cells if it speaks of the values in arrays."""
+        return over_cells(clause, self.known) if about_values(clause) else clause
 
     @property
     def is_rank_generic(self) -> bool:

@@ -66,7 +66,7 @@ def at_rank(term: Term, rank: int) -> Term:
         return term
     if isinstance(term, Array):
         dims = [d for dim in term.dims for d in spread(dim, rank)]
-        return Array(term.name, dims, term.role, term.of)
+        return term.with_shape(dims, [at_rank(e, rank) for e in term.span])
     if isinstance(term, AllAxes):
         return And(*(at_rank(copy_of(term.condition, a), rank) for a in range(1, rank + 1)))
     if isinstance(term, And):

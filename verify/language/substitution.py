@@ -102,8 +102,8 @@ def substitute(term: Term, values: Mapping[Term, Term], fresh: Fresh) -> Term:
     if isinstance(term, Sym):
         return values.get(term, term)
     if isinstance(term, Array):
-        dims = tuple(substitute(d, values, fresh) for d in term.dims)
-        return term if dims == term.dims else Array(term.name, dims, term.role, term.of)
+        parts = ([substitute(d, values, fresh) for d in part] for part in (term.dims, term.span))
+        return term.with_shape(*parts)
     if isinstance(term, CONSTANTS):
         return term
     if not binds(term) and values.keys().isdisjoint(mentioned(term)):
@@ -150,7 +150,7 @@ def mentioned(term: Node) -> frozenset[Sym]:
         return frozenset((term,))
     if isinstance(term, Function):
         return frozenset()
-    parts = term.dims if isinstance(term, Array) else term.args
+    parts = (*term.dims, *term.span) if isinstance(term, Array) else term.args
     return union(map(mentioned, parts))
 
 
@@ -172,8 +172,7 @@ def put(term: Term, values: Mapping[Term, Term]) -> Term:
     if term in values:
         return values[term]
     if isinstance(term, Array):
-        dims = tuple(put(d, values) for d in term.dims)
-        return term if dims == term.dims else Array(term.name, dims, term.role, term.of)
+        return term.with_shape(*([put(d, values) for d in part] for part in (term.dims, term.span)))
     return over_parts(term, lambda u: put(u, values))
 
 

@@ -291,18 +291,31 @@ Triple = tuple[Sym, Term, Term]  # (symbol, first, last) of a range, (state, sta
 
 
 class Array(Node):
-    """A tensor by name and shape; `of` is the primal that a tangent or cotangent belongs to."""
+    """A tensor by name and shape; `of` is the primal that a tangent or cotangent belongs to.
+
+    One that has a `span`, `(first, last)`, holds integers in that range.
+    """
 
     def __new__(
-        cls, name: object, dims: Iterable[object], role: object = "primal", of: object = ""
+        cls,
+        name: object,
+        dims: Iterable[object],
+        role: object = "primal",
+        of: object = "",
+        span: Iterable[object] = (),
     ) -> Any:
-        shape = sympy.Tuple(*map(as_term, dims))
-        return node(cls, Str(str(name)), shape, Str(str(role)), Str(str(of)))
+        shape, ends = (sympy.Tuple(*map(as_term, part)) for part in (dims, span))
+        return node(cls, Str(str(name)), shape, Str(str(role)), Str(str(of)), ends)
 
     name = cached_property(lambda self: self.args[0].name)
     dims = cached_property(lambda self: tuple(self.args[1]))
     role = cached_property(lambda self: self.args[2].name)
     of = cached_property(lambda self: self.args[3].name)
+    span = cached_property(lambda self: tuple(self.args[4]))
+
+    def with_shape(self, dims: Iterable[Term], span: Iterable[Term]) -> Array:
+        same = (dims := tuple(dims)) == self.dims and (span := tuple(span)) == self.span
+        return self if same else Array(self.name, dims, self.role, self.of, span)
 
     def __getitem__(self, index: object) -> Read:
         return Read(self, *(index if isinstance(index, tuple) else (index,)))
@@ -476,7 +489,7 @@ class Bracket(Term):
 class Read(Term):
     """`x[i, j]`, within the bounds of `x`."""
 
-    sort = REAL
+    sort = property(lambda self: INT if self.array.span else REAL)
 
     array = cached_property(lambda self: self.args[0])
     index = cached_property(lambda self: tuple(self.args[1:]))

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from gradproof.language import terms as t
+from gradproof.language.requirements import about_values, ranges_in
 from gradproof.language.sorts import (
     Scope,
     check_binders,
@@ -53,7 +54,7 @@ def check(op: Definition) -> None:
     check_declared(scope)
     for a in (*op.operands, op.output):
         check_shape(a, scope)
-    check_requires(op.requires, scope.at("requires"))
+    check_requires(op, scope.at("requires", op.operands))
     check_equation(op.forward, scope.at("forward", op.operands))
     check_rules(op, scope)
     check_targets(op, scope)
@@ -155,13 +156,25 @@ def check_inputs(op: Definition, scope: Scope) -> None:
         forward.refuse_if(a.role != "primal", "reads {0}, a {0.role}", a)
 
 
-def check_requires(clauses: tuple[Term, ...], scope: Scope) -> None:
-    for clause in clauses:
-        scope.refuse_if(clauses.count(clause) > 1, "{} is there twice", clause)
+def check_requires(op: Definition, scope: Scope) -> None:
+    for clause in op.requires:
+        scope.refuse_if(op.requires.count(clause) > 1, "{} is there twice", clause)
+        if about_values(clause):
+            check_indices(clause, op.known, scope)
+            clause = op.closed(clause)
         check_binders(clause, scope)
         check_condition(clause, scope)
         negated = any(isinstance(u, t.Not) and t.mentions(u, t.AllAxes) for u in walk(clause))
         scope.refuse_if(negated, "{} negates 'on every axis'; turn it round", clause)
+
+
+def check_indices(clause: Term, known: Iterable[Sym], scope: Scope) -> None:
+    """An index goes over one range, that of the dimension it is an index of."""
+    found: dict[Sym, Term] = {}
+    for symbol, _, last in ranges_in(clause, known):
+        other = found.setdefault(symbol, last) != last
+        said = "{} in {} goes over dimensions that differ; write ForAll(..., ({}, first, last))"
+        scope.refuse_if(other, said, symbol, clause, symbol)
 
 
 def check_rules(op: Definition, scope: Scope) -> None:

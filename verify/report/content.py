@@ -82,13 +82,15 @@ class Page:
 def page(op: Op, report: Report) -> Page:
     """The page of an op, its theorems in the order of their kinds."""
     order = list(KINDS)
+    theorems = {theorem.name: theorem for theorem, _ in tasks(op)}
     anchors = unique(slug(v.name) for v in report.verdicts)
-    rows = zip((theorem for theorem, _ in tasks(op)), report.verdicts, anchors, strict=True)
-    ranked = sorted(rows, key=lambda row: order.index(row[1].kind))
-    numbers = {verdict.name: n for n, (_, verdict, _) in enumerate(ranked, 1)}
+    rows = zip(report.verdicts, anchors, strict=True)
+    ranked = sorted(rows, key=lambda row: order.index(row[0].kind))
+    numbers = {verdict.name: n for n, (verdict, _) in enumerate(ranked, 1)}
     queries = asked(report)
     entries = tuple(
-        entry(op, theorem, verdict, anchor, numbers, queries) for theorem, verdict, anchor in ranked
+        entry(op, theorems[verdict.name], verdict, anchor, numbers, queries)
+        for verdict, anchor in ranked
     )
     return Page(
         op.name,

@@ -117,7 +117,7 @@ def theorem(page: Page, entry: Entry) -> Iterator[str]:
     yield f'<a id="{entry.anchor}"></a>'
     yield f"#### {entry.number}. {inline(entry.title)}"
     scope = f" ({escaped(verdict.scope)})" if verdict.scope else ""
-    yield f"*{verdict.kind}* · **{verdict.status}**{scope} {escaped(expectation(verdict))}".strip()
+    yield f"*{verdict.kind}* · **{verdict.outcome}**{scope} {escaped(expectation(verdict))}".strip()
     given = f" *{inline(entry.hypotheses)}*" if entry.hypotheses else ""
     yield f"**{label(entry)}**{given}. {inline(entry.statement[0])}".replace(". ```", ".\n\n```")
     yield from (inline(words) for words in entry.statement[1:])

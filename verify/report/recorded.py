@@ -5,10 +5,9 @@ Nothing heavy is imported here: the records of the suite are shown at once.
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import json
-from collections.abc import Iterator
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -24,15 +23,14 @@ class Stale(Exception):
     """A file that is no record of the op as it is defined."""
 
 
-def read(path: Path) -> dict[str, Any]:
-    """The record that a file holds, of whatever definition."""
+def read(path: Path) -> tuple[dict[str, Any], Report]:
+    """The record that a file holds, of whatever definition, and the report in it."""
     try:
         data: dict[str, Any] = json.loads(path.read_text("utf-8"))
         data["definition"]["sha256"]
-        report_in(data)
+        return data, report_in(data)
     except (IsADirectoryError, PermissionError, ValueError, KeyError, TypeError):
         raise Stale(f"{path} is no record") from None
-    return data
 
 
 def report_in(data: dict[str, Any]) -> Report:
@@ -64,19 +62,15 @@ def reached(module: str) -> set[str]:
     return found
 
 
+IMPORT = re.compile(rb"^[ \t]*(?:from|import)\b(?:[^\n(]|\([^)]*\))*", re.M)
+
+
 @cache
-def imported(module: str) -> tuple[str, ...]:
-    return tuple(n for n in named(ast.parse(source(module))) if (SUITE / f"{n}.py").is_file())
-
-
-def named(tree: ast.AST) -> Iterator[str]:
+def imported(module: str) -> frozenset[str]:
     """Whatever may be a module of the suite, as in `from gradproof.specs.a import b`."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (part for alias in node.names for part in alias.name.split("."))
-        elif isinstance(node, ast.ImportFrom):
-            yield from (node.module or "").split(".")
-            yield from (specs.HOMES.get(alias.name, alias.name) for alias in node.names)
+    words = re.findall(r"\w+", b" ".join(IMPORT.findall(source(module))).decode())
+    names = {specs.HOMES.get(word, word) for word in words}
+    return frozenset(n for n in names if (SUITE / f"{n}.py").is_file())
 
 
 @cache

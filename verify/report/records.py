@@ -97,7 +97,7 @@ def record(op: Op, report: Report) -> dict[str, Any]:
 
 def record_of(op: Op, path: Path) -> dict[str, Any]:
     """The record that a file holds of an op, which must be the op as it is defined."""
-    data = read(path)
+    data, _ = read(path)
     if data["definition"]["sha256"] != definition_hash(op):
         raise Stale(f"{path} is of another definition of {op.name}")
     return data

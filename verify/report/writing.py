@@ -8,7 +8,6 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from secrets import token_hex
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -34,7 +33,7 @@ def write_all(found: Mapping[Path, str]) -> None:
     try:
         for path, text in found.items():
             path.parent.mkdir(parents=True, exist_ok=True)
-            drafts[path] = path.with_name(f".{token_hex(8)}.part")
+            drafts[path] = path.with_name(f".{os.urandom(8).hex()}.part")
             with drafts[path].open("x", encoding="utf-8", errors=ESCAPED, newline="\n") as draft:
                 draft.write(text)
         for path, ready in drafts.items():

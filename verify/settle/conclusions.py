@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import InitVar, dataclass
 
-from gradproof.evaluate.replay import Env, Failure, replayed, satisfies
+from gradproof.evaluate.replay import Cells, Env, Failure, met, replayed, satisfies
 from gradproof.language import terms as t
 from gradproof.language.terms import Sym
 from gradproof.prove.rules.derive import branches_of
@@ -90,21 +90,26 @@ def refuted(
     return Finding(Status.REFUTED, "", "exact evaluation", example, seal=SEAL)
 
 
-def satisfied(theorem: Theorem, env: Env) -> Finding | None:
-    """By sizes that satisfy all hypotheses."""
+def satisfied(theorem: Theorem, env: Env, cells: Cells) -> Finding | None:
+    """By sizes, and by values where such are required, that satisfy all hypotheses."""
     if not satisfies(theorem.given, env):
         return None
-    return Finding(Status.PROVED, A_WITNESS, f"witness {sizes_shown(env)}", seal=SEAL)
+    if not all(met(s, env, cells) for s in theorem.sequents if s.when):
+        return None
+    shown = ", ".join(filter(None, (sizes_shown(env), *values_shown(cells))))
+    return Finding(Status.PROVED, A_WITNESS, f"witness {shown}", seal=SEAL)
 
 
 def needed(outside: Theorem, found: Failure, within: Proved, remark: str) -> Finding | None:
     """A clause, by a theorem that is proved within it and fails outside."""
     genuine(within)
-    same = within.theorem.name == outside.name and within.theorem.sequents == outside.sequents
+    inner, outer = ([(s.over, s.then) for s in th.sequents] for th in (within.theorem, outside))
+    same = within.theorem.name == outside.name and inner == outer
     if replayed(outside, found) is None or not same:
         return None
     sizes = {s: v for s, v in found.env.items() if "'" not in s.name}
-    note = f"needed: with {sizes_shown(sizes)}, '{outside.name}' fails{remark}"
+    where = ", ".join(filter(None, (sizes_shown(sizes), *values_shown(found.cells))))
+    note = f"needed: with {where}, '{outside.name}' fails{remark}"
     return Finding(Status.PROVED, A_WITNESS, "exact evaluation", note=note, seal=SEAL)
 
 
@@ -127,6 +132,11 @@ def redundant(scope: str, note: str, clause: Theorem, proof: Proved) -> Finding:
     if proof.theorem != clause:
         raise Forged(f"{note}, by what is no proof of it")
     return Finding(Status.PROVED, scope, "arithmetic", note=note, seal=SEAL)
+
+
+def values_shown(cells: Cells) -> Iterator[str]:
+    for (name, index), value in sorted(cells.items()):
+        yield f"{name}[{', '.join(map(str, index))}] = {value}"
 
 
 def sizes_shown(env: Env) -> str:

@@ -1,5 +1,7 @@
 """Looks for a clause of `requires` with which a refuted theorem is proved. Untrusted.
 
+Only where a theorem is about sizes, bounds or values that are not defined: a derivative that is
+wrong at some sizes is wrong, and what shuts them out hides it.
 The candidates are simple conditions on the op's own sizes that the counterexample violates; that
 one of them mends the theorem is the provers' word.
 """
@@ -11,7 +13,9 @@ from dataclasses import replace
 from itertools import islice, permutations
 from typing import Any
 
+from gradproof.evaluate.bounded import survey
 from gradproof.evaluate.replay import satisfies
+from gradproof.evaluate.shapes import box
 from gradproof.language import terms as t
 from gradproof.language.ops import Op
 from gradproof.language.ranks import at_rank
@@ -19,24 +23,56 @@ from gradproof.language.substitution import free
 from gradproof.prove.rules.smt import RLIMIT
 from gradproof.prove.tactics.proving import prove
 from gradproof.settle.check import settled
+from gradproof.settle.conclusions import RANKS
 from gradproof.settle.counterexamples import Counterexample
 from gradproof.settle.places import at_rank_of, sizes_in
+from gradproof.theorems.obligations import obligations
 from gradproof.theorems.sequents import Theorem
 from gradproof.theorems.statuses import Status
 
-MOST_TRIED = 32
+MOST_TRIED, TRIED = 32, 12  # clauses; shapes at which a rule is tried with one
+DERIVED = ("jvp", "vjp")
+NOTHING = ("", "")
 
 
-def mending(op: Op, theorem: Theorem, found: Counterexample, limit: int = RLIMIT) -> str:
-    """The first candidate with which the theorem is proved, or nothing."""
+def mending(
+    op: Op,
+    theorem: Theorem,
+    found: Counterexample,
+    limit: int = RLIMIT,
+    ranks: tuple[int, ...] = RANKS,
+) -> tuple[str, str]:
+    """The first candidate with which the theorem is proved, and how far; or nothing."""
+    if not is_about_sizes(theorem):
+        return NOTHING
+    rules = [th for th in obligations(op) if th.kind in DERIVED and th.equation == theorem.equation]
     sizes = sizes_in(at_rank_of(theorem, found), found)
     offered = candidates(op, theorem, found.sizes)
     violated = (c for c in offered if not satisfies([written(c, found.rank)], sizes))
     for clause in islice(violated, MOST_TRIED):
         mended = replace(theorem, given=(*theorem.given, clause))
-        if is_promising(mended, limit) and is_proved(mended, limit):
-            return str(clause)
-    return ""
+        if not is_promising(mended, limit) or any(
+            is_wrong_with(th, clause, found.rank) for th in rules
+        ):
+            continue
+        finding = settled(mended, limit, ranks)
+        if finding.status == Status.PROVED:
+            return str(clause), finding.scope
+    return NOTHING
+
+
+def is_about_sizes(theorem: Theorem) -> bool:
+    """Of definedness, bounds or sizes; a claim, if it speaks of no array."""
+    said = (s.then for s in theorem.sequents)
+    is_plain = theorem.kind == "claim" and not any(map(t.arrays, said))
+    return is_plain or theorem.kind in ("defined", "in bounds", "size")
+
+
+def is_wrong_with(rule: Theorem, clause: Any, rank: int | None) -> bool:
+    """Whether a rule is wrong with the clause, too: then it is the rule that must be mended."""
+    stricter = replace(rule, given=(*rule.given, clause))
+    instance = stricter if rank is None else stricter.at_rank(rank)
+    return survey(instance, box(instance, TRIED)).failure is not None
 
 
 def written(clause: Any, rank: int | None) -> Any:
@@ -47,10 +83,6 @@ def is_promising(theorem: Theorem, limit: int) -> bool:
     """Whether the symbolic route alone proves it, at rank 1: most candidates fail this at once."""
     instance = theorem.at_rank(1) if theorem.is_rank_generic else theorem
     return prove(instance, False, limit).status == Status.PROVED
-
-
-def is_proved(theorem: Theorem, limit: int) -> bool:
-    return settled(theorem, limit).status == Status.PROVED
 
 
 def candidates(op: Op, theorem: Theorem, sizes: dict[str, Any]) -> Iterator[Any]:

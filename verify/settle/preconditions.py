@@ -6,13 +6,16 @@ A clause is *needed* if outside it (the others holding) some theorem fails, with
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from fractions import Fraction
 from itertools import islice, takewhile
 
+from gradproof.evaluate.admitting import admitted
 from gradproof.evaluate.bounded import Limit, is_exact, survey
-from gradproof.evaluate.replay import Env, Failure, replayed
-from gradproof.evaluate.shapes import ascending, box
+from gradproof.evaluate.points import fixed
+from gradproof.evaluate.replay import Cells, Env, Failure, replayed
+from gradproof.evaluate.shapes import ascending, box, cells_at
 from gradproof.language import terms as t
 from gradproof.language.ops import Op
 from gradproof.language.terms import Term
@@ -39,6 +42,7 @@ from gradproof.theorems.statuses import Status
 
 TRIED_OUTSIDE = 200  # shapes
 LARGEST_OUTSIDE, EACH_OUTSIDE = 16, 4  # the total of their sizes: 4, and 4 for each, up to 16
+MOST_SHAPES = 200  # at which values are looked for
 OUTSIDE = Limit(200, 10_000)
 BOX = 20  # shapes at which there must be a point without ties
 ASKED = ("defined", "in bounds", "size", "jvp", "vjp", "linear")
@@ -59,9 +63,9 @@ def witnessed(theorem: Theorem, rlimit: int) -> Finding:
     """The smallest sizes that satisfy the hypotheses, at the first rank at which some do."""
     empty = True
     for instance in instances_of(theorem):
-        found = next((f for env in ascending(instance) if (f := satisfied(instance, env))), None)
+        found = first_witness(instance, ascending(instance))
         none, shapes = (False, []) if found else inhabited(instance, rlimit)
-        found = found or next((f for env in shapes if (f := satisfied(instance, env))), None)
+        found = found or first_witness(instance, shapes)
         if found:
             return found
         empty = empty and none
@@ -69,6 +73,26 @@ def witnessed(theorem: Theorem, rlimit: int) -> Finding:
         where = f", at {UP_TO_3}" if theorem.is_rank_generic else ""
         return Finding(Status.VACUOUS, note=f"the clauses contradict each other{where}")
     return Finding(Status.UNKNOWN, note="no sizes found that satisfy the clauses")
+
+
+def first_witness(instance: Theorem, shapes: Iterable[Env]) -> Finding | None:
+    """By the first shape that satisfies it, with values where such are required."""
+    for env in islice(shapes, MOST_SHAPES) if any(s.when for s in instance.sequents) else shapes:
+        for cells in values_at(instance, env):
+            found = satisfied(instance, env, cells)
+            if found is not None:
+                return found
+    return None
+
+
+def values_at(instance: Theorem, env: Env) -> Iterator[Cells]:
+    (sequent,) = instance.sequents
+    cells = cells_at(sequent, env) if sequent.when else None
+    if cells is None:
+        yield {}
+        return
+    for found in admitted(sequent, env, fixed(cells)):
+        yield {cell: found.get(cell, Fraction(0)) for cell in cells}
 
 
 def instances_of(theorem: Theorem) -> list[Theorem]:
@@ -148,14 +172,19 @@ def failure_of(theorem: Theorem) -> Failure | None:
 
 def implied_by_others(op: Op, clause: Term, rank: int) -> Theorem:
     others = tuple(r for r in op.requires if r != clause)
-    said = Theorem("", "", "", others, (Sequent((), (), clause),))
+    said = Theorem("", "", "", others, (Sequent((), (), op.closed(clause)),))
     return with_shapes(op, said).at_rank(rank)
 
 
 def instance(op: Op, clause: Term, theorem: Theorem, rank: int) -> Theorem:
     """The theorem at a rank with the clause negated; arrays still have a size of at least 0."""
     others = tuple(r for r in op.requires if r != clause)
-    return with_shapes(op, replace(theorem, given=(*others, t.Not(clause)))).at_rank(rank)
+    closed = op.closed(clause)
+    sequents = tuple(
+        replace(s, when=tuple(c for c in s.when if c != closed)) for s in theorem.sequents
+    )
+    outside = replace(theorem, given=(*others, t.Not(closed)), sequents=sequents)
+    return with_shapes(op, outside).at_rank(rank)
 
 
 def gap(theorems: list[Theorem], rlimit: int) -> str:

@@ -20,16 +20,21 @@ from gradproof.theorems.statuses import Status
 Task = tuple[Theorem, Callable[[], Finding]]
 
 
-def tasks(op: Op, rlimit: int = RLIMIT, ranks: tuple[int, ...] = RANKS) -> tuple[Task, ...]:
-    """The theorems of an op, each with what settles it; fewer ranks narrow the scope."""
+def tasks(
+    op: Op, rlimit: int = RLIMIT, ranks: tuple[int, ...] = RANKS, needs: bool = True
+) -> tuple[Task, ...]:
+    """The theorems of an op, each with what settles it; fewer ranks narrow the scope.
+
+    What is asked comes first, then, with `needs`, what each clause is needed for.
+    """
     if not ranks or min(ranks) < 1:
         raise ValueError(f"ranks {ranks}: name some, each at least 1")
     theorems = obligations(op)
     met = satisfiable(op)
     found: list[Task] = [(met, lambda: witnessed(met, rlimit))]
-    for theorem, clause in zip(clauses(op), op.requires, strict=True):
-        found.append((theorem, lambda c=clause: needed(op, c, theorems, rlimit)))  # type: ignore[misc]  # a default binds the loop's value
-    found += [(theorem, lambda th=theorem: settled(th, rlimit, ranks)) for theorem in theorems]  # type: ignore[misc]  # likewise
+    found += [(theorem, lambda th=theorem: settled(th, rlimit, ranks)) for theorem in theorems]  # type: ignore[misc]  # a default binds the loop's value
+    for theorem, clause in zip(clauses(op), op.requires, strict=True) if needs else ():
+        found.append((theorem, lambda c=clause: needed(op, c, theorems, rlimit)))  # type: ignore[misc]  # likewise
     return tuple(found)
 
 
@@ -64,15 +69,17 @@ def broken(failure: Exception) -> Finding:
 ANSWERS = {Status.PROVED: "unsat", Status.REFUTED: "sat", Status.UNKNOWN: Status.UNKNOWN}
 
 
-def verdicts(op: Op, rlimit: int = RLIMIT, second: bool = False) -> Iterator[Verdict]:
+def verdicts(
+    op: Op, rlimit: int = RLIMIT, second: bool = False, needs: bool = False
+) -> Iterator[Verdict]:
     """The verdicts one by one, as they are reached."""
-    for task in tasks(op, rlimit):
+    for task in tasks(op, rlimit, needs=needs):
         yield run(op, task, second)
 
 
-def verify(op: Op, rlimit: int = RLIMIT, second: bool = False) -> Report:
-    """Every theorem of an op, settled."""
-    return Report(op.name, tuple(verdicts(op, rlimit, second)))
+def verify(op: Op, rlimit: int = RLIMIT, second: bool = False, needs: bool = False) -> Report:
+    """Every theorem of an op, settled; with `needs`, also what its clauses are needed for."""
+    return Report(op.name, tuple(verdicts(op, rlimit, second, needs)))
 
 
 def verify_all(ops: Iterable[Op], rlimit: int = RLIMIT) -> tuple[Report, ...]:

@@ -8,6 +8,8 @@ from typing import Any
 from gradproof.settle.counterexamples import Counterexample
 from gradproof.theorems.statuses import Status, worst
 
+NEEDED, CONVENTION, UNDECIDED = OF_CLAUSES = ("needed", "convention", "undecided")
+
 
 @dataclass(frozen=True)
 class Step:
@@ -51,10 +53,21 @@ class Verdict:
 
     @property
     def as_expected(self) -> bool:
+        if self.expected == "told":
+            return True
         settled = (
             (Status.PROVED, Status.REFUTED) if self.expected == "settled" else (self.expected,)
         )
         return self.status in settled and self.as_pinned
+
+    @property
+    def outcome(self) -> str:
+        """The word by which it is counted; of a clause, what it is to the theorems."""
+        if self.kind != "needed":
+            return self.status
+        if self.status != Status.PROVED:
+            return UNDECIDED
+        return NEEDED if self.note.startswith(NEEDED) else CONVENTION
 
     @property
     def is_waived(self) -> bool:

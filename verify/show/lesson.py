@@ -18,10 +18,10 @@ class Lesson:
     def from_dict(cls, data: dict[str, Any]) -> Lesson:
         return cls(tuple(data["text"]), data["mend"], data["reproduction"])
 
-    def mended(self, clause: str) -> Lesson:
+    def mended(self, clause: str, scope: str) -> Lesson:
         """With the clause of `requires` that would mend the theorem, if there is one."""
         if not clause:
             return self
-        said = f"With {clause} in requires it is proved: add the clause if such sizes"
-        text = (*self.text, "", said, "are not meant, else mend the equation.")
+        said = f"With {clause} in requires it is proved for {scope}: add the clause if such"
+        text = (*self.text, "", said, "sizes are not meant, else mend the equation.")
         return replace(self, text=text, mend=clause)

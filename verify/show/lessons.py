@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator
+from fractions import Fraction
 from itertools import islice
 from typing import Any
 
-from gradproof.evaluate.judge import Evaluator, numbers_for, within
+from gradproof.evaluate.judge import Evaluator, Whole, numbers_for, within
 from gradproof.evaluate.numbers import Undecided, Undefined
 from gradproof.language import terms as t
 from gradproof.language import text as words
@@ -24,6 +25,7 @@ from gradproof.show.reproduction import reproduction
 from gradproof.show.windows import MOST_OUTPUTS, at, drawing, outputs
 from gradproof.theorems.sequents import Theorem
 
+ROUGHLY = 1e-9
 MOST_SHOWN, MOST_FILLED, MOST_LETTERS = 30, 8, 300  # cells, those of a larger tensor, a formula
 WIDTH = 17
 MARKS = ("[ ] in the window", "· padding", "* the entry")
@@ -119,10 +121,31 @@ def entry_rows(found: Replay, theorem: Theorem, shown: Counterexample) -> Iterat
         made, by, there, here = target_of(rule).array, cotangent(y), i, o
     slope = f"∂{made.name}{list(there)}/∂{by.name}{list(here)}"
     yield "the rule gives", f"{slope} = {decimal(shown.right)}"
-    if abs(pushed(found, theorem, by, here, there) - approximate(shown.right)) < 1e-9:
+    if abs(pushed(found, theorem, by, here, there) - approximate(shown.right)) < ROUGHLY:
         one = written(by.name, found.shape(by), {here: "1"})
         said = f"with {one} it makes {made.name}{list(there)} = {decimal(shown.right)}"
         yield "that is", f"{said}, it should be {decimal(shown.left)}"
+    yield "the mistake", mistake(shown.left, shown.right, f"{by.name}{list(here)}", made.name)
+
+
+def mistake(derivative: str, given: str, source: str, made: str) -> str:
+    """Of which kind it is: a missing term, one too many, a sign, a weight."""
+    right, wrong = approximate(derivative), approximate(given)
+    if wrong == 0:
+        return f"a missing term: {source} does not reach this cell of {made}"
+    if right == 0:
+        return f"a term too many, or a wrong index: {source} does not belong here"
+    if abs(wrong + right) < ROUGHLY:
+        return "the sign"
+    return f"the weight: it is {factor(derivative, given)} times what it should be"
+
+
+def factor(derivative: str, given: str) -> str:
+    """What one is of the other: exact, or a decimal number."""
+    try:
+        return str(Fraction(given) / Fraction(derivative))
+    except ValueError:
+        return f"{approximate(given) / approximate(derivative):.6g}"
 
 
 def pushed(found: Replay, theorem: Theorem, by: Array, here: Cell, there: Cell) -> float:
@@ -131,13 +154,15 @@ def pushed(found: Replay, theorem: Theorem, by: Array, here: Cell, there: Cell) 
     numbers = numbers_for(forward, rule)
     sizes = {s: v if s.sort == t.INT else numbers.lift(v) for s, v in found.sizes.items()}
 
-    def tensor(name: str) -> Any:
-        if name == by.name:
+    def tensor(of: t.Array) -> Any:
+        if of.name == by.name:
             return lambda index: numbers.one if index == here else numbers.zero
-        return lambda index: numbers.lift(found.cell(name, index))
+        if of.span:
+            return Whole(lambda index: found.cell(of.name, index))
+        return lambda index: numbers.lift(found.cell(of.name, index))
 
-    names = {a.name for a in (*t.arrays(rule), *found.op.operands)}
-    ev = Evaluator(numbers, tensors := {name: tensor(name) for name in names})
+    arrays = {*t.arrays(rule), *found.op.operands}
+    ev = Evaluator(numbers, tensors := {a.name: tensor(a) for a in arrays})
     tensors[found.op.output.name] = lambda index: ev.equation(forward, index, sizes)
     try:
         return approximate(str(ev.equation(rule, there, sizes)))

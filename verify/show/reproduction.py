@@ -146,7 +146,8 @@ def constant(value: Any) -> str:
 def tensors(write: Python, found: Replay, wanted: Iterable[Array]) -> Iterator[str]:
     for a in wanted:
         name = write.name(a.name)
-        yield f"{name} = np.zeros({found.shape(a)})"
+        kind = ", dtype=int" if a.span else ""
+        yield f"{name} = np.zeros({found.shape(a)}{kind})"
         for (array, index), value in sorted(found.cells.items()):
             if array == a.name:
                 yield f"{name}[{', '.join(map(str, index))}] = {constant(value)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from gradproof.settle.verdicts import Verdict
+from gradproof.settle.verdicts import OF_CLAUSES, Verdict
 from gradproof.theorems.statuses import Status
 
 
@@ -14,9 +14,9 @@ def counted(number: int, one: str, many: str = "") -> str:
 
 
 def counts(verdicts: Iterable[Verdict]) -> dict[str, int]:
-    """How many there are of each status, the best first."""
-    found = Counter(v.status for v in verdicts)
-    return {status: found[status] for status in reversed(Status) if found[status]}
+    """How many there are of each status, the best first, then what clauses are."""
+    found = Counter(v.outcome for v in verdicts)
+    return {word: found[word] for word in (*reversed(Status), *OF_CLAUSES) if found[word]}
 
 
 def tally(verdicts: Iterable[Verdict]) -> str:

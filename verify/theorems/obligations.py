@@ -29,6 +29,7 @@ from gradproof.language.ops import (
     target_of,
     value_at,
 )
+from gradproof.language.requirements import about_values, spans_of
 from gradproof.language.substitution import (
     Fresh,
     base_of,
@@ -66,6 +67,7 @@ def with_shapes(op: Op, theorem: Theorem) -> Theorem:
 
     Left out are sizes that have nothing to do with it; those of the output are the op's to show.
     """
+    theorem = with_requirements(op, theorem)
     sizes = dict.fromkeys(d for a in op.operands for d in a.dims)
     computed = [d for d in sizes if not isinstance(d, Sym)]
     spoken = theorem.symbols | union(map(mentioned, computed))
@@ -73,6 +75,29 @@ def with_shapes(op: Op, theorem: Theorem) -> Theorem:
     open_yet = (d for d in sizes if not any(is_bound(c, d) for c in clauses))
     bounds = (at_least_0(d) for d in open_yet if free(d) <= spoken)
     return replace(theorem, given=(*theorem.given, *bounds))
+
+
+def with_requirements(op: Op, theorem: Theorem) -> Theorem:
+    """The theorem with what is required of values as hypotheses of the sequents that read them.
+
+    What that needs itself, to have a value, is asked under what stands before it.
+    """
+    values = (*spans_of(op.operands), *(op.closed(c) for c in theorem.given if about_values(c)))
+    if not values:
+        return theorem
+    given = tuple(c for c in theorem.given if not about_values(c))
+    sequents = theorem.sequents
+    if theorem.equation != "sizes":
+        sequents = tuple(under(s, values, theorem.kind == "satisfiable") for s in sequents)
+    return replace(theorem, given=given, sequents=sequents)
+
+
+def under(sequent: Sequent, values: tuple[Term, ...], all_of_them: bool) -> Sequent:
+    """A sequent under clauses about arrays that it reads."""
+    said = t.And(*sequent.when, sequent.then, *(e for _, *ends in sequent.over for e in ends))
+    read = t.arrays(said) | {a for u in t.walk(said) if isinstance(u, t.Linear) for a in u.by}
+    chosen = (v for v in values if all_of_them or t.arrays(v) & read)
+    return replace(sequent, when=tuple(dict.fromkeys((*chosen, *sequent.when))))
 
 
 def at_least_0(size: Term) -> Term:
@@ -190,6 +215,9 @@ def with_values(function: t.Function, term: Term) -> Term:
 
 def written_out(op: Op, sequent: Sequent, own: tuple[Array, ...]) -> Sequent:
     """The sequent with what their equations say in place of the op's own arrays."""
+    said = (*(end for _, *ends in sequent.over for end in ends), *sequent.when, sequent.then)
+    if all(t.arrays(term).isdisjoint(own) for term in said):
+        return sequent
     fresh = Fresh(*op.equations.values(), *sequent.hypotheses, sequent.then)
     return sequent.mapped(lambda term: inlined(op, term, own, fresh))
 
@@ -216,9 +244,12 @@ def renamed(over: Triples, when: tuple[Term, ...], then: Term) -> Sequent:
 def needs_of_sizes(op: Op) -> Iterator[Need]:
     made = (op.output, *(target_of(rule).array for rule in op.vjp))
     sizes = [d for a in (*op.operands, *made) for d in a.dims]
+    sizes += [e for a in op.operands for e in a.span]
     sizes += [t.as_term(part) for w in op.windows for part in (w.size, w.extent, w.stride)]
     for part in sizes:
         yield from needs(substitute(part, {}, Fresh(part)), (), ())
+    values = t.And(*spans_of(op.operands), *(op.closed(c) for c in op.requires if about_values(c)))
+    yield from needs(substitute(values, {}, Fresh(values)), (), ())
 
 
 def needs_of_equation(equation: Term) -> Iterator[Need]:

@@ -76,7 +76,9 @@ class Theorem:
 
     @property
     def expected(self) -> str:
-        """What is waived is told, and nothing is expected of it but an answer."""
+        """What is waived is settled, what a clause is needed for is told, whatever comes of it."""
+        if self.kind == "needed":
+            return "told"
         if self.waived:
             return "settled"
         return Status.PROVED if self.refuted is None else Status.REFUTED

@@ -20,7 +20,7 @@ from gradproof.cli.workers import remote
 from gradproof.cli.workers.supervisor import TRIES, Answer, Key, Lost
 
 HERE = "dask"  # a cluster on this machine, for this run alone
-SECONDS_TO_CONNECT = 10
+SECONDS_TO_CONNECT = 30
 MOST_DEATHS = 2
 SECONDS_ALONE, PAUSE = 60, 0.02
 MISSING = "--executor needs Dask: pip install 'gradproof[dask]'"

@@ -255,7 +255,8 @@ def mend(request: Request) -> dict[str, Any]:
     theorem, _ = task_of(request)
     found = verdict_in(request).counterexample
     assert found is not None
-    clause = mending(op_of(request), theorem, found, request.limit or RLIMIT)
+    limit, ranks = request.limit or RLIMIT, request.ranks or RANKS
+    clause = mending(op_of(request), theorem, found, limit, ranks)
     return {"mend": clause} | contents_of(request, verdict_in(request))
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from gradproof.language import terms as t
-from gradproof.language.substitution import Fresh
+from gradproof.language.requirements import is_over_cells
+from gradproof.language.substitution import Fresh, bound_by, free, substitute
 from gradproof.language.terms import Term, Terms
 from gradproof.prove.rules.axes import mentions_bundles, one_axis, opaque
 from gradproof.prove.rules.normal import without_quantifier
@@ -21,6 +22,7 @@ class Context(ABC):
         flat = (c for h in given for c in t.conjuncts(h))
         known = (without_quantifier(h) if isinstance(h, t.Exists) else h for h in flat)
         self.hypotheses = tuple(c for h in known for c in t.conjuncts(h))
+        self.of_cells = any(map(is_over_cells, self.hypotheses))
         self.generic = generic
         self.seek = seek
         self.fresh = fresh
@@ -31,11 +33,19 @@ class Context(ABC):
 
     def entails(self, goal: Term, extra: Iterable[Term] = ()) -> bool:
         """Whether there is a proof of every part of a conjunction."""
-        return all(self.follows(*self.on_one_axis(c, tuple(extra))) for c in t.conjuncts(goal))
+        known = tuple(extra)
+        return all(self.shows(part, known) for part in t.conjuncts(goal))
+
+    def shows(self, goal: Term, extra: Terms) -> bool:
+        if self.follows(*self.on_one_axis(goal, extra)):
+            return True
+        return self.generic and self.of_cells and self.entails_opaquely(goal, extra)
 
     def on_one_axis(self, goal: Term, extra: Terms) -> tuple[Terms, Any]:
         """A goal as strong, and hypotheses not stronger; if generic, on one axis."""
         assumed = (*self.hypotheses, *(c for e in extra for c in t.conjuncts(e)))
+        if self.of_cells:
+            assumed = instantiated(assumed, goal, self.fresh)
         if not self.generic:
             return assumed, goal
         known = (one_axis(h, False) for h in assumed)
@@ -45,13 +55,63 @@ class Context(ABC):
         proof = None if goal is None else self.seek(given, goal)
         return type(proof) is Holds and proof.shows(given, goal)
 
+    def unguarded(self, known: Term) -> Term:
+        """What is said of a cell, without that it is one where that is sure."""
+        when, then = t.implication(known)
+        plain = [c for c in self.hypotheses if not is_over_cells(c)]
+        parts = [one_axis(c, False) for c in plain]
+        given = tuple(p for p in parts if p is not None)
+        sure = when and all(self.follows(given, one_axis(c, True)) for c in when)
+        return then if sure else known
+
     def entails_opaquely(self, goal: Term, extra: Terms) -> bool:
         """Whether the goal follows with all that joins axes taken as so many unknown numbers."""
         if not self.generic:
             return self.entails(goal, extra)
         table: dict[Any, Any] = {}
-        assumed = [opaque(c, table) for e in (*self.hypotheses, *extra) for c in t.conjuncts(e)]
+        known = tuple(c for e in (*self.hypotheses, *extra) for c in t.conjuncts(e))
+        if self.of_cells:
+            known = tuple(map(self.unguarded, instantiated(known, goal, self.fresh)))
+        assumed = [opaque(c, table) for c in known]
         wanted = opaque(goal, table)
         if mentions_bundles(wanted):
             return False
         return self.follows(tuple(h for h in assumed if not mentions_bundles(h)), wanted)
+
+
+TIMES = 2  # what is said of a cell may read others, of which something is said, too
+
+
+def instantiated(known: Terms, goal: Term, fresh: Fresh) -> Terms:
+    """What is said of all cells, said of those that are read; and the rest as it is."""
+    of_cells = [c for c in known if is_over_cells(c)]
+    rest = tuple(c for c in known if c not in of_cells)
+    found: dict[Term, None] = {}
+    for _ in range(TIMES):
+        reads = {r: None for c in (goal, *rest, *found) for r in open_reads(c)}
+        found |= {i: None for c in of_cells for r in reads for i in instances(c, r, fresh)}
+    return (*rest, *found)
+
+
+def open_reads(term: Term, bound: frozenset[Term] = frozenset()) -> Iterator[Term]:
+    """The reads in a term at places that nothing in it binds."""
+    if isinstance(term, t.Read) and not free(term) & bound:
+        yield term
+    if isinstance(term, t.LEAVES):
+        return
+    inner = bound | bound_by(term)
+    for part in term.args:
+        yield from open_reads(part, inner)
+
+
+def instances(condition: Term, read: Term, fresh: Fresh) -> Iterator[Term]:
+    """A condition on all cells where one of its reads is at the place of a read."""
+    symbols = [symbol for symbol, _, _ in condition.ranges]
+    for own in t.walk(condition.body):
+        if not isinstance(own, t.Read) or own.array.name != read.array.name:
+            continue
+        places = dict(zip(own.index, read.index, strict=True))
+        if all(s in places and t.is_bundle(places[s]) == s.is_bundle for s in symbols):
+            values = {s: places[s] for s in symbols}
+            domain = [substitute(c, values, fresh) for c in t.domain(condition.ranges)]
+            yield t.Or(t.Not(t.And(*domain)), substitute(condition.body, values, fresh))

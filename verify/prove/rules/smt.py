@@ -188,12 +188,13 @@ class Script:
 
     def read(self, term: Term) -> str:
         index = [self.lower(e) for e in term.index]
-        kind = f"({' '.join(['Int'] * len(index))}) Real"
+        kind = f"({' '.join(['Int'] * len(index))}) {SORTS[sort_of(term)]}"
         name = self.name(f"array {term.array.name}/{len(index)}", kind)
         cell = call(name, *index) if index else name
         if not isinstance(term, t.PaddedRead):
             return cell
-        return call("ite", self.lower(t.inside(term.index, term.array.dims)), cell, "0.0")
+        zero = "0" if sort_of(term) == INT else "0.0"
+        return call("ite", self.lower(t.inside(term.index, term.array.dims)), cell, zero)
 
     def extremum(self, term: Term) -> str:
         first, *rest = self.numbers(term)
