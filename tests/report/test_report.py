@@ -302,14 +302,14 @@ def test_records_are_of_the_definitions_as_they_are(name):
     assert data["versions"] == records.versions()
 
 
-def with_queries(report):
+def with_queries(report, name="two\n(exit)"):
     """The report as if its theorems had asked these queries."""
     first = Query("(declare-const p Bool)\n(assert (and p (not p)))", "unsat", "unsat")
     other = Query("(declare-const p Int)\n(assert (< p 0))", "sat")
     steps = (Step("by hand <b>", "x_{c} = c'"), Step("then", "c'13 < 1"))
     one, two, *rest = (replace(v, queries=(), steps=()) for v in report.verdicts)
     one = replace(one, queries=(first,), steps=steps)
-    two = replace(two, queries=(other, first), name="two\n(exit)")
+    two = replace(two, queries=(other, first), name=name)
     return Report(report.op, (one, two, *rest))
 
 
@@ -327,7 +327,7 @@ def test_queries_are_numbered_once_and_run_in_a_solver(unpad):
 
 def test_steps_and_opinions_are_on_the_pages(unpad):
     op, report = unpad
-    report = with_queries(report)
+    report = with_queries(report, report.verdicts[1].name)
     shown = page(op, report)
     text, site = markdown(shown), op_html(shown)
     assert "By hand \\<b\\>:" in text
