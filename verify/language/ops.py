@@ -223,7 +223,7 @@ class Claim:
 
     `symbols` are further sizes and parameters that it speaks of, whatever their values.
     `refuted` pins the smallest counterexample of a claim that is expected to be false; `twin` names
-    the claim that differs from it in one hypothesis and is true.
+    the claim that differs from it in one hypothesis and is true; `why` says who might believe it.
     """
 
     name: str
@@ -233,6 +233,7 @@ class Claim:
     without: tuple[Term, ...] = ()
     refuted: Mapping[Sym, object] | None = None
     twin: str = ""
+    why: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from gradproof.language import terms as t
-from gradproof.language.latex import array_name, latex, latex_of_factor, latex_of_range
+from gradproof.language.latex import array_name, latex, latex_of_factor, latex_of_range, name
 from gradproof.language.ops import Op, target_of
 from gradproof.language.substitution import Fresh
 from gradproof.language.terms import Term, Triple
@@ -30,6 +31,7 @@ class Code:
 
 
 Words = tuple[str | Math | Code, ...]
+ASSIGNED = re.compile(r"(?<![\w.])([^\W\d]\w*(?:\.\d+)?′*) = (-?\d+(?:/\d+)?|\([-\d, ]+\))")
 LONG = 80  # letters of LaTeX that still fit into a line of text
 
 
@@ -39,6 +41,17 @@ def with_code(text: str) -> Words:
     if len(parts) % 2 == 0:
         return ("`".join(parts),)
     return tuple(Code(part) if i % 2 else part for i, part in enumerate(parts))
+
+
+def with_math(text: str) -> Words:
+    """A sentence with each `n = 1` in it as a formula."""
+    words: list[str | Math | Code] = []
+    at = 0
+    for found in ASSIGNED.finditer(text):
+        shown = "".join(name(found[1].replace("′", "'")) + " = " + found[2])
+        words += [text[at : found.start()], Math(shown)]
+        at = found.end()
+    return tuple(word for word in (*words, text[at:]) if word)
 
 
 def displayed(term: Term) -> Math:
@@ -75,6 +88,18 @@ def bundles_of(op: Op) -> Words:
 
 
 # Statements.
+
+
+def title(op: Op, theorem: Theorem) -> Words:
+    """The theorem's name; the clause that one is about as a formula."""
+    clauses = (r for r in op.requires if theorem.equation == f"requires {r}")
+    clause = next(clauses, None) if theorem.kind == "needed" else None
+    return (theorem.name,) if clause is None else ("requires ", Math(latex(clause)))
+
+
+def why(op: Op, theorem: Theorem) -> str:
+    """Why a claim is kept that is known to be false."""
+    return next((c.why for c in op.claims if c.name == theorem.name), "")
 
 
 def statement(op: Op, theorem: Theorem) -> tuple[Words, ...]:

@@ -448,13 +448,35 @@ def entry(op: Op, x: Array, rule: Term, name: str, kind: str) -> Theorem:
 
 
 def index_names(op: Op, x: Array, fresh: Fresh) -> tuple[Sym, ...]:
-    """Names for a cell of x: those of its cotangent's rule where they are symbols."""
-    rules = (target_of(r).index for r in op.vjp if target_of(r).array.of == x.name)
-    found = next(rules, [None] * len(x.dims))
-    names = (e.name if isinstance(e, Sym) else "i" for e in found)
+    """Names for a cell of x: those of its cotangent's rule."""
+    rule = next((r for r in op.vjp if target_of(r).array.of == x.name), None)
+    if rule is not None:
+        return named_place(rule, fresh)
+    return tuple(fresh(Sym("i", t.INT, t.is_bundle(n))) for n in x.dims)
+
+
+def named_place(rule: Term, fresh: Fresh) -> tuple[Sym, ...]:
+    """A place of the array that a rule defines, in the names of its index."""
+    place = target_of(rule)
+    ranges = () if isinstance(rule, t.Eq) else tuple(symbol for symbol, _, _ in rule.ranges)
+    names = (e.name if isinstance(e, Sym) else axis_name(e, ranges) for e in place.index)
     return tuple(
-        fresh(Sym(name, t.INT, t.is_bundle(n))) for name, n in zip(names, x.dims, strict=True)
+        fresh(Sym(name, t.INT, t.is_bundle(n)))
+        for name, n in zip(names, place.array.dims, strict=True)
     )
+
+
+def outside_loops(term: Term) -> frozenset[Term]:
+    if isinstance(term, Sym | t.Fold):
+        return frozenset() if isinstance(term, t.Fold) else frozenset((term,))
+    return frozenset().union(*map(outside_loops, term.args))
+
+
+def axis_name(index: Term, ranges: Iterable[Sym]) -> str:
+    """`iH` for an index made of `oH` and `jH`."""
+    endings = {s.name[1:] for s in ranges if s in outside_loops(index)}
+    (ending,) = endings if len(endings) == 1 else ("",)
+    return f"i{ending}" if ending[:1].isupper() else "i"
 
 
 def inlined(op: Op, term: Term, defined: tuple[Array, ...], fresh: Fresh) -> Term:
@@ -521,9 +543,7 @@ def linear_through(
 def linear(op: Op, rule: Term, by: Iterable[Array], name: str) -> Theorem:
     fresh = Fresh(op.forward, rule)
     made = target_of(rule).array
-    place = tuple(fresh(Sym("i", t.INT, t.is_bundle(d))) for d in made.dims)
-    if isinstance(rule, t.Eq):
-        place = tuple(fresh(i) for i in target_of(rule).index)
+    place = named_place(rule, fresh)
     value = inlined(op, value_at(rule, place, fresh), op.computed, fresh)
     shown = f"{made[place]} is linear in {', '.join(a.name for a in by)}"
     sequent = Sequent(cells(made[place]), (), t.Linear(value, by))
