@@ -62,6 +62,18 @@ SLIPS = {
         ("i * r + row, j * r + column", "i * r + column, j * r + row"),
         ("vjp x_bar", {"C": 1, "r": 2, "H": 1, "W": 1}),
     ),
+    "linear_scan: the coefficient of another step": (
+        ("zero_padded(a)[t + 1] * after", "a[t] * after"),
+        ("vjp x_bar", {"T": 2}),
+    ),
+    "lstm_cell: what comes back to the cell's state forgotten": (
+        ("c1_bar[n] + h1_bar", "h1_bar"),
+        ("vjp gi_bar", {"N": 1}),
+    ),
+    "group_norm: mean taken as constant": (
+        ("- Sum(z_bar[n, g, j], cells) / K", ""),
+        ("vjp x_bar", {"N": 1, "G": 1, "K": 1}),
+    ),
     "attention: scores not scaled back": (
         ("Sum(score_bar * key[k, d], keys) / root", "Sum(score_bar * key[k, d], keys)"),
         ("vjp query_bar", {"Q": 1, "K": 2, "D": 2, "V": 1}),
