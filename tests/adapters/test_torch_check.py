@@ -168,6 +168,11 @@ def test_with_its_condition_it_is():
     assert gp.check(Logarithm, x=("N",), eps=gp.real(), requires="eps > 0").status == "proved"
 
 
+def test_a_right_cross_entropy_is_not_refuted():
+    """That a label is one of the classes is yet to be said in the language."""
+    assert gp.check(written.CrossEntropy, **written.LABELS).status == "unknown"
+
+
 class Product(Function):
     """Two gradients, the product of which is 0 wherever one of them is."""
 

@@ -542,6 +542,118 @@ class GeluTanhLostThree(GeluTanh):
         return g * (0.5 * (1 + t) + 0.5 * x * (1 - t * t) * c * (1 + 0.044715 * x**2))
 
 
+class GeluErf(Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
+
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        cdf = 0.5 * (1 + torch.erf(x / math.sqrt(2)))
+        return g * (cdf + x * torch.exp(-0.5 * x * x) / math.sqrt(2 * math.pi))
+
+
+class GeluErfDensity(GeluErf):
+    """The density without its root of 2π."""
+
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        cdf = 0.5 * (1 + torch.erf(x / math.sqrt(2)))
+        return g * (cdf + x * torch.exp(-0.5 * x * x))
+
+
+class Embedding(Function):
+    @staticmethod
+    def forward(ctx, table, index):
+        ctx.save_for_backward(index)
+        ctx.rows = table.shape[0]
+        return table[index]
+
+    @staticmethod
+    def backward(ctx, g):
+        (index,) = ctx.saved_tensors
+        grad = torch.zeros(ctx.rows, g.shape[1], dtype=g.dtype)
+        grad.index_add_(0, index, g)
+        return grad, None
+
+
+class EmbeddingOverwrites(Embedding):
+    """A row that is read twice gets one of its two gradients, doubled."""
+
+    @staticmethod
+    def backward(ctx, g):
+        (index,) = ctx.saved_tensors
+        grad = torch.zeros(ctx.rows, g.shape[1], dtype=g.dtype)
+        grad.index_add_(0, index, 2 * g)
+        return grad, None
+
+
+class CrossEntropy(Function):
+    @staticmethod
+    def forward(ctx, logits, target):
+        p = torch.softmax(logits, 1)
+        ctx.save_for_backward(p, target)
+        return -torch.log(p.gather(1, target.unsqueeze(1))).mean()
+
+    @staticmethod
+    def backward(ctx, g):
+        p, target = ctx.saved_tensors
+        grad = p - torch.nn.functional.one_hot(target, p.shape[1])
+        return g * grad / p.shape[0], None
+
+
+class CrossEntropySummed(CrossEntropy):
+    @staticmethod
+    def backward(ctx, g):
+        p, target = ctx.saved_tensors
+        return g * (p - torch.nn.functional.one_hot(target, p.shape[1])), None
+
+
+class Conv2d(Function):
+    @staticmethod
+    def forward(ctx, x, w, b):
+        ctx.save_for_backward(x, w)
+        return torch.nn.functional.conv2d(x, w, b, padding=1)
+
+    @staticmethod
+    def backward(ctx, g):
+        x, w = ctx.saved_tensors
+        gx = torch.nn.grad.conv2d_input(x.shape, w, g, padding=1)
+        gw = torch.nn.grad.conv2d_weight(x, w.shape, g, padding=1)
+        return gx, gw, g.sum((0, 2, 3))
+
+
+class Conv2dBiasMean(Conv2d):
+    @staticmethod
+    def backward(ctx, g):
+        gx, gw, gb = Conv2d.backward(ctx, g)
+        return gx, gw, gb / g.shape[0]
+
+
+class MaxPool1d(Function):
+    @staticmethod
+    def forward(ctx, x):
+        y, index = torch.nn.functional.max_pool1d(x, 2, return_indices=True)
+        ctx.save_for_backward(index)
+        ctx.shape = x.shape
+        return y
+
+    @staticmethod
+    def backward(ctx, g):
+        (index,) = ctx.saved_tensors
+        return torch.zeros(ctx.shape, dtype=g.dtype).scatter_add_(2, index, g)
+
+
+class MaxPool1dHalf(MaxPool1d):
+    @staticmethod
+    def backward(ctx, g):
+        (index,) = ctx.saved_tensors
+        return torch.zeros(ctx.shape, dtype=g.dtype).scatter_add_(2, index, g / 2)
+
+
 class Scaled(torch.nn.Module):
     """A module, with a custom backward inside."""
 
@@ -574,6 +686,10 @@ DELTA = {**ROWS, "delta": gp.real(), "requires": ["delta > 0"]}
 HEADS = {"q": "Q D", "k": "K D", "v": "K V"}
 TWO = {"a": ("N", "A"), "b": ("N", "B")}
 SCALE = {"x": ("N", "C"), "b": ("C",)}
+TABLE = {"table": ("V", "D"), "index": gp.integer("N", below="V")}
+LABELS = {"logits": ("N", "C"), "target": gp.integer("N", below="C")}
+IMAGES = {"x": "B C H W", "w": ("F", "C", 3, 3), "b": "F"}
+LINES = {"x": "B C L", "requires": "L >= 2"}
 GATED = {"gate": ("N", "C"), "up": ("N", "C")}
 
 RIGHT = [
@@ -599,6 +715,10 @@ RIGHT = [
     (Attention, HEADS),
     (MaxOverRows, ROWS),
     (GeluTanh, ROWS),
+    (GeluErf, ROWS),
+    (Embedding, TABLE),
+    (Conv2d, IMAGES),
+    (MaxPool1d, LINES),
     (Scaled(), {"x": ("N", "C"), "w": ("C",)}),
     (swiglu, GATED),
 ]
@@ -628,6 +748,11 @@ WRONG = [
     (AttentionUnscaled, HEADS),
     (MaxOverRowsSpread, ROWS),
     (GeluTanhLostThree, ROWS),
+    (GeluErfDensity, ROWS),
+    (EmbeddingOverwrites, TABLE),
+    (CrossEntropySummed, LABELS),
+    (Conv2dBiasMean, IMAGES),
+    (MaxPool1dHalf, LINES),
     (ScaledWrong(), {"x": ("N", "C"), "w": ("C",)}),
     (swiglu_wrong, GATED),
 ]

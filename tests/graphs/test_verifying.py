@@ -5,13 +5,15 @@ from functools import reduce
 from pathlib import Path
 from runpy import run_path
 from time import process_time
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
-from gradproof.graphs import Graph, GraphError, composing, trying
-from gradproof.graphs.nodes import Wiring, check_order, op_at
+from gradproof.graphs import Graph, GraphError, composing
+from gradproof.graphs.accumulating import Accumulation
+from gradproof.graphs.nodes import Wiring, check_order, op_at, unfit
 from gradproof.graphs.ops import op_named
 from gradproof.language import Eq, Op, array, bracket, cotangent, integers, tangent
 from gradproof.settle import conclusions
@@ -132,19 +134,19 @@ def test_a_node_without_a_proof_is_missed():
     assert rules.status == "unknown"
 
 
-def test_accumulation_that_is_wrong_is_an_error(monkeypatch):
+@pytest.mark.parametrize("direction", ["pushed", "pulled"])
+def test_accumulation_that_is_wrong_is_an_error(monkeypatch, direction):
     """What composes the rules is tried against the forward of the whole graph."""
     g = Graph("twice")
     x = g.input("x", N)
     g.output(g.multiply(g.tanh(x), x))
-    right = trying.Trial.pulled
+    right = getattr(Accumulation, direction)
 
-    def forgetful(self, values, bars):
-        found = right(self, values, bars)
-        return {var: a + a for var, a in found.items()}
+    def forgetful(self, given):
+        return {var: a + a for var, a in right(self, given).items()}
 
     assert g.verify().status == "proved"
-    monkeypatch.setattr(trying.Trial, "pulled", forgetful)
+    monkeypatch.setattr(Accumulation, direction, forgetful)
     report = g.verify()
     assert report.status == "error"
     assert "differs from plain differentiation" in report.verdicts[-1].note
@@ -222,3 +224,21 @@ def test_ops_of_graphs_have_no_claims_and_are_made_once():
     assert op_named("conv2d") is op_named("conv2d")
     assert not op_named("conv2d").claims
     assert op_at(op_named("relu"), 2).inputs[0].dims == op_at(op_named("relu"), 2).output.dims
+
+
+@pytest.mark.parametrize(
+    ("parts", "fault"),
+    [
+        ({"is_system": True}, "is a system of equations"),
+        ({"requires": (u[i] > 0,)}, "requires u[i] > 0 of values"),
+        ({"inputs": ()}, "reads the integers of u"),
+        ({"equations": {}}, "has no JVP"),
+        ({"vjp": ()}, "has no VJP by u"),
+    ],
+)
+def test_an_op_that_says_too_little_is_no_node(parts, fault):
+    """SOUNDNESS: what has no rule has no theorem that could fail."""
+    known = ("requires", "operands", "inputs", "constants", "equations", "vjp")
+    op = SimpleNamespace(**{name: getattr(cube, name) for name in known} | parts)
+    assert unfit(cube) == ""
+    assert unfit(op).startswith(fault)

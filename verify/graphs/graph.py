@@ -28,6 +28,7 @@ from gradproof.graphs.nodes import (
     check_order,
     is_plainly_true,
     nonnegative,
+    unfit,
 )
 from gradproof.graphs.ops import without_claims
 from gradproof.graphs.shapes import of_condition, told, unmet
@@ -38,7 +39,6 @@ from gradproof.language.terms import (
     DefinitionError,
     Not,
     Term,
-    arrays,
     as_term,
     conjuncts,
     is_bundle,
@@ -110,8 +110,8 @@ class Graph(Builders):
             raise GraphError(f"{line}: {op.name} takes {', '.join(wanted)}, and got {found}")
         for key, var in operands.items():
             self.own(var, f"{key} of {op.name}")
-        if any(read := [c for c in op.requires if arrays(c)]):
-            raise GraphError(f"{line}: {op.name} requires {read[0]} of values; a graph knows sizes")
+        if fault := unfit(op):
+            raise GraphError(f"{line}: {op.name} {fault}")
         try:
             rank = rank_of(op, operands)
             said = given_sizes(op, rank, sizes or {})

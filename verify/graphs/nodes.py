@@ -166,10 +166,27 @@ class Wiring:
         return tuple(dict.fromkeys(u for u in said if isinstance(u, Sym)))
 
 
+def unfit(op: Op) -> str:
+    """Why an op cannot be a node: a graph follows one equation, and a rule by each input."""
+    if getattr(op, "is_system", False):
+        return "is a system of equations, and a node has one"
+    if clauses := [c for c in op.requires if t.arrays(c)]:
+        return f"requires {clauses[0]} of values, and a graph knows sizes"
+    if whole := [a for a in op.operands if a not in (*op.inputs, *op.constants)]:
+        return f"reads the integers of {whole[0]}, and variables are of reals"
+    if "jvp" not in op.equations:
+        return "has no JVP"
+    if missing := [x for x in op.inputs if x not in rules_of(op)]:
+        return f"has no VJP by {missing[0]}"
+    return ""
+
+
 def check_order(wiring: Wiring) -> None:
     """Nothing is read before it is there, and nothing that moves is taken for a constant."""
     there = dict.fromkeys(wiring.inputs)
     for node in wiring.nodes:
+        if fault := unfit(node.op):
+            raise GraphError(f"{node}: {node.op.name} {fault}")
         for name, var in node.operands.items():
             if var not in there:
                 raise GraphError(f"{node}: {var.name} is not there before it")

@@ -9,11 +9,11 @@ import torch
 
 from gradproof.language import terms as t
 from gradproof.language.terms import BOOL, INT, REAL, Term
-from gradproof.tracing import sums, tensors
+from gradproof.tracing import sums, tensors, windows
 from gradproof.tracing.operations import OPS, WRITING, cast, op
 from gradproof.tracing.tensors import Tensor, constant, elementwise, with_axes
 
-__all__ = ["MADE", "OPS", "WRITING", "cast", "sort_of"]
+__all__ = ["MADE", "OPS", "WRITING", "cast", "sort_of", "windows"]
 
 MADE: dict[str, Callable[..., Tensor]] = {}  # of no tensor's values; they are given the result
 

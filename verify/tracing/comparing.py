@@ -17,7 +17,6 @@ from gradproof.language import terms as t
 from gradproof.language.ops import Op
 from gradproof.language.terms import Sym, Term
 from gradproof.settle.preconditions import satisfiable
-from gradproof.tracing import reals
 from gradproof.tracing.declared import Argument, Declared
 
 Env = Mapping[Any, Any]
@@ -97,7 +96,7 @@ def factored(a: Argument, value: Any, sizes: Env) -> Any:
 
 
 def named_sizes(op: Op, sizes: Env) -> dict[str, Any]:
-    known: dict[str, Any] = {s.name: reals.CONSTANTS.get(s, sizes.get(s)) for s in op.sizes}
+    known: dict[str, Any] = {s.name: sizes.get(s) for s in op.sizes}
     return {
         name: float(value) if s.sort == t.REAL else int(value)
         for s, (name, value) in zip(op.sizes, known.items(), strict=True)
@@ -169,7 +168,7 @@ def far(code: Any, read: Any) -> str:
 
 
 def shown(sizes: Env) -> str:
-    named = (s for s in sizes if isinstance(s, Sym) and s not in reals.CONSTANTS)
+    named = (s for s in sizes if isinstance(s, Sym))
     return ", ".join(f"{s.name} = {sizes[s]}" for s in named) or "all sizes"
 
 

@@ -11,8 +11,7 @@ import sympy
 from gradproof.language import terms as t
 from gradproof.language.ops import Op, cotangent, tangent
 from gradproof.language.substitution import free
-from gradproof.language.terms import BOOL, INT, REAL, Array, Eq, Sym, Term
-from gradproof.tracing import reals
+from gradproof.language.terms import BOOL, REAL, Array, Eq, Sym, Term
 from gradproof.tracing.declared import Argument, Declared
 from gradproof.tracing.tensors import Tensor, as_real, with_axes
 
@@ -33,7 +32,7 @@ def input_tensor(argument: Argument) -> Tensor:
     if argument.kind == "boolean":
         return Tensor(argument.axes, lambda p: t.relation(t.Gt, array[p], 0), BOOL)
     if argument.kind == "integer":
-        return Tensor(argument.axes, lambda p: array[p], INT)
+        return Tensor(argument.axes, lambda p: array[p], REAL, lambda p, v: t.Eq(array[p], v))
     return Tensor(argument.axes, lambda p: array[p], REAL)
 
 
@@ -78,8 +77,6 @@ def definition(name: str, declared: Declared, traced: Traced, requires: Sequence
     used = t.arrays(forward)
     clauses = [*declared.requires, *requires]
     mentioned = {s for e in (forward, *values.values()) for s in free(e)}
-    if reals.PI in mentioned:
-        clauses.append(reals.KNOWN)
     said = {s for c in clauses for s in free(c)}
     clauses += [t.Eq(s, s) for s in sorted(mentioned, key=str) if s.sort == REAL and s not in said]
     return Op(

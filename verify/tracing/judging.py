@@ -35,7 +35,7 @@ STATUSES = {
 }
 CLOSE = 1e-5  # a difference below this part of the whole is rounding
 CLEAR = 1e-4  # one that is above is a refutation
-PIECES = 4  # how many sets of sizes at which the code runs differently are traced
+PIECES = 12  # how many sets of sizes at which the code runs differently are traced
 
 
 @dataclass(frozen=True)
@@ -204,6 +204,7 @@ class Piece:
     op: Op
     single: bool
     only: tuple[Term, ...] = ()
+    covered: bool = True  # whether the pieces are all sizes
 
 
 def read(code: Code, trace: Trace) -> tuple[Piece, ...]:
@@ -225,18 +226,18 @@ def read(code: Code, trace: Trace) -> tuple[Piece, ...]:
         outside = (*outside, t.Not(t.And(*narrow)))
     if not found:
         raise Unreadable(f"no small sizes satisfy {'; '.join(map(str, code.declared.requires))}")
-    whole = {piece_of(code, traced, ()).op: piece_of(code, traced, ()) for traced, _ in found}
-    if covered and len(whole) == 1:
-        return tuple(whole.values())
-    return tuple(piece_of(code, traced, narrow) for traced, narrow in found)
+    alike = {piece.op: piece for piece in (piece_of(code, traced, (), True) for traced, _ in found)}
+    if covered and len(alike) == 1:
+        return tuple(alike.values())
+    return tuple(piece_of(code, traced, narrow, covered) for traced, narrow in found)
 
 
-def piece_of(code: Code, traced: Traced, only: tuple[Term, ...]) -> Piece:
+def piece_of(code: Code, traced: Traced, only: tuple[Term, ...], covered: bool) -> Piece:
     try:
         op = definition(code.name, code.declared, traced, only)
     except t.DefinitionError as reason:
         raise Unreadable(str(reason)) from reason
-    return Piece(op, traced.single, only)
+    return Piece(op, traced.single, only, covered)
 
 
 def narrowing(declared: Declared, guards: Sequence[Term]) -> tuple[Term, ...]:
@@ -272,7 +273,7 @@ def scope_of(declared: Declared, found: Sequence[Piece], settled: Sequence[Readi
     """The sizes of the claim, and what a proof leaves out."""
     clauses = "; ".join(map(str, declared.requires))
     said = f"for all sizes with {clauses}" if clauses else "for all sizes"
-    narrow = ["; ".join(map(str, piece.only)) for piece in found if piece.only]
+    narrow = ["; ".join(map(str, piece.only)) for piece in found if not piece.covered]
     if narrow:
         said += f", where {' or '.join(narrow)}"
     scopes = (v.scope for reading in settled for v in reading.verdicts if v.kind == "vjp")

@@ -12,6 +12,7 @@ from typing import Any
 
 import sympy
 
+from gradproof.language import functions
 from gradproof.language import terms as t
 from gradproof.language.terms import BOOL, INT, REAL, Term
 from gradproof.tracing import integers as n
@@ -153,6 +154,13 @@ unary(lambda a: t.If(t.relation(t.Gt, a, 0), a, 0), "relu")
 unary(sign, "sign", "sgn")
 unary(sigmoid, "sigmoid")
 unary(tanh, "tanh")
+unary(functions.sin, "sin")
+unary(functions.cos, "cos")
+unary(functions.tan, "tan")
+unary(functions.atan, "atan", "arctan")
+unary(functions.erf, "erf")
+unary(functions.sinh, "sinh")
+unary(functions.cosh, "cosh")
 unary(lambda a: reals.times(a, sigmoid(a)), "silu")
 unary(lambda a: reals.log(reals.plus(1, a)), "log1p")
 unary(lambda a: reals.minus(reals.exp(a), 1), "expm1")
@@ -202,11 +210,17 @@ def comparison(kind: Any, *names: str) -> None:
     def compare(tracer: Any, a: Any, b: Any) -> Tensor:
         for index, other in ((a, b), (b, a)):
             is_place = isinstance(index, Tensor) and index.hit is not None
-            if is_place and kind in (t.Eq, t.Ne) and sort_among(other) == INT:
+            if is_place and kind in (t.Eq, t.Ne) and is_index(other):
                 return at_places(index, other, kind is t.Ne)
         return elementwise(lambda p, q: compared(kind, p, q), numeric(a), numeric(b), sort=BOOL)
 
     op(*names)(compare)
+
+
+def is_index(value: Any) -> bool:
+    """Whether it is a number of an axis, and no other place."""
+    other = isinstance(value, Tensor) and value.hit is not None
+    return not other and sort_among(value) == INT
 
 
 def at_places(index: Tensor, other: Any, negated: bool) -> Tensor:
@@ -267,8 +281,25 @@ def disjunction(tracer: Any, a: Tensor, b: Tensor) -> Tensor:
 
 @op("where")
 def where(tracer: Any, condition: Tensor, a: Any, b: Any) -> Tensor:
+    if any(isinstance(x, Tensor) and x.hit is not None for x in (a, b)):
+        return chosen_place(as_condition(condition), a, b)
     sort = sort_among(a, b)
     return elementwise(reals.choice, as_condition(condition), numeric(a), numeric(b), sort=sort)
+
+
+def chosen_place(condition: Tensor, a: Any, b: Any) -> Tensor:
+    """One of two indices, known by comparison."""
+    given = (x if isinstance(x, Tensor) else constant(x, sort=INT) for x in (a, b))
+    where, first, second = tensors.aligned(condition, *given)
+
+    def hit(place: Any, value: Term) -> Term:
+        then, otherwise = (sums.is_at(x, place, value) for x in (first, second))
+        return t.Or(t.And(where.cell(place), then), t.And(t.Not(where.cell(place)), otherwise))
+
+    def cell(place: Any) -> Term:
+        return reals.choice(where.cell(place), first.cell(place), second.cell(place))
+
+    return Tensor(where.axes, cell, REAL, hit)
 
 
 @op("masked_fill", "masked_fill_")
@@ -574,10 +605,48 @@ def rows_at(tracer: Any, x: Tensor, dim: int, index: Tensor) -> Tensor:
     width = sum(len(a) for a in index.axes)
 
     def cell(place: Any) -> Term:
-        taken = tensors.unflat(index.cell(place[lead : lead + width]), x.axes[dim])
-        return x.cell((*place[:lead], *taken, *place[lead + width :]))
+        return taken_at(
+            tracer,
+            x,
+            [(dim, index)],
+            place[lead : lead + width],
+            place[:lead],
+            place[lead + width :],
+        )
 
     return Tensor(axes, cell, x.sort)
+
+
+def taken_at(
+    tracer: Any, x: Tensor, given: Sequence[tuple[int, Tensor]], own: Any, before: Any, after: Any
+) -> Term:
+    """A cell at places that other tensors say: one known by comparison is summed over."""
+    inner: list[Term] = []
+    hits, symbols, sizes = list[Term](), [], list[Term]()
+    for d, index in given:
+        value: Term
+        if index.hit is None:
+            value = index.cell(own)
+        elif not tensors.axis_of(x.shape[d]):
+            value = n.ZERO
+            hits.append(index.hit(own, value))
+        else:
+            value = tracer.names()
+            hits.append(index.hit(own, value))
+            symbols.append(value)
+            sizes.append(x.shape[d])
+        inner += tensors.unflat(value, x.axes[d])
+    found = x.cell((*before, *inner, *after))
+    if not hits:
+        return found
+    part = reals.times(tensors.bracket(hits[0] if len(hits) == 1 else t.And(*hits)), found)
+    return t.Sum(part, *sums.ranges_of(symbols, sizes)) if symbols else part
+
+
+@op("one_hot")
+def one_hot(tracer: Any, x: Tensor, classes: Any) -> Tensor:
+    wide = tensors.unsqueeze(x, len(x.axes))
+    return tensors.as_real(OPS["eq"](tracer, wide, sums.arange(classes)))
 
 
 @op("index")
@@ -596,9 +665,8 @@ def index(tracer: Any, x: Tensor, indices: Sequence[Tensor | None]) -> Tensor:
 
     def cell(place: Any) -> Term:
         own = place[lead : lead + width]
-        pairs = zip(dims, places, strict=True)
-        taken = (e for d, i in pairs for e in tensors.unflat(i.cell(own), x.axes[d]))
-        return x.cell((*place[:lead], *taken, *place[lead + width :]))
+        pairs = list(zip(dims, places, strict=True))
+        return taken_at(tracer, x, pairs, own, place[:lead], place[lead + width :])
 
     axes = (*x.axes[: dims[0]], *places[0].axes, *x.axes[dims[-1] + 1 :])
     return Tensor(axes, cell, x.sort)

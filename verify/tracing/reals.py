@@ -9,13 +9,13 @@ from typing import Any
 
 import sympy
 
+from gradproof.language import functions
 from gradproof.language import terms as t
+from gradproof.language.substitution import free
 from gradproof.language.terms import Term
 
 ZERO, ONE = sympy.Integer(0), sympy.Integer(1)
-PI = t.Sym("pi", t.REAL)
-CONSTANTS: dict[Term, float] = {PI: math.pi}
-KNOWN = t.Gt(PI, 0)  # all that a proof needs of it
+PI = functions.pi
 DIGITS = 9  # a number that is written with so many digits, or fewer, is that number
 
 
@@ -157,6 +157,10 @@ def exp(a: object) -> Term:
 
 
 def log(a: object) -> Term:
+    """The logarithm; of one of several values, which an index says, that of the value."""
+    if (inner := picked(of(a))) is not None:
+        hit, value, over_ = inner
+        return t.Sum(t.Mul(hit, log(value)), over_)
     parts = factors(of(a))
     scales = [p for p in parts if is_scale(p)]
     rest = [p for p in parts if p not in scales]
@@ -167,6 +171,19 @@ def log(a: object) -> Term:
     return plus(t.Log(times(*rest)), *(p.inner for p in scales))
 
 
+def picked(a: Term) -> tuple[Term, Term, Any] | None:
+    """The parts of `Σ_j [index = j]·value`, the value at an index that is an input."""
+    if not isinstance(a, t.Sum) or len(a.ranges) != 1 or not isinstance(a.body, t.Mul):
+        return None
+    first, *rest = a.body.args
+    condition: Any = first.condition if isinstance(first, t.Bracket) else None
+    if not isinstance(condition, t.Eq) or not isinstance(condition.left, t.Read):
+        return None
+    if condition.right is not a.ranges[0][0]:
+        return None
+    return first, times(*rest), a.ranges[0]
+
+
 def total(body: object, ranges: Any, bound: frozenset[Term]) -> Term:
     """A sum over ranges; what is the same in each of its terms is taken out if it is a scale."""
     term = of(body)
@@ -174,8 +191,6 @@ def total(body: object, ranges: Any, bound: frozenset[Term]) -> Term:
         return ZERO
     if not ranges:
         return term
-    from gradproof.language.substitution import free
-
     parts = factors(term)
     out = [p for p in parts if is_scale(p) and free(p).isdisjoint(bound)]
     kept = [p for p in parts if p not in out]

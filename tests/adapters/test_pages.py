@@ -1,0 +1,40 @@
+"""The examples of docs/adapters.md and of the README's "Your code" run as they stand."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
+
+
+def blocks(page):
+    found = BLOCK.findall((ROOT / page).read_text("utf-8"))
+    return [code for code in found if "gradproof import torch" in code or "numpy as gp" in code]
+
+
+def run(code, folder):
+    path = folder / "example.py"
+    path.write_text(code, "utf-8")
+    scope = {"__name__": "example", "__file__": str(path)}
+    exec(compile(code, str(path), "exec"), scope)
+    return scope
+
+
+@pytest.mark.parametrize("code", [*blocks("docs/adapters.md"), *blocks("README.md")])
+def test_an_example_runs(code, tmp_path, capsys):
+    if "import torch" in code:
+        pytest.importorskip("torch", reason="PyTorch is not installed; make extras installs it")
+    run(code, tmp_path)
+    printed = capsys.readouterr().out.strip()
+    assert not printed or printed in code
+
+
+def test_the_readme_s_example_is_refuted_with_a_mean(tmp_path, capsys):
+    pytest.importorskip("torch", reason="PyTorch is not installed; make extras installs it")
+    (code,) = blocks("README.md")
+    run(code.replace(".sum(0)", ".mean(0)"), tmp_path)
+    printed = capsys.readouterr().out
+    assert "Scale: refuted" in printed
+    assert "by finite differences of the code" in printed
