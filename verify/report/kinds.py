@@ -11,6 +11,7 @@ SECTIONS = {
         "size": "the output size is right for the declared windows",
         "defined": "every divisor is nonzero, every logarithm's argument positive",
         "in bounds": "every strict read and every write is within its array",
+        "order": "in a recurrence every cell is computed from earlier ones",
     },
     "Claims": {"claim": "what the definition claims beyond that"},
     "What is needed": {

@@ -20,7 +20,7 @@ from gradproof.report.lines import PHONE, wrapped
 from gradproof.report.pictures import Picture
 from gradproof.report.records import versions
 from gradproof.report.statements import Code, Math, Words, with_math
-from gradproof.report.table import of_kind, scopes
+from gradproof.report.table import kinds_in, of_kind, scopes
 from gradproof.settle.verdicts import Report
 from gradproof.show.wording import counts
 from gradproof.theorems.statuses import Status
@@ -117,12 +117,12 @@ def index_html(reports: list[Report]) -> str:
         .render(
             ops=[overview(report) for report in reports],
             how=prose.how(verdicts),
-            kinds=KINDS,
+            kinds=kinds_in(reports),
             theorems=[row for report in reports for row in rows(report)],
             summary=prose.summary(verdicts),
             choices={
                 "status": [s for s in Status if s in statuses],
-                "kind": KINDS,
+                "kind": kinds_in(reports),
                 "op": [report.op for report in reports],
             },
         )

@@ -75,9 +75,10 @@ def commas(formulas: Iterable[Math]) -> Words:
 
 def arrays_of(op: Op) -> Iterator[Words]:
     """Each array of the definition with its shape."""
-    for array in (*op.operands, op.output):
+    for array in (*op.operands, *op.computed):
         shape = r" \times ".join(map(latex_of_factor, array.dims)) or "1"
-        role = "output" if array is op.output else "input"
+        role = "output" if array in op.outputs else "input"
+        role = "intermediate" if array in op.computed and array not in op.outputs else role
         role = "constant" if array in op.constants else role
         yield (Math(array_name(array.name)), f", the {role}, of shape ", Math(shape))
 
@@ -138,6 +139,8 @@ def is_displayed(word: str | Math | Code) -> bool:
 
 def with_names(op: Op, theorem: Theorem, sequent: Sequent) -> Sequent:
     """The sequent with the op's own arrays where their equations were put in."""
+    if op.is_system or theorem.local:
+        return sequent
     rule = op.equations[theorem.equation]
     made, y = target_of(rule).array, op.output
     places = [symbol for symbol, _, _ in (*sequent.over, *summed(sequent.then))]
@@ -193,7 +196,7 @@ def hypotheses(op: Op, theorem: Theorem) -> Words:
 
 def derivation(theorem: Theorem) -> Iterator[tuple[Words, Math]]:
     """For a JVP or VJP: the derived entry of the Jacobian, and the rule's entry."""
-    if theorem.kind not in ("jvp", "vjp"):
+    if theorem.kind not in ("jvp", "vjp") or theorem.sequents[0].where:
         return
     then = theorem.sequents[0].then
     fresh = Fresh(then, *(c for r in theorem.sequents[0].over for c in r))
