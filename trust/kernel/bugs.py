@@ -19,7 +19,7 @@ from gradproof.language import terms as t
 from gradproof.language.substitution import free, substitute
 from gradproof.prove.rules import derive, goals, normal, powers, smt, sums, winners
 from gradproof.prove.rules.proofs import SEAL, Holds, Proved
-from gradproof.prove.tactics import asking, conditions
+from gradproof.prove.tactics import asking
 from gradproof.prove.tactics.proving import prove
 from trust.kernel.planting import plant
 
@@ -108,20 +108,6 @@ def any_roots(_: Any) -> Any:
 def itself_as_evidence(_: Any) -> Any:
     """Shows what is stated of a function by what is stated of it."""
     return lambda function, term: term
-
-
-def one_case_is_enough(_: Any) -> Any:
-    """Takes what holds in one of two cases to hold."""
-
-    def wrong(goal: Any, rlimit: Any, depth: int = 2) -> Any:
-        parts = goals.in_cases(goal) if depth else None
-        proofs = [p for part in parts or () if (p := wrong(part, rlimit, depth - 1).proof)]
-        if proofs:
-            found = replace(proofs[0], seal=SEAL, given=goal.given, goal=goal.wanted)
-            return conditions.Attempt(found)
-        return conditions.equal_as_it_is(goal, rlimit)
-
-    return wrong
 
 
 def cells_everywhere(instances: Any) -> Any:
@@ -1258,11 +1244,6 @@ BUGS = (
         f"{REQUIREMENTS}labels_are_whole_numbers_when_they_are_replayed",
     ),
     bug("replay.met", values_unmet, f"{REQUIREMENTS}requirements_that_contradict_each_other"),
-    bug(
-        "conditions.equal",
-        one_case_is_enough,
-        f"{FUNCTIONS}cases_of_a_maximum_in_an_exponent",
-    ),
     bug("identities.Polynomials.fails", second_route_blind, f"{CHECK}right_and_wrong"),
     bug("accumulators.added", states_have_no_say, f"{ADDING}another_loop_is_left_as_it_is"),
     bug("accumulators.totals", sums_start_at_nothing, f"{ADDING}a_sum_is_what_the_loop_computes"),
