@@ -67,14 +67,14 @@ UNDEFINED = GOOD.replace("2 * x[i]", "log(x[i])").replace(
 )
 UNDEFINED = UNDEFINED.replace("2 * cotangent(y)[i]", "cotangent(y)[i] / x[i]")
 
-# Divides by 0 from N = 5 on, which no proof for four turns tells.
+# Divides by 0 from N = 41 on, which no proof for four turns tells.
 SHORT_OF = """\
 from gradproof.language import *
 
 n, i, N, j = integers("n i N j")
 acc = reals("acc")
 x, y, w = array("x", n), array("y", n), array("w", N)
-shrinking = fold(acc, (j, 0, N - 1), acc=(acc, 1, acc * (4 - j)))
+shrinking = fold(acc, (j, 0, N - 1), acc=(acc, 1, acc * (40 - j)))
 double = Op(
     "double",
     requires=(N >= 1,),

@@ -9,7 +9,7 @@ from textwrap import wrap
 from time import monotonic
 from typing import Any, TextIO
 
-from gradproof.cli.remarks import limits, remarks
+from gradproof.cli.remarks import is_empty, limits, remarks
 from gradproof.cli.run import Outcome, Settled
 from gradproof.cli.workers.wire import Problem, plain
 from gradproof.show.wording import counted, tally
@@ -96,7 +96,7 @@ class Plain:
         self.titled()
         name, aside = plain(verdict.name), remarks(op, number)
         is_told = verdict.is_waived or verdict.kind == "needed"
-        mark = "-" if is_told else self.marks[verdict.as_expected]
+        mark = "-" if is_told or is_empty(op, number) else self.marks[verdict.as_expected]
         line = f"  {mark} {verdict.outcome:<11} {verdict.kind:<11} {name:<{self.width}}  {aside}"
         self.write(line.rstrip(), "" if verdict.as_expected else "red")
 
@@ -175,7 +175,7 @@ class Live(Plain):
         return Text(f"{turn} {self.progress}, {seconds:.0f} s")
 
     def show(self, text: str, style: str) -> None:
-        if text.startswith(tuple(f"  {mark}" for mark in self.marks.values())):
+        if text.startswith(tuple(f"  {mark} " for mark in (*self.marks.values(), "-"))):
             width = max(self.columns, NAME_AT + 20)
             lines = wrap(text, width, subsequent_indent=" " * NAME_AT, break_long_words=False)
             text = "\n".join(lines)

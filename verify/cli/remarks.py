@@ -27,6 +27,12 @@ def caveat(op: Settled, number: int) -> Caveat | None:
     return caveat_of(op.verdicts[number], asked)
 
 
+def is_empty(op: Settled, number: int) -> bool:
+    """Whether a proof says nothing, since what it rests on is settled and not proved."""
+    found = caveat(op, number)
+    return found is not None and found.kind == "empty"
+
+
 def weakness(op: Settled, number: int) -> str:
     found = caveat(op, number)
     return found.text if found else ""

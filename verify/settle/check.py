@@ -13,6 +13,7 @@ from gradproof.language import text as words
 from gradproof.language.functions import is_opaque
 from gradproof.prove.rules.proofs import Proved
 from gradproof.prove.tactics.proving import prove, prove_part
+from gradproof.settle.beyond import beyond
 from gradproof.settle.conclusions import (
     RANKS,
     Finding,
@@ -109,7 +110,7 @@ def surely(
     """A proof counts if the second route tried it somewhere and found nothing against it."""
     objection = surveyed(instances, rlimit)
     if objection is None:
-        return proved(theorem, proofs)
+        return beyond(theorem, instances, proofs) or proved(theorem, proofs)
     if objection.status == Status.VACUOUS and theorem.is_rank_generic:
         return replace(objection, note=f"{objection.note}, at {ranks_named(tuple(instances))}")
     return objection
