@@ -17,7 +17,7 @@ TYPED := build/typed/gradproof
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help verify smoke test full sample coverage extras oracle lint proofs site mutants load \
+.PHONY: help verify library smoke test full sample coverage extras oracle lint proofs site mutants load \
   truth trust bench scale times chromium clean
 
 PIP := $(RUN) -m pip install --quiet --no-input --disable-pip-version-check
@@ -33,6 +33,14 @@ help: ## list the targets
 
 verify: $(STAMP) ## verify the operations in specs/
 	@$(RUN) -m gradproof verify
+
+# `pointwise` is what others are made of.
+FAMILIES := $(filter-out %/__init__.py %/pointwise.py,$(wildcard specs/library/*.py))
+# What is known to be open, tests/library/test_library.py tells from what is not: 3 is "undecided".
+library: $(STAMP) ## settle the library of ops in specs/library/, and write docs/library.md
+	@mkdir -p build
+	@$(RUN) -m gradproof check $(FAMILIES) --quiet --jobs 2 --json build/library.json || test $$? -eq 3
+	@$(RUN) -m gradproof.report.library build/library.json docs/library.md
 
 smoke: lint ## check style and types, and run the tests that catch most (a minute)
 	@$(PYTEST) -m "not slow" --quiet tests/project/test_imports.py $(COMMAND) \

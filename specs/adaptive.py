@@ -135,6 +135,10 @@ claims = (
         disjoint,
         given=no_more,
         refuted={H: 1, W: 3, mH: 1, mW: 2},
+        why=(
+            "Bins are drawn as if they tiled the image; where m does not divide n, neighbours "
+            "overlap."
+        ),
         twin="m | n: the bins partition the input",
     ),
     Claim(
@@ -160,7 +164,10 @@ avg_definition = Op(
     forward=Eq(y[c, oH, oW], mean),
     jvp=Eq(y_dot[c, oH, oW], Sum(x_dot[c, tH, tW], *window) / area),
     vjp=scatter(x_bar[c, tH, tW], y_bar[c, oH, oW] / area, *everywhere, *window),
-    doc=__doc__,
+    doc=(
+        "The mean over each of `mH` by `mW` bins that cover an image, whatever its size.\n\n"
+        "TorchLean has it without rules. In PyTorch `adaptive_avg_pool2d(x, (mH, mW))`."
+    ),
 )
 
 adaptive_avg_pool2d = avg_definition.claiming(
@@ -188,7 +195,10 @@ max_definition = Op(
     forward=Eq(y[c, oH, oW], maximum(x[c, tH, tW], *window)),
     jvp=Eq(y_dot[c, oH, oW], fold(x_dot[c, atH, atW], *window, **loop)),
     vjp=scatter(x_bar[c, rowH, rowW], y_bar[c, oH, oW], *everywhere),
-    doc=__doc__,
+    doc=(
+        "The maximum over each of `mH` by `mW` bins that cover an image, whatever its size.\n\n"
+        "TorchLean has it without rules. In PyTorch `adaptive_max_pool2d(x, (mH, mW))`."
+    ),
 )
 
 adaptive_max_pool2d = max_definition.claiming(

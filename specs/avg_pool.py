@@ -1,4 +1,8 @@
-"""Average pooling: the mean over each window; padding adds zeros and is counted."""
+"""Average pooling: the mean over each window; padding adds zeros and is counted.
+
+TorchLean's `avgPool`. In PyTorch `avg_pool1d` to `avg_pool3d` with `count_include_pad=True`, their
+default; these also ask for `p ≤ k/2`.
+"""
 
 from gradproof.language import (
     Claim,
@@ -72,6 +76,7 @@ avg_pool = definition.claiming(
         "padded: gradient mass is kept",
         mass,
         refuted={C: 1, n: 1, k: 1, s: 1, p: 1},
+        why="A mean passes its whole gradient on, one thinks; what falls on padding is lost.",
         twin="unpadded: gradient mass is kept",
     ),
     Claim(

@@ -1,4 +1,8 @@
-"""Convolution (cross-correlation, as in neural networks) with bias and zero padding."""
+"""Convolution (cross-correlation, as in neural networks) with bias and zero padding.
+
+TorchLean's `conv`. In PyTorch `conv1d` to `conv3d` without dilation and groups: the kernel is not
+mirrored.
+"""
 
 from gradproof.language import (
     Claim,

@@ -1,4 +1,7 @@
-"""Convolution of images with bias: `kH` by `kW` taps, one stride and one padding."""
+"""Convolution of images with bias: `kH` by `kW` taps, one stride and one padding.
+
+TorchLean's `conv2d`, with one stride and one padding for both axes. In PyTorch `conv2d`.
+"""
 
 from gradproof.language import (
     Eq,

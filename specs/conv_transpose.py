@@ -1,4 +1,8 @@
-"""Transposed convolution with bias: each input cell adds the kernel to the output, `s` apart."""
+"""Transposed convolution with bias: each input cell adds the kernel to the output, `s` apart.
+
+TorchLean's `convTranspose`. In PyTorch `conv_transpose1d` to `conv_transpose3d` with
+`output_padding=0`.
+"""
 
 from gradproof.language import (
     Claim,
@@ -81,6 +85,7 @@ conv_transpose = definition.claiming(
         Eq(there_and_back, n),
         given=(axis.fits,),
         refuted={n: 2, k: 1, s: 2, p: 0, inC: 1},
+        why="The name promises it; a stride rounds sizes down, and several sizes become one.",
         twin="s | n + 2p - k: transposing undoes the size of conv",
     ),
     Claim(
@@ -90,6 +95,10 @@ conv_transpose = definition.claiming(
         "natural-number size is the integer size",
         Eq(naturals, m),
         refuted={n: 1, k: 3, s: 1, p: 1, inC: 1},
+        why=(
+            "Code in unsigned or natural numbers writes this formula; where 2p exceeds (n - 1)s "
+            "it stops at 0."
+        ),
         twin="(n - 1)s ≥ 2p: natural-number size is the integer size",
     ),
     Claim(

@@ -1,4 +1,8 @@
-"""Transposed convolution of images with bias: one stride and one padding for both axes."""
+"""Transposed convolution of images with bias: one stride and one padding for both axes.
+
+TorchLean's `convTranspose2d`, with one stride and one padding for both axes. In PyTorch
+`conv_transpose2d` with `output_padding=0`.
+"""
 
 from gradproof.language import (
     And,
@@ -68,6 +72,10 @@ conv_transpose2d = definition.claiming(
         "natural-number size is the integer size",
         same_size,
         refuted={inH: 1, inW: 1, kH: 3, kW: 3, s: 1, p: 1, inC: 1},
+        why=(
+            "Code in unsigned or natural numbers writes this formula; where 2p exceeds (n - 1)s "
+            "it stops at 0."
+        ),
         twin="(n - 1)s ≥ 2p: natural-number size is the integer size",
     ),
     bilinear("the derivative is bilinear: convT(W, 0, dx) + convT(dW, db, x)", definition),

@@ -129,6 +129,7 @@ def size_claims(
             last_fits,
             without=(axes[-1].fits,),
             refuted=phantom,
+            why="Code that asks for no n + 2p ≥ k computes it: one window where none fits.",
             twin=f"natural-number size: {fit}",
         ),
         Claim(f"natural-number size: {no_more}", one_more, given=(axes[0].s >= 0,)),
@@ -138,6 +139,7 @@ def size_claims(
             given=(axes[0].s >= 0,),
             without=(stride,),
             refuted=no_stride,
+            why="Where a / 0 is 0 the formula still gives a number, and nothing complains.",
             twin=f"natural-number size: {no_more}",
         ),
     )
@@ -161,7 +163,13 @@ def padding_claims(axes: tuple[Axis, ...], empty: Mapping[Any, Any]) -> tuple[Cl
             "the first window has a real cell: p < k on every axis",
             ForAll(implies(first, And(*(p < a.k for a in axes))), *(a.window for a in axes)),
         ),
-        Claim(f"k, s ≠ 0: {a_cell}", real, refuted=empty, twin=f"p < k: {a_cell}"),
+        Claim(
+            f"k, s ≠ 0: {a_cell}",
+            real,
+            refuted=empty,
+            twin=f"p < k: {a_cell}",
+            why="It is all that the source asks for; a window may lie in the padding altogether.",
+        ),
     )
 
 

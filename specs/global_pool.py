@@ -62,7 +62,10 @@ global_avg_definition = Op(
     forward=Eq(y[c, oH, oW], mean),
     jvp=Eq(y_dot[c, oH, oW], mean_dot),
     vjp=Eq(x_bar[c, iH, iW], y_bar[c, 0, 0] / (H * W)),
-    doc=__doc__,
+    doc=(
+        "The mean of each channel of an image, as `(C, 1, 1)`.\n\n"
+        "TorchLean's `globalAvgPool2dSpec`. In PyTorch `adaptive_avg_pool2d(x, 1)`."
+    ),
 )
 
 global_avg_pool2d = global_avg_definition.claiming(
@@ -88,7 +91,10 @@ flat_avg_definition = Op(
     forward=Eq(flat[c], mean),
     jvp=Eq(flat_dot[c], mean_dot),
     vjp=Eq(x_bar[c, iH, iW], flat_bar[c] / (H * W)),
-    doc=__doc__,
+    doc=(
+        "The mean of each channel of an image, as `(C,)`.\n\n"
+        "TorchLean's `globalAvgPool2dFlatSpec`. In PyTorch `x.mean((-2, -1))`."
+    ),
 )
 squeezed: dict[str, Any] = {"output": lambda o: (o[0], 0, 0), "back": lambda o: o[:1]}
 
@@ -135,6 +141,10 @@ def tie_claims(array_bar: Any, upstream: Any, tangent_out: Any) -> tuple[Claim, 
             "the full-gradient VJP has mass 1",
             total,
             refuted=two_cells,
+            why=(
+                "It is the VJP that comes from comparing with the maximum, and right wherever "
+                "one cell wins."
+            ),
             twin="one winner: the full-gradient VJP has mass 1",
         ),
         Claim(
@@ -145,6 +155,7 @@ def tie_claims(array_bar: Any, upstream: Any, tangent_out: Any) -> tuple[Claim, 
             "the full-gradient VJP is the JVP's transpose",
             ForAll(transpose, *over),
             refuted=two_cells,
+            why="Both are right where one cell wins, and get used together.",
             twin="one winner: the full-gradient VJP is the JVP's transpose",
         ),
         Claim(
@@ -155,6 +166,10 @@ def tie_claims(array_bar: Any, upstream: Any, tangent_out: Any) -> tuple[Claim, 
             "the JVP is the directional derivative",
             ForAll(directional, channels),
             refuted=two_cells,
+            why=(
+                "It is, wherever one cell wins; at a tie the steepest of the tied cells counts, "
+                "not the first."
+            ),
             twin="one winner: the JVP is the directional derivative",
         ),
     )
@@ -170,7 +185,10 @@ max_definition = Op(
         Eq(x_bar_distributed[c, iH, iW], is_largest * y_bar[c, 0, 0] / ties),
     ),
     ties="any",  # the source gives every tie the whole gradient, as claims below say
-    doc=__doc__,
+    doc=(
+        "The maximum of each channel of an image, as `(C, 1, 1)`.\n\n"
+        "TorchLean's `globalMaxPool2dSpec`. In PyTorch `adaptive_max_pool2d(x, 1)`."
+    ),
 )
 
 pooled = max_pool.at_rank(2)
@@ -235,7 +253,11 @@ flat_max_definition = Op(
     jvp=Eq(flat_dot[c], first_dot),
     vjp=Eq(x_bar[c, iH, iW], is_largest * flat_bar[c]),
     ties="any",
-    doc=__doc__,
+    doc=(
+        "The maximum of each channel of an image, as `(C,)`.\n\n"
+        "TorchLean's `globalMaxPool2dFlatSpec`. In PyTorch `x.amax((-2, -1))`, "
+        "which shares the gradient among ties."
+    ),
 )
 
 global_max_pool2d_flat = flat_max_definition.claiming(

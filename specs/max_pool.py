@@ -1,4 +1,8 @@
-"""Max pooling: the largest real cell of each window, padding ignored; 0 for an empty window."""
+"""Max pooling: the largest real cell of each window, padding ignored; 0 for an empty window.
+
+TorchLean's `maxPool`. In PyTorch `max_pool1d` to `max_pool3d`, which ask for `p ≤ k/2`, so that no
+window lies in the padding altogether.
+"""
 
 from gradproof.language import (
     Claim,
@@ -98,6 +102,10 @@ max_pool = definition.claiming(
         "padding is zeros",
         zeros,
         refuted={C: 1, n: 1, k: 2, s: 1, p: 1},
+        why=(
+            "A kernel that pads its input with zeros computes this; where all values are "
+            "negative it is another op."
+        ),
         twin="unpadded: padding is zeros",
     ),
     Claim(

@@ -60,7 +60,10 @@ max_definition = Op(
     forward=Eq(y[c, oH, oW], maximum(x[here], *window)),
     jvp=Eq(y_dot[c, oH, oW], fold(x_dot[c, s * oH + atH, s * oW + atW], *window, **loop)),
     vjp=scatter(x_bar[c, s * oH + rowH, s * oW + rowW], y_bar[c, oH, oW], *everywhere),
-    doc=__doc__,
+    doc=(
+        "The maximum over each `kH` by `kW` window of an image, without padding.\n\n"
+        "TorchLean's `maxPool2d`. In PyTorch `max_pool2d(x, (kH, kW), s)`."
+    ),
 )
 
 max_pool2d = max_definition.claiming(
@@ -86,7 +89,10 @@ avg_definition = Op(
     forward=Eq(y[c, oH, oW], Sum(x[here], *window) / (kH * kW)),
     jvp=Eq(y_dot[c, oH, oW], Sum(x_dot[here], *window) / (kH * kW)),
     vjp=scatter(x_bar[here], y_bar[c, oH, oW] / (kH * kW), *everywhere, *window),
-    doc=__doc__,
+    doc=(
+        "The mean over each `kH` by `kW` window of an image, without padding.\n\n"
+        "TorchLean's `avgPool2d`. In PyTorch `avg_pool2d(x, (kH, kW), s)`."
+    ),
 )
 
 avg_pool2d = avg_definition.claiming(
@@ -107,7 +113,10 @@ smooth_definition = Op(
     forward=Eq(y[c, oH, oW], log(Sum(exp(beta * x[here]), *window)) / beta),
     jvp=Eq(y_dot[c, oH, oW], Sum(weight * x_dot[here], *window)),
     vjp=scatter(x_bar[here], y_bar[c, oH, oW] * weight, *everywhere, *window),
-    doc=__doc__,
+    doc=(
+        "Log-sum-exp over each `kH` by `kW` window of an image: a smooth maximum.\n\n"
+        "TorchLean's `smoothMaxPool2d`. PyTorch has no such op: it is `logsumexp` over windows."
+    ),
 )
 
 largest = maximum(x[here], *window)
@@ -131,6 +140,10 @@ smooth_max_pool2d = smooth_definition.claiming(
         "max ≤ smooth",
         below,
         refuted={C: 1, H: 1, W: 2, kH: 1, kW: 2, s: 1, beta: -1},
+        why=(
+            "Log-sum-exp is known as an upper bound of the maximum; for β below 0 it bounds the "
+            "minimum."
+        ),
         twin="β > 0: max ≤ smooth",
     ),
     Claim(

@@ -74,7 +74,11 @@ max_definition = Op(
         *everywhere,
         where=Eq(found, 1),
     ),
-    doc=__doc__,
+    doc=(
+        "The maximum over each `kH` by `kW` window of an image; padding is ignored.\n\n"
+        "TorchLean's `maxPool2dPad`. In PyTorch `max_pool2d(x, (kH, kW), s, p)`, "
+        "which asks for `p ≤ k/2`."
+    ),
 )
 zeros = ForAll(Eq(y[c, oH, oW], maximum(zero_padded(x)[here], *window)), *everywhere)
 
@@ -104,6 +108,10 @@ max_pool2d_pad = max_definition.claiming(
         "padding is zeros",
         zeros,
         refuted={C: 1, H: 1, W: 1, kH: 1, kW: 2, s: 1, p: 1},
+        why=(
+            "A kernel that pads its input with zeros computes this; where all values are "
+            "negative it is another op."
+        ),
         twin="unpadded: padding is zeros",
     ),
 )
@@ -140,7 +148,10 @@ avg_definition = Op(
         ),
         Eq(x_bar_unpad[c, iH, iW], unpadded[c, iH, iW]),
     ),
-    doc=__doc__,
+    doc=(
+        "The mean over each `kH` by `kW` window of an image; padding counts as zeros.\n\n"
+        "TorchLean's `avgPool2dPad`. In PyTorch `avg_pool2d(x, (kH, kW), s, p)`."
+    ),
 )
 
 avg_pool2d_pad = avg_definition.claiming(
@@ -165,6 +176,7 @@ avg_pool2d_pad = avg_definition.claiming(
         "padded: gradient mass is kept",
         mass,
         refuted={C: 1, H: 1, W: 1, kH: 1, kW: 1, s: 1, p: 1},
+        why="A mean passes its whole gradient on, one thinks; what falls on padding is lost.",
         twin="unpadded: gradient mass is kept",
     ),
 )

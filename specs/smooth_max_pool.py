@@ -1,4 +1,8 @@
-"""Smooth max pooling: log-sum-exp over each window; padding enters as exp(0)."""
+"""Smooth max pooling: log-sum-exp over each window; padding enters as exp(0).
+
+TorchLean's `smoothMaxPool`. PyTorch has no such op: it is `logsumexp` over windows, of β times the
+values, divided by β.
+"""
 
 from gradproof.language import (
     Claim,
@@ -88,6 +92,10 @@ smooth_max_pool = definition.claiming(
         within_eps,
         given=(positive, eps > 0, close),
         refuted={C: 1, n: 1, k: 2, s: 1, p: 1},
+        why=(
+            "The limit is that of max pooling without padding; padded zeros take part in the "
+            "sum and may win."
+        ),
         twin="unpadded: the limit for β → ∞ is max pooling, by squeezing",
     ),
     Claim(
@@ -100,6 +108,10 @@ smooth_max_pool = definition.claiming(
         "padded: that limit is max pooling",
         zeros_are_padding,
         refuted={C: 1, n: 1, k: 2, s: 1, p: 1, beta: 1},
+        why=(
+            "The limit is that of max pooling without padding; padded zeros take part in the "
+            "sum and may win."
+        ),
         twin="unpadded: that limit is max pooling",
     ),
     Claim(
@@ -111,6 +123,10 @@ smooth_max_pool = definition.claiming(
         below,
         given=(unpadded,),
         refuted={C: 1, n: 2, k: 2, s: 1, p: 0, beta: -1},
+        why=(
+            "Log-sum-exp is known as an upper bound of the maximum; for β below 0 it bounds the "
+            "minimum."
+        ),
         twin="unpadded, β > 0: max ≤ smooth",
     ),
     Claim("unpadded: smooth(x + a) = smooth(x) + a", shift, given=(unpadded,), symbols=(a,)),
@@ -119,6 +135,7 @@ smooth_max_pool = definition.claiming(
         shift,
         symbols=(a,),
         refuted={C: 1, n: 1, k: 1, s: 1, p: 1},
+        why="It is how log-sum-exp is made stable; padded zeros are not shifted with the rest.",
         twin="unpadded: smooth(x + a) = smooth(x) + a",
     ),
     Claim(

@@ -48,6 +48,10 @@ def first_winner_claims(
             "the JVP is the directional derivative",
             ForAll(directional, *outputs),
             refuted=smallest,
+            why=(
+                "It is, wherever one cell wins; at a tie the steepest of the tied cells counts, "
+                "not the first."
+            ),
             twin="one winner: the JVP is the directional derivative",
         ),
         Claim(

@@ -1,4 +1,8 @@
-"""Unpadding: the inside of an array, `p` cells from either end."""
+"""Unpadding: the inside of an array, `p` cells from either end.
+
+The inverse of padding in TorchLean's padded average pooling. In PyTorch a slice, `x[..., p:-p]`, or
+`pad` by `-p`.
+"""
 
 from gradproof.language import (
     Claim,

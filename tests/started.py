@@ -240,6 +240,8 @@ def as_pytest(asked):
     arguments = workers_forked(asked)
     # What is forked has imported the plugin already, so that its assertions are not rewritten.
     quiet = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
+    # Hypothesis takes longer to import than all that these projects do.
+    quiet += ("-p", "no:hypothesispytest")
     return int(import_module("pytest").main([*arguments, *quiet]))
 
 

@@ -1,1 +1,1 @@
-"""Ops of networks beside the suite."""
+"""A library of ops beyond the suite, by family: `specs.library.losses.mse_loss`."""

@@ -54,6 +54,8 @@ false = Claim("false", Eq(n, k), refuted={n: 2, k: 1}, twin="true")
 true = Claim("true", Eq(n, k), given=(Eq(n, k),))
 truer = replace(true, name="so", given=(n <= k,))
 more = Claim("more", n >= k, given=(Eq(k, 1),), symbols=(d,), without=(n >= 1,))
+u = array("u", *x.dims)
+KEPT, KEPT_DOT = Eq(u[c, i], x[c, i]), Eq(tangent(u)[c, i], tangent(x)[c, i])
 BASE = Op(
     "base",
     requires=(n >= 1, k >= 1),
@@ -102,6 +104,13 @@ CHANGED = {
     "stride": windows(stride=1),
     "rounding": windows(rounding="ceil"),
     "ties": replace(BASE, ties="any"),
+    "let": replace(BASE, let=(KEPT,), forward=Eq(y[c, i], 2 * u[c, i] + w[c])),
+    "another let": replace(
+        BASE, let=(Eq(u[c, i], 1 * x[c, i]),), forward=Eq(y[c, i], 2 * u[c, i] + w[c])
+    ),
+    "no jvp": replace(BASE, jvp=()),
+    "no vjp": replace(BASE, vjp=()),
+    "a second output": replace(BASE, forward=(BASE.forward, KEPT), jvp=(BASE.jvp, KEPT_DOT)),
     "one claim less": replace(BASE, claims=(false, true, truer)),
     "order of claims": replace(BASE, claims=(more, false, true, truer)),
     "claim's name": claims(name="more'1"),
@@ -131,7 +140,7 @@ def test_every_field_of_a_definition_is_tried():
     """A field that is added needs a change above."""
     assert [f.name for f in fields(Op)] == [
         *("name", "forward", "jvp", "vjp", "requires", "windows", "constants", "claims"),
-        *("ties", "doc"),
+        *("ties", "let", "doc"),
     ]
     names = [f.name for f in fields(Claim)]
     assert names == ["name", "statement", "given", "symbols", "without", "refuted", "twin"]

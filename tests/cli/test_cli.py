@@ -336,7 +336,8 @@ def test_save_writes_a_file_that_fails_with_numpy_alone(tmp_path):
     run = subprocess.run([sys.executable, "-I", saved], capture_output=True, encoding="utf-8")
     assert run.returncode == 1
     assert "the derivative is 2, the rule gives 3" in run.stderr
-    tested = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", saved]
+    plain = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest")
+    tested = [sys.executable, "-m", "pytest", "-q", *plain, saved]
     run = subprocess.run(tested, capture_output=True, encoding="utf-8", cwd=tmp_path)
     assert "1 failed" in run.stdout
 

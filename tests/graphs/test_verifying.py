@@ -11,7 +11,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from gradproof.graphs import Graph, GraphError, composing, trying
+from gradproof.graphs import Graph, GraphError, composing
+from gradproof.graphs.accumulating import Accumulation
 from gradproof.graphs.nodes import Wiring, check_order, op_at, unfit
 from gradproof.graphs.ops import op_named
 from gradproof.language import Eq, Op, array, bracket, cotangent, integers, tangent
@@ -133,19 +134,19 @@ def test_a_node_without_a_proof_is_missed():
     assert rules.status == "unknown"
 
 
-def test_accumulation_that_is_wrong_is_an_error(monkeypatch):
+@pytest.mark.parametrize("direction", ["pushed", "pulled"])
+def test_accumulation_that_is_wrong_is_an_error(monkeypatch, direction):
     """What composes the rules is tried against the forward of the whole graph."""
     g = Graph("twice")
     x = g.input("x", N)
     g.output(g.multiply(g.tanh(x), x))
-    right = trying.Trial.pulled
+    right = getattr(Accumulation, direction)
 
-    def forgetful(self, values, bars):
-        found = right(self, values, bars)
-        return {var: a + a for var, a in found.items()}
+    def forgetful(self, given):
+        return {var: a + a for var, a in right(self, given).items()}
 
     assert g.verify().status == "proved"
-    monkeypatch.setattr(trying.Trial, "pulled", forgetful)
+    monkeypatch.setattr(Accumulation, direction, forgetful)
     report = g.verify()
     assert report.status == "error"
     assert "differs from plain differentiation" in report.verdicts[-1].note

@@ -187,7 +187,7 @@ IN_EQUATIONS = {
     "no terms in a maximum": (lambda: forward(Max() * x[a]), "forward", "Max"),
     "no terms in a minimum": (lambda: forward(Min() * x[a]), "forward", "Min"),
     "a sum without ranges": (lambda: forward(Sum(x[a])), "forward", "range"),
-    "the forward reads its output": (lambda: forward(x[a] + y[a]), "forward", "y"),
+    "the forward reads its output": (lambda: forward(x[a] + y[a]), "vjp", "y reads itself"),
     "the forward reads a tangent": (lambda: forward(x[a] + x_dot[a]), "forward", "x_dot"),
     "the forward reads nothing": (lambda: forward(N), "forward", "no array"),
     "the jvp reads a cotangent": (lambda: jvp(y_bar[a]), "jvp", "y_bar"),

@@ -154,6 +154,15 @@ def has_few(theorem: Theorem, shape: Env) -> bool:
     return all(count_of(s, shape) < TOO_MANY_PLACES for s in theorem.sequents)
 
 
+def has_no_place(theorem: Theorem, shape: Env) -> bool:
+    """Nothing is said at a shape."""
+    ev = Evaluator(RATIONALS, {})
+    try:
+        return not any(True for s in theorem.sequents for _ in loops(s.over)(ev, shape))
+    except (Undefined, Undecided, KeyError):
+        return False
+
+
 def count_of(sequent: Sequent, shape: Env) -> int:
     ev, lists = Evaluator(RATIONALS, {}), plan_of(sequent).grid
     try:

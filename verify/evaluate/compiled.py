@@ -24,6 +24,7 @@ from gradproof.evaluate.writing import Direct, Run, Writer, defined, function, n
 from gradproof.language import terms as t
 from gradproof.language.functions import value_of
 from gradproof.language.substitution import free
+from gradproof.language.systems import made_by
 from gradproof.language.terms import Array, Sym, Term, Triple, remembered
 
 Tensor = Callable[[tuple[int, ...]], Number]
@@ -31,11 +32,20 @@ Env = Mapping[Sym, Number]
 
 
 class Evaluator:
-    """Evaluates terms without bundles; `tensors` maps the name of an array to its cells."""
+    """Evaluates terms without bundles; `tensors` maps the name of an array to its cells.
 
-    def __init__(self, numbers: Numbers, tensors: Mapping[str, Tensor]) -> None:
+    Arrays that equations of `where` define have the cells that these say, at the `sizes`.
+    """
+
+    def __init__(
+        self, numbers: Numbers, tensors: Mapping[str, Tensor], where: tuple[Term, ...] = ()
+    ) -> None:
         self.numbers = numbers
+        self.given, self.where = tensors, where
+        self.sizes: Env = {}
         self.tensors = tensors
+        if where:
+            self.tensors = {**tensors, **{made_by(e).name: Computed(self, e) for e in where}}
         self.lift, self.zero, self.one = numbers.lift, numbers.zero, numbers.one
         self.divide, self.exp, self.log = numbers.divide, numbers.exp, numbers.log
         self.compare = order if numbers is RATIONALS else self.sign_of_difference
@@ -76,12 +86,14 @@ class Evaluator:
     def moved_by(self, name: str) -> Evaluator:
         """An evaluator whose numbers carry their derivatives by the cells of an array."""
         if name not in self.moved:
-            cells, one = self.tensors[name], self.one
+            cells, one = self.given[name], self.one
 
             def moves(i: tuple[int, ...]) -> Moving:
                 return Moving(cells(i), {i: one})
 
-            self.moved[name] = Evaluator(moving(self.numbers), {**self.tensors, name: moves})
+            tensors = {**self.given, name: moves}
+            self.moved[name] = Evaluator(moving(self.numbers), tensors, self.where)
+            self.moved[name].sizes = self.sizes
         return self.moved[name]
 
     def seed(self, name: str, point: tuple[int, ...]) -> Evaluator:
@@ -96,9 +108,46 @@ class Evaluator:
 
         tensors = {
             a: cells if isinstance(cells, Whole) else seeded(a, cells)
-            for a, cells in self.tensors.items()
+            for a, cells in self.given.items()
         }
-        return Evaluator(jets(self.numbers), tensors)
+        found = Evaluator(jets(self.numbers), tensors, self.where)
+        found.sizes = {s: v if s.sort == t.INT else Jet(v) for s, v in self.sizes.items()}
+        return found
+
+
+class Computed:
+    """The cells of an array that an equation defines, each computed once."""
+
+    def __init__(self, ev: Evaluator, equation: Term) -> None:
+        self.ev, self.equation = ev, equation
+        self.known: dict[tuple[int, ...], Number] = {}
+        self.begun: set[tuple[int, ...]] = set()
+
+    def __call__(self, index: tuple[int, ...]) -> Number:
+        if index in self.begun:
+            raise Undefined(f"{made_by(self.equation)}{list(index)} is computed from itself")
+        if index not in self.known:
+            self.begun.add(index)
+            try:
+                self.known[index] = self.compute(index)
+            except RecursionError:
+                raise Undecided("computed from too many cells") from None
+            finally:
+                self.begun.remove(index)
+        return self.known[index]
+
+    def compute(self, index: tuple[int, ...]) -> Number:
+        ev, equation = self.ev, self.equation
+        if isinstance(equation, t.Eq):
+            names = zip(equation.target.index, index, strict=True)
+            return as_real(equation.right)(ev, {**ev.sizes, **dict(names)})
+        total = ev.zero
+        where, target = compiled(equation.where), [*map(compiled, equation.target.index)]
+        value = as_real(equation.value)
+        for place in loops(equation.ranges)(ev, ev.sizes):
+            if where(ev, place) and tuple(e(ev, place) for e in target) == index:
+                total = total + value(ev, place)
+        return total
 
 
 def order(a: Number, b: Number) -> int:
@@ -319,8 +368,10 @@ def doubling(term: Term, arrays: Iterable[Array]) -> Run:
 
     def holds(ev: Evaluator, env: Env) -> bool:
         two = ev.lift(2)
-        doubled = {n: twice(cells, two) if n in names else cells for n, cells in ev.tensors.items()}
-        once, double = two * run(ev, env), run(type(ev)(ev.numbers, doubled), env)
+        doubled = {n: twice(cells, two) if n in names else cells for n, cells in ev.given.items()}
+        other = type(ev)(ev.numbers, doubled, ev.where)
+        other.sizes = ev.sizes
+        once, double = two * run(ev, env), run(other, env)
         try:
             return ev.compare(once, double) == 0
         except Undecided:

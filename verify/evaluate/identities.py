@@ -6,13 +6,15 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import chain, count
 
+import sympy
+
 from gradproof.evaluate.compiled import Env as Values
 from gradproof.evaluate.compiled import Evaluator, Tensor, as_kept
 from gradproof.evaluate.numbers import Number, Undefined
 from gradproof.evaluate.points import of_total
 from gradproof.evaluate.polynomials import POLYNOMIALS, Polynomial, difference, terms_of
 from gradproof.evaluate.polynomials import Cells as PolynomialCells
-from gradproof.evaluate.replay import Cells, Env, Failure, Point
+from gradproof.evaluate.replay import Cells, Env, Failure, Point, arrays_of
 from gradproof.evaluate.trials import plan_of
 from gradproof.language import terms as t
 from gradproof.language.terms import Term
@@ -24,12 +26,17 @@ def is_polynomial(sequent: Sequent) -> bool:
     """An identity, if of tensors at all; nothing in it branches on them or divides by them."""
     kinds = (t.Exp, t.Log, t.Apply, t.Maximum, t.Winner, t.Unique, t.Fold)
     asked = sequent.then.args if isinstance(sequent.then, t.Eq) else (sequent.then,)
-    terms = [u for c in (*sequent.when, *asked) for u in t.walk(c)]
+    terms = [u for c in (*sequent.when, *asked, *map(computes, sequent.where)) for u in t.walk(c)]
     branches = [u for u in terms if isinstance(u, t.Relation | t.Min | t.Max)]
     divisors = [u.below for u in terms if isinstance(u, t.Div)]
     if any(isinstance(u, kinds) or (isinstance(u, t.Read) and u.array.span) for u in terms):
         return False
     return not any(map(t.arrays, (*branches, *divisors)))
+
+
+def computes(equation: Term) -> Term:
+    """What an equation says of its array, and not that it says so."""
+    return sympy.Tuple(*equation.args[1:])
 
 
 class PolynomialEvaluator(Evaluator):
@@ -63,15 +70,22 @@ def shared() -> PolynomialEvaluator:
     return evaluator()
 
 
+def alone(sequent: Sequent) -> PolynomialEvaluator:
+    """The evaluator of a sequent whose arrays equations define: they may mean others elsewhere."""
+    cells = {a.name: PolynomialCells(a.name).__getitem__ for a in arrays_of(sequent)}
+    return PolynomialEvaluator(POLYNOMIALS, cells, sequent.where)
+
+
 class Polynomials:
     """A sequent as an identity of polynomials in the cells."""
 
     def __init__(self, sequent: Sequent) -> None:
         self.sequent, self.plan = sequent, plan_of(sequent)
-        self.evaluator = shared()
+        self.evaluator = alone(sequent) if sequent.where else shared()
 
     def fails(self, place: Env) -> Failure | None:
         ev, plan, then = self.evaluator, self.plan, self.sequent.then
+        ev.sizes = place
         if not all(condition(ev, place) for condition in plan.tried):
             raise Undefined("the hypotheses do not hold there")
         if isinstance(then, t.Linear):

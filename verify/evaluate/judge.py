@@ -58,12 +58,24 @@ class Whole:
         return found.numerator
 
 
-class Evaluator:
-    """Evaluates terms without bundles; `tensors` maps the name of an array to its cells."""
+class Circular(Undefined):
+    """What is computed from itself."""
 
-    def __init__(self, numbers: Numbers, tensors: Mapping[str, Tensor]) -> None:
+
+class Evaluator:
+    """Evaluates terms without bundles; `tensors` maps the name of an array to its cells.
+
+    Arrays that equations of `where` define have the cells that these say.
+    """
+
+    def __init__(
+        self, numbers: Numbers, tensors: Mapping[str, Tensor], where: Sequence[Term] = ()
+    ) -> None:
         self.numbers = numbers
         self.tensors = tensors
+        self.where = {equation.target.array.name: equation for equation in where}
+        self.computed: dict[tuple[str, tuple[int, ...]], Number] = {}
+        self.begun: set[tuple[str, tuple[int, ...]]] = set()
         self.known: dict[tuple[Term, tuple[Value, ...]], Value] = {}
         self.seeded: dict[tuple[str, tuple[int, ...]], Evaluator] = {}
 
@@ -116,6 +128,22 @@ class Evaluator:
                 total = total + self.real(equation.value, place)
         return total
 
+    def cell(self, name: str, index: tuple[int, ...], env: Env) -> Number:
+        """A cell of an array; one that is computed from itself has no value."""
+        if name not in self.where:
+            return self.tensors[name](index)
+        if (name, index) in self.begun:
+            raise Circular(f"{name}{list(index)} is computed from itself")
+        if (name, index) not in self.computed:
+            self.begun.add((name, index))
+            try:
+                self.computed[name, index] = self.equation(self.where[name], index, env)
+            except RecursionError:
+                raise Undecided(f"{name}{list(index)} is computed from too many cells") from None
+            finally:
+                self.begun.remove((name, index))
+        return self.computed[name, index]
+
     def slope(self, body: Term, env: Env, name: str, point: tuple[int, ...]) -> Number:
         """The derivative by one cell, from jets."""
         if (name, point) not in self.seeded:
@@ -138,7 +166,7 @@ class Evaluator:
             a: cells if isinstance(cells, Whole) else seeded(a, cells)
             for a, cells in self.tensors.items()
         }
-        return Evaluator(jets(self.numbers), tensors)
+        return Evaluator(jets(self.numbers), tensors, tuple(self.where.values()))
 
 
 @remembered
@@ -270,7 +298,7 @@ def bracket(ev: Evaluator, term: Term, env: Env) -> Value:
 def read(ev: Evaluator, term: Term, env: Env) -> Value:
     index, shape = tuple(ev.value(e, env) for e in term.index), ev.shape(term.array, env)
     if within(index, shape):
-        return ev.tensors[term.array.name](index)
+        return ev.cell(term.array.name, index, env)
     if isinstance(term, t.PaddedRead):
         return 0 if term.array.span else ev.numbers.zero
     raise Undefined(f"reads {term.array.name}{list(index)} of shape {shape}")

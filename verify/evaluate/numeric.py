@@ -27,6 +27,7 @@ from gradproof.language.ops import Op, target_of
 from gradproof.language.ranks import at_rank, spread
 from gradproof.language.requirements import about_values, spans_of
 from gradproof.language.substitution import free
+from gradproof.language.systems import Equations, made_by, needed_by, read_by, recurrences
 from gradproof.language.terms import Array, Term, sort_of
 
 Floats = NDArray[np.float64]
@@ -38,32 +39,48 @@ BATCH = 2**16  # ranges of a scatter become axes until there are this many place
 written_out = lru_cache(maxsize=None)(at_rank)
 
 
-def forward(op: Op, inputs: Mapping[str, Any], sizes: Sizes) -> Floats:
-    """The output of the op; a size that is a dimension of an input need not be given."""
-    return Evaluator(op, named(op, "input", op.operands, inputs), sizes).equation(op.forward)
+def forward(op: Op, inputs: Mapping[str, Any], sizes: Sizes) -> Any:
+    """The output of the op; of several, what each is, by name.
+
+    A size that is a dimension of an input need not be given.
+    """
+    ev = Evaluator(op, named(op, "input", op.operands, inputs), sizes)
+    ev.compute(op.system)
+    return alone({a.name: ev.tensors[a.name] for a in op.outputs})
 
 
-def jvp(op: Op, inputs: Mapping[str, Any], tangents: Mapping[str, Any], sizes: Sizes) -> Floats:
-    """The tangent of the output; `tangents` go by their own names: `x_dot` for the input `x`."""
+def jvp(op: Op, inputs: Mapping[str, Any], tangents: Mapping[str, Any], sizes: Sizes) -> Any:
+    """The tangent of the output, or of each; `tangents` go by their own names: `x_dot` for `x`."""
     given = named(op, "input", op.operands, inputs)
     given |= named(op, "tangent", map(language.tangent, op.inputs), tangents)
-    return follow(op, (op.jvp,), given, sizes)[0]
+    ev = follow(op, "jvp", op.jvps, given, sizes)
+    return alone({a.name: ev.tensors[a.name] for a in map(language.tangent, op.outputs)})
 
 
 def vjp(op: Op, inputs: Mapping[str, Any], cotangent: Any, sizes: Sizes) -> dict[str, Floats]:
-    """What each rule gives, by the name of its target: `x_bar` for the input `x`."""
+    """What each rule gives, by the name of its target: `x_bar` for the input `x`.
+
+    Of several outputs `cotangent` has those of each by name, `y_bar` for `y`.
+    """
     given = named(op, "input", op.operands, inputs)
-    given[language.cotangent(op.output)] = np.asarray(cotangent, dtype=float)
-    names = [language.target_of(rule).array.name for rule in op.vjp]
-    return dict(zip(names, follow(op, op.vjp, given, sizes), strict=True))
+    wanted = [language.cotangent(y) for y in op.outputs]
+    several = {wanted[0].name: cotangent} if len(wanted) == 1 else cotangent
+    given |= named(op, "cotangent", wanted, several)
+    ev = follow(op, "vjp", op.vjp, given, sizes)
+    return {made_by(rule).name: ev.tensors[made_by(rule).name] for rule in op.vjp}
 
 
-def follow(op: Op, rules: Any, given: dict[Array, Floats], sizes: Sizes) -> list[Floats]:
-    """What the rules give; they may read the output."""
+def alone(found: dict[str, Floats]) -> Any:
+    return found if len(found) > 1 else next(iter(found.values()))
+
+
+def follow(op: Op, kind: str, rules: Any, given: dict[Any, Floats], sizes: Sizes) -> Evaluator:
+    """With what the rules give; they may read what the op computes."""
+    if not rules:
+        raise ValueError(f"{op.name}: no {kind} is written")
     ev = Evaluator(op, given, sizes)
-    if any(op.output in t.arrays(rule) for rule in rules):
-        ev.tensors[op.output.name] = ev.equation(op.forward)
-    return [ev.equation(rule) for rule in rules]
+    ev.compute((*needed_by(rules, op.system), *rules))
+    return ev
 
 
 def wrong(op: Op, name: Any, found: Any, expected: Any) -> ValueError:
@@ -170,6 +187,29 @@ class Evaluator:
     def shape(self, array: Array) -> tuple[int, ...]:
         return tuple(max(0, int(self.value(d, self.sizes, True))) for d in array.dims)
 
+    def compute(self, equations: Iterable[Term]) -> None:
+        """Every array, after those that it reads; those that read themselves step by step."""
+        left = tuple(equations)
+        groups = {e: group for group in recurrences(left) for e in group}
+        while left:
+            ready = next(g for g in (groups.get(e, (e,)) for e in left) if is_ready(g, left))
+            self.repeat(ready) if ready[0] in groups else self.once(ready)
+            left = tuple(e for e in left if e not in ready)
+
+    def once(self, equations: Equations) -> None:
+        for equation in equations:
+            self.tensors[made_by(equation).name] = self.equation(equation)
+
+    def repeat(self, group: Equations) -> None:
+        """Each turn makes more cells known, until none becomes so: at first all are NaN."""
+        arrays = [made_by(e) for e in group]
+        for a in arrays:
+            self.tensors[a.name] = np.full(self.shape(written_out(a, self.rank)), np.nan)
+        before: list[Floats] = []
+        while not (before and all(map(is_same, before, (self.tensors[a.name] for a in arrays)))):
+            before = [self.tensors[a.name] for a in arrays]
+            self.once(group)
+
     def value(self, term: Term, env: Env, mask: Any) -> Any:
         if isinstance(term, t.Sym):
             return env[term]
@@ -248,6 +288,16 @@ class Evaluator:
             if not len(values):
                 break
         return env, grid, ()
+
+
+def is_ready(group: Equations, left: Equations) -> bool:
+    """Whether it reads nothing that other equations have yet to make."""
+    return {a for e in group for a in read_by(e)}.isdisjoint(
+        made_by(e) for e in left if e not in group
+    )
+
+
+is_same = partial(np.array_equal, equal_nan=True)
 
 
 def within(index: Sequence[Any], shape: tuple[int, ...]) -> Any:

@@ -68,7 +68,7 @@ def at_thresholds(sequent: Sequent, cells: Collection[Cell]) -> Iterator[Cells]:
 
 def thresholds(sequent: Sequent) -> set[Fraction]:
     """Numbers with which a cell, or a multiple of it, may be compared: of either sign."""
-    said = (u for c in (*sequent.when, sequent.then) for u in t.walk(c))
+    said = (u for c in sequent.terms for u in t.walk(c))
     met: dict[Any, None] = dict.fromkeys(u for u in said if isinstance(u, sympy.Rational) and u)
     numbers = [Fraction(1), *(abs(Fraction(int(u.p), int(u.q))) for u in islice(met, MOST_NUMBERS))]
     return {Fraction(0)} | {sign * a / b for a in numbers for b in numbers for sign in (1, -1)}

@@ -8,11 +8,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 
-from gradproof.evaluate.judge import SIGNS, Evaluator, Tensor, Value, Whole, compare, numbers_for
+from gradproof.evaluate.judge import (
+    SIGNS,
+    Circular,
+    Evaluator,
+    Tensor,
+    Value,
+    Whole,
+    compare,
+    numbers_for,
+)
 from gradproof.evaluate.numbers import Undecided, Undefined
 from gradproof.language import terms as t
 from gradproof.language.substitution import free, number_of
+from gradproof.language.systems import made_by
 from gradproof.language.terms import INT, Array, Sym, Term
 from gradproof.theorems.sequents import Sequent, Theorem
 
@@ -47,8 +58,13 @@ def replayed(theorem: Theorem, found: Failure) -> Failure | None:
     point = Point(sequent, found.cells)
     try:
         lifted = point.lifted(place)
-        shapes = [point.evaluator.shape(a, lifted) for a in arrays_of(sequent)]
-        return None if any(n < 0 for shape in shapes for n in shape) else point.fails(place)
+        arrays = (*arrays_of(sequent), *map(made_by, sequent.where))
+        shapes = [point.evaluator.shape(a, lifted) for a in arrays]
+        if any(n < 0 for shape in shapes for n in shape):
+            return None
+        if theorem.kind == "order" and not point.has_circle(place):
+            return None  # another order may do
+        return point.fails(place)
     except (Undefined, Undecided):
         return None
 
@@ -85,8 +101,10 @@ def met(sequent: Sequent, place: Env, cells: Cells) -> bool:
 
 @t.remembered
 def arrays_of(sequent: Sequent) -> tuple[Array, ...]:
-    found = {a for c in (*sequent.when, sequent.then) for a in t.arrays(c)}
+    """The arrays whose cells may have any values."""
+    found = {a for c in sequent.terms for a in t.arrays(c)}
     found |= {a for u in t.walk(sequent.then) if isinstance(u, t.Linear) for a in u.by}
+    found -= {made_by(e) for e in sequent.where}
     return tuple(sorted(found, key=lambda a: a.name))
 
 
@@ -95,18 +113,32 @@ class Point:
 
     def __init__(self, sequent: Sequent, cells: Cells) -> None:
         self.sequent, self.cells = sequent, cells
-        numbers = numbers_for(*sequent.when, sequent.then)
+        numbers = numbers_for(*sequent.terms)
 
         def tensor(array: Array) -> Tensor:
             if array.span:
                 return Whole(lambda index: cells.get((array.name, index), 0))
             return lambda index: numbers.lift(cells.get((array.name, index), 0))
 
-        self.evaluator = Evaluator(numbers, {a.name: tensor(a) for a in arrays_of(sequent)})
+        tensors = {a.name: tensor(a) for a in arrays_of(sequent)}
+        self.evaluator = Evaluator(numbers, tensors, sequent.where)
 
     def lifted(self, place: Env) -> Env:
         lift = self.evaluator.numbers.lift
         return {s: v if s.sort == INT else lift(v) for s, v in place.items()}
+
+    def has_circle(self, place: Env) -> bool:
+        """Whether a cell of what the equations define is computed from itself."""
+        ev, env = self.evaluator, self.lifted(place)
+        for array in map(made_by, self.sequent.where):
+            for index in product(*map(range, ev.shape(array, env))):
+                try:
+                    ev.cell(array.name, index, env)
+                except Circular:
+                    return True
+                except (Undefined, Undecided):
+                    continue
+        return False
 
     def fails(self, place: Env) -> Failure | None:
         """The failure, if evaluation shows one."""
@@ -138,7 +170,7 @@ def replayed_linear(
         cells_of = ev.tensors[name]
         return (lambda index: two * cells_of(index)) if name in names else cells_of
 
-    twice = Evaluator(ev.numbers, {name: doubled(name) for name in ev.tensors})
+    twice = Evaluator(ev.numbers, {name: doubled(name) for name in ev.tensors}, sequent.where)
     once, double = two * ev.real(term, env), twice.real(term, env)
     try:
         if ev.numbers.sign(once + ev.numbers.lift(Fraction(-1)) * double) == 0:

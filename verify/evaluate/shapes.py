@@ -17,6 +17,7 @@ from gradproof.evaluate.points import of_total
 from gradproof.evaluate.replay import Cell, Env, arrays_of
 from gradproof.language import terms as t
 from gradproof.language.substitution import base_of, free
+from gradproof.language.systems import sizes_in
 from gradproof.language.terms import INT, Sym, Term
 from gradproof.theorems.sequents import Sequent, Theorem
 
@@ -32,6 +33,7 @@ def symbols_of(theorem: Theorem) -> tuple[Sym, ...]:
     for s in theorem.sequents:
         terms.append(t.ForAll(t.And(*s.when, s.then), *s.over))
         terms += [d for a in arrays_of(s) for d in a.dims]
+        terms += [u for e in s.where for u in sizes_in(e)]
     found = frozenset().union(*map(free, terms))
     named = [u for g in theorem.given for u in t.walk(g) if isinstance(u, Sym)]
     first = {base: order for order, base in reversed([*enumerate(map(base_of, named))])}

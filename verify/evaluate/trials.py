@@ -16,6 +16,7 @@ from gradproof.evaluate.replay import Cell, Cells, Env, Failure, Point, Unmet, a
 from gradproof.evaluate.writing import Run
 from gradproof.language import terms as t
 from gradproof.language.substitution import free
+from gradproof.language.systems import sizes_in
 from gradproof.language.terms import INT, Sym
 from gradproof.theorems.sequents import Sequent
 
@@ -57,7 +58,7 @@ def at_points(
 
 
 def most_of(sequent: Sequent, points: int) -> int:
-    return points // 5 if is_transcendental(sequent.then) else points
+    return points // 5 if any(map(is_transcendental, (sequent.then, *sequent.where))) else points
 
 
 def lessened(failure: Failure, cells: Collection[Cell]) -> Failure:
@@ -90,13 +91,15 @@ class Trial:
             known = {index: numbers.lift(v) for (array, index), v in cells.items() if array == name}
             return lambda index: known.get(index, numbers.zero)
 
-        self.evaluator = Evaluator(numbers, {a.name: tensor(a) for a in arrays_of(sequent)})
+        tensors = {a.name: tensor(a) for a in arrays_of(sequent)}
+        self.evaluator = Evaluator(numbers, tensors, sequent.where)
         self.plan = plan_of(sequent)
 
     def holds(self, place: Env) -> bool:
         """Whether what follows from the hypotheses holds; it does where it cannot be decided."""
         plan, ev = self.plan, self.evaluator
         env = place | {s: ev.lift(place[s]) for s in plan.reals} if plan.reals else place
+        ev.sizes = env
         for condition in plan.tried:
             if not condition(ev, env):
                 raise Unmet("the hypotheses do not hold there")
@@ -125,7 +128,8 @@ class Plan:
 def plan_of(sequent: Sequent) -> Plan:
     then = sequent.then
     said = t.ForAll(t.And(*sequent.when, then), *sequent.over)
-    reals = tuple(s for s in free(said) if s.sort != INT)
+    symbols = free(said).union(*map(sizes_in, sequent.where))
+    reals = tuple(s for s in symbols if s.sort != INT)
     tried = tuple(map(compiled, sequent.when))
     places = tuple(symbol for symbol, _, _ in sequent.over), grid(sequent.over)
     if isinstance(then, t.Linear):
@@ -140,7 +144,7 @@ def first_failure(sequent: Sequent, places: list[Env], candidates: Iterable[Cell
     silent: dict[int, Env] = {}
     valued = set()
     tried = trials = 0
-    numbers = numbers_for(*sequent.when, sequent.then)
+    numbers = numbers_for(*sequent.terms)
     for cells in admitted(sequent, places[0], candidates) if places else ():
         point = Trial(sequent, cells, numbers)
         rough = Trial(sequent, cells, FLOATS) if numbers is INTERVALS else None

@@ -15,9 +15,9 @@ from gradproof.evaluate import numeric
 from gradproof.evaluate.judge import Evaluator
 from gradproof.evaluate.numbers import RATIONALS
 from gradproof.graphs import exactly
+from gradproof.graphs.accumulating import Accumulation
 from gradproof.graphs.arithmetic import solved
-from gradproof.graphs.nodes import GraphError, Node, Var, Wiring, rules_of, shown
-from gradproof.language.ops import cotangent, tangent, target_of
+from gradproof.graphs.nodes import GraphError, Node, Var, Wiring, shown
 from gradproof.language.substitution import free
 from gradproof.language.terms import Sym, Term, as_term
 
@@ -36,7 +36,9 @@ def jvp(
     sizes: Mapping[Any, Any],
 ) -> Any:
     run = Run(wiring, values, sizes)
-    return named(wiring.outputs, run.pushed(run.given(tangents, wiring.moving, "tangent", "_dot")))
+    dots = run.given(tangents, wiring.moving, "tangent", "_dot")
+    found = run.accumulation.pushed(dots)
+    return {v.name: found[v] if v.moves else run.zero(v) for v in wiring.outputs}
 
 
 def vjp(
@@ -47,7 +49,8 @@ def vjp(
 ) -> Any:
     run = Run(wiring, values, sizes)
     outputs = tuple(v for v in wiring.outputs if v.moves)
-    return named(wiring.moving, run.pulled(run.given(cotangents, outputs, "cotangent", "_bar")))
+    bars = run.given(cotangents, outputs, "cotangent", "_bar")
+    return named(wiring.moving, run.accumulation.pulled(bars))
 
 
 def named(variables: Iterable[Var], values: Values) -> dict[str, Any]:
@@ -97,6 +100,10 @@ class Run:
             self.values[x] = self.fitting(x, arrays[x.name], x.name)
         for node in wiring.nodes:
             self.values[node.result] = self.step(node, "forward", self.read(node))
+
+    @property
+    def accumulation(self) -> Accumulation:
+        return Accumulation(self.wiring, self.values, self.step, self.zero)
 
     def check_assumed(self) -> None:
         for clause in self.wiring.given:
@@ -149,29 +156,3 @@ class Run:
         given = {a: arrays[a.name] for a in exactly.arrays_of(op) if a.name in arrays}
         evaluator = numeric.Evaluator(op, given, {s.name: v for s, v in sizes.items()})
         return evaluator.equation(exactly.equation_of(op, of))
-
-    def pushed(self, dots: Values) -> Values:
-        """Forward accumulation: each node's tangent by its JVP, from those of what it reads."""
-        for node in self.wiring.nodes:
-            if node.result.moves:
-                arrays = self.read(node) | {node.at.output.name: self.values[node.result]}
-                for a in node.at.inputs:
-                    var = node.operands[a.name]
-                    arrays[tangent(a).name] = dots[var] if var in dots else self.zero(var)
-                dots[node.result] = self.step(node, "jvp", arrays)
-        return dots | {v: self.zero(v) for v in self.wiring.outputs if v not in dots}
-
-    def pulled(self, bars: Values) -> Values:
-        """Reverse accumulation: each node's cotangent goes to what it reads, and adds up there."""
-        for node in reversed(self.wiring.nodes):
-            if node.result not in bars:
-                continue
-            op = node.at
-            arrays = self.read(node) | {op.output.name: self.values[node.result]}
-            arrays[cotangent(op.output).name] = bars[node.result]
-            for a, rule in rules_of(op).items():
-                var = node.operands[a.name]
-                if var.moves:
-                    back = self.step(node, target_of(rule).array.name, arrays)
-                    bars[var] = bars[var] + back if var in bars else back
-        return bars | {v: self.zero(v) for v in self.wiring.moving if v not in bars}

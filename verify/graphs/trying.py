@@ -26,10 +26,10 @@ from gradproof.evaluate.numbers import (
     Undefined,
     jets,
 )
+from gradproof.graphs.accumulating import Accumulation
 from gradproof.graphs.exactly import array_of
-from gradproof.graphs.nodes import Node, Var, Wiring, rules_of
+from gradproof.graphs.nodes import Node, Var, Wiring
 from gradproof.graphs.small import Sizes, small_sizes
-from gradproof.language.ops import cotangent, tangent, target_of
 
 MOST_CELLS = 3_000
 NARROW = 1e-6  # an interval wider than this says nothing
@@ -111,12 +111,13 @@ class Trial:
             (n.name for n in self.wiring.nodes if not self.is_regular(n, values, drawn)), ""
         )
         moved = self.moved(inputs, dots)
-        pushed = self.pushed(values, dots)
+        composed = Accumulation(self.wiring, values, self.step, self.zeros)
+        pushed = composed.pushed(dots)
         for v in bars:
             for index in product(*map(range, self.shapes[v])):
                 if self.differ(moved[v][index], pushed[v][index]):
                     return f"the tangent of {v.name}{list(index)}", turns
-        pulled = self.pulled(values, bars)
+        pulled = composed.pulled(bars)
         zero = lift(0)
         left = sum((a * b for v in bars for a, b in pairs(bars[v], moved[v])), zero)
         right = sum((a * b for x in dots for a, b in pairs(pulled[x], dots[x])), zero)
@@ -181,32 +182,6 @@ class Trial:
         except Undecided:
             return False
         return True
-
-    def pushed(self, values: Arrays, dots: Arrays) -> Arrays:
-        """Forward accumulation, as it is followed on arrays."""
-        found = dict(dots)
-        for node in self.wiring.nodes:
-            if node.result.moves:
-                arrays = self.read(node, values) | {node.at.output.name: values[node.result]}
-                for a in node.at.inputs:
-                    var = node.operands[a.name]
-                    arrays[tangent(a).name] = found[var] if var in found else self.zeros(var)
-                found[node.result] = self.step(node, "jvp", arrays)
-        return found
-
-    def pulled(self, values: Arrays, bars: Arrays) -> Arrays:
-        """Reverse accumulation, as it is followed on arrays."""
-        found = {v: bars.get(v, self.zeros(v)) for v in values if v.moves}
-        for node in reversed(self.wiring.nodes):
-            if not node.result.moves:
-                continue
-            op = node.at
-            arrays = self.read(node, values) | {op.output.name: values[node.result]}
-            arrays[cotangent(op.output).name] = found[node.result]
-            for a, rule in rules_of(op).items():
-                if (var := node.operands[a.name]).moves:
-                    found[var] = found[var] + self.step(node, target_of(rule).array.name, arrays)
-        return found
 
     def zeros(self, var: Var) -> Any:
         found = np.empty(self.shapes[var], dtype=object)

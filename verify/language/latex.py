@@ -53,6 +53,7 @@ GREEK = (
     *("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "kappa", "lambda"),
     *("mu", "nu", "xi", "pi", "rho", "sigma", "tau", "phi", "chi", "psi", "omega"),
 )
+ALWAYS = t.Bracket(t.And())  # a factor that says nothing
 WIDE = 76
 MARKED = r"((?:[^\W_]|\\_)+)'(\d+)"
 ACCENTS = {"bar": r"\bar{{{}}}", "dot": r"\dot{{{}}}"}
@@ -251,15 +252,13 @@ class Printer:
         return joined(self.factor(a) if isinstance(a, TIGHT) else self.show(a) for a in args)
 
     def multiplied(self, args: tuple[Term, ...]) -> str:
+        args = tuple(a for a in args if a != ALWAYS) or args[:1]
         if len(args) == 1:
             return self.show(args[0])
         negative = bool(args) and args[0] == -1
         *first, last = args[1:] if negative else args or (sympy.Integer(1),)
         end = self.show(last) if is_large(last) else self.factor(last)
-        shown, *rest = (*map(self.factor, first), end)
-        for part in rest:
-            shown += (r" \cdot " if run_together(shown, part) else r" \, ") + part
-        return "-" * negative + shown
+        return "-" * negative + r" \cdot ".join((*map(self.factor, first), end))
 
     def slope(self, body: Term, cell: Term) -> str:
         by = rf"\partial {self.show(cell)}"
@@ -275,6 +274,7 @@ class Printer:
 
     def conjunction(self, parts: tuple[Term, ...]) -> str:
         r"""`0 \le i` and `i < n` next to each other as `0 \le i < n`."""
+        parts = tuple(part for part in parts if not is_plain(part)) or parts[:1]
         if len(parts) == 1:
             return self.show(parts[0])
         shown: list[str] = []
@@ -350,7 +350,8 @@ class Printer:
             return f"{' '.join(signs)} {inner(term.body)}"
         if isinstance(term, t.Exists | t.ForAll):
             sign = r"\exists" if isinstance(term, t.Exists) else r"\forall"
-            return rf"{sign}\, {self.ranges(term.ranges)}:\; {self.show(term.body)}"
+            said = "" if term.body == t.And() else rf":\; {self.show(term.body)}"
+            return rf"{sign}\, {self.ranges(term.ranges)}{said}"
         window = self.ranges(term.ranges, term.where)
         body = self.factor(term.body)
         if isinstance(term, t.Maximum):
@@ -409,9 +410,9 @@ def is_large(term: Term) -> bool:
     return isinstance(term, LARGE) or (isinstance(term, t.Div) and is_large(term.above))
 
 
-def run_together(left: str, right: str) -> bool:
-    """Whether two factors would be taken for one number: 2 and 0, 3 and a half."""
-    return bool(re.match(r"\d", right) or (re.match(r"\\frac\{\d", right) and left[-1].isdigit()))
+def is_plain(condition: Term) -> bool:
+    """1 = 1, which nobody needs to read."""
+    return isinstance(condition, t.Eq) and condition.left == condition.right
 
 
 def is_bound(condition: Term) -> bool:

@@ -7,7 +7,7 @@ part of it that is at fault.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from sympy.core.symbol import Str
 from gradproof.language.ranks import at_rank, copy_of
 from gradproof.language.requirements import about_values, known_in, over_cells
 from gradproof.language.substitution import Fresh, free, substitute
+from gradproof.language.systems import recurrences
 from gradproof.language.terms import (
     INT,
     REAL,
@@ -222,7 +223,7 @@ class Claim:
 
     `symbols` are further sizes and parameters that it speaks of, whatever their values.
     `refuted` pins the smallest counterexample of a claim that is expected to be false; `twin` names
-    the claim that differs from it in one hypothesis and is true.
+    the claim that differs from it in one hypothesis and is true; `why` says who might believe it.
     """
 
     name: str
@@ -232,29 +233,39 @@ class Claim:
     without: tuple[Term, ...] = ()
     refuted: Mapping[Sym, object] | None = None
     twin: str = ""
+    why: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
 class Op:
-    """An op: its equations, its preconditions, its claims."""
+    """An op: its equations, its preconditions, its claims.
+
+    `forward` is an equation, or one for each output; `let` has those of intermediates. Rules that
+    are not given are not asked for; those that are may read outputs and intermediates, and define
+    tangents and cotangents of them.
+    """
 
     name: str
-    forward: Term
-    jvp: Term
-    vjp: Any
+    forward: Any
+    jvp: Any = ()
+    vjp: Any = ()
     requires: tuple[Term, ...] = ()
     windows: Any = ()
     constants: tuple[Array, ...] = ()
     claims: tuple[Claim, ...] = ()
     ties: str = "subgradient"  # what is asked of a VJP where several cells are largest, or "any"
+    let: tuple[Term, ...] = ()
     doc: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         for name in ("requires", "claims", "constants"):
             if not isinstance(getattr(self, name), tuple):
                 raise DefinitionError(f"op {self.name}: {name} must be a tuple, (…,)")
-        rules = self.vjp if isinstance(self.vjp, tuple | list) else (self.vjp,)
-        object.__setattr__(self, "vjp", tuple(rules))
+        for name in ("vjp", "let"):
+            object.__setattr__(self, name, several(getattr(self, name)))
+        for name in ("forward", "jvp"):
+            found = several(getattr(self, name))
+            object.__setattr__(self, name, found[0] if len(found) == 1 else found)
         windows = (self.windows,) if isinstance(self.windows, Windows) else tuple(self.windows)
         object.__setattr__(self, "windows", windows)
         check(self)
@@ -262,12 +273,57 @@ class Op:
     @property
     def equations(self) -> dict[str, Term]:
         """What defines its arrays, by what theorems call it."""
-        rules = {f"vjp {target_of(rule).array.name}": rule for rule in self.vjp}
-        return {"forward": self.forward, "jvp": self.jvp, **rules}
+        alone = len(self.jvps) == 1
+        pushed = {"jvp" if alone else f"jvp {target_of(e).array}": e for e in self.jvps}
+        pulled = {f"vjp {target_of(rule).array}": rule for rule in self.vjp}
+        return self.formulas | pushed | pulled
+
+    @property
+    def formulas(self) -> dict[str, Term]:
+        """Of these, those of intermediates and outputs."""
+        alone = len(self.forwards) == 1
+        lets = {f"let {target_of(e).array}": e for e in self.let}
+        return lets | {
+            "forward" if alone else f"forward {target_of(e).array}": e for e in self.forwards
+        }
+
+    @property
+    def forwards(self) -> tuple[Term, ...]:
+        """The equations of the outputs."""
+        return several(self.forward)
+
+    @property
+    def jvps(self) -> tuple[Term, ...]:
+        """The equations of the tangents, of outputs and perhaps of intermediates."""
+        return several(self.jvp)
+
+    @property
+    def system(self) -> tuple[Term, ...]:
+        """The equations of intermediates and outputs, in the order in which they are written."""
+        return (*self.let, *self.forwards)
+
+    @property
+    def is_system(self) -> bool:
+        """Whether it is more than one equation that computes an output from inputs alone."""
+        return len(self.system) > 1 or self.is_recurrent
+
+    @property
+    def is_recurrent(self) -> bool:
+        return bool(recurrences(self.system))
 
     @property
     def output(self) -> Array:
-        return target_of(self.forward).array
+        """The output, or the first of them."""
+        return self.outputs[0]
+
+    @property
+    def outputs(self) -> tuple[Array, ...]:
+        return tuple(target_of(e).array for e in self.forwards)
+
+    @property
+    def computed(self) -> tuple[Array, ...]:
+        """Intermediates and outputs."""
+        return tuple(target_of(e).array for e in self.system)
 
     @property
     def inputs(self) -> tuple[Array, ...]:
@@ -276,7 +332,8 @@ class Op:
 
     @property
     def operands(self) -> tuple[Array, ...]:
-        return tuple(sorted(arrays(self.forward.right), key=lambda a: a.name))
+        read = {a for e in self.system for a in arrays(e.right)}
+        return tuple(sorted(read.difference(self.computed), key=lambda a: a.name))
 
     @property
     def sizes(self) -> tuple[Sym, ...]:
@@ -288,7 +345,7 @@ class Op:
     @property
     def known(self) -> frozenset[Sym]:
         """The symbols that shapes and clauses about sizes mention."""
-        dims = (d for a in (*self.operands, self.output) for d in (*a.dims, *a.span))
+        dims = (d for a in (*self.operands, *self.computed) for d in (*a.dims, *a.span))
         return known_in(dims, self.requires)
 
     def closed(self, clause: Term) -> Term:
@@ -315,16 +372,28 @@ class Op:
 
     def at_rank(self, rank: int) -> Op:
         """The op with every bundle written out for so many axes, without its claims."""
+
+        def written(terms: Iterable[Term]) -> tuple[Term, ...]:
+            return tuple(at_rank(term, rank) for term in terms)
+
         return replace(
             self,
-            forward=at_rank(self.forward, rank),
-            jvp=at_rank(self.jvp, rank),
-            vjp=tuple(at_rank(rule, rank) for rule in self.vjp),
-            requires=tuple(at_rank(r, rank) for r in self.requires),
-            constants=tuple(at_rank(a, rank) for a in self.constants),
+            forward=written(self.forwards),
+            jvp=written(self.jvps),
+            vjp=written(self.vjp),
+            let=written(self.let),
+            requires=written(self.requires),
+            constants=written(self.constants),
             windows=(),
             claims=(),
         )
+
+
+def several(equations: Any) -> tuple[Any, ...]:
+    """Equations, of which one may stand alone, and none be None."""
+    if equations is None:
+        return ()
+    return tuple(equations) if isinstance(equations, tuple | list) else (equations,)
 
 
 def target_of(equation: Term) -> Read:
@@ -382,6 +451,8 @@ class Called:
         rule = self.op.rule(self.of)
         values = {s: as_term(v) for s, v in self.sizes.items()}
         where = f"call {self.op.name}"
+        if self.op.is_recurrent:
+            raise DefinitionError(f"{where}: a recurrence has no formula without itself")
         if len(index) != len(target_of(rule).index):
             raise DefinitionError(f"{where}: {len(index)} indices for {target_of(rule).array}")
         for symbol, value in values.items():
@@ -391,7 +462,7 @@ class Called:
                 raise DefinitionError(f"{where}: {symbol} is one number, {value} is not")
             if symbol.sort == INT != sort_of(value):
                 raise DefinitionError(f"{where}: {symbol} is an integer, {value} is not")
-        own = (*self.op.operands, self.op.output)
+        own = (*self.op.operands, *self.op.computed)
         known = {a.name for u in own for a in (u, tangent(u), cotangent(u))}
         for name in self.inputs:
             if name not in known:
@@ -404,8 +475,9 @@ class Called:
         return substitute(body, places | {sizes[s]: v for s, v in values.items()}, CALLED)
 
     def function(self, name: str) -> Callable[..., object] | None:
-        """What is in place of an array; a rule that reads the output reads that of this call."""
-        if name in self.inputs or name != self.op.output.name or self.of == name:
+        """What is in place of an array; what the op computes is computed by this call."""
+        own = {target_of(e).array.name for e in self.op.equations.values()}
+        if name in self.inputs or name not in own or self.of == name:
             return self.inputs.get(name)
         forward = replace(self, of=name)
         return lambda *index: forward[index]

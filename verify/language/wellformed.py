@@ -19,6 +19,7 @@ from gradproof.language.sorts import (
     check_value,
 )
 from gradproof.language.substitution import free
+from gradproof.language.systems import made_by, read_by, recurrences
 from gradproof.language.terms import (
     INT,
     Array,
@@ -47,17 +48,22 @@ def check(op: Definition) -> None:
     if not re.fullmatch(r"[A-Za-z_]\w*", op.name):
         raise DefinitionError(f"op name {op.name!r}: use letters, digits and _")
     scope = Scope(f"op {op.name}")
-    check_forward(op.forward, scope.at("forward"))
+    scope.refuse_if(not op.forwards, "no forward equation")
+    for name, equations in (("let", op.let), ("forward", op.forwards)):
+        for equation in equations:
+            check_forward(equation, scope.at(name))
     check_names(op, scope)
     check_inputs(op, scope)
     scope = scope.knowing(op.sizes)
     check_declared(scope)
-    for a in (*op.operands, op.output):
+    for a in (*op.operands, *op.computed):
         check_shape(a, scope)
     check_requires(op, scope.at("requires", op.operands))
-    check_equation(op.forward, scope.at("forward", op.operands))
+    readable = (*op.operands, *op.computed)
+    for name, equation in op.formulas.items():
+        check_equation(equation, scope.at(name, readable))
+    check_recurrences(op, scope)
     check_rules(op, scope)
-    check_targets(op, scope)
     for rule in op.vjp:
         check_shape(rule.target.array, scope)
     check_rank(op, scope)
@@ -87,7 +93,7 @@ def check_forward(forward: Term, scope: Scope) -> None:
 
 def check_names(op: Definition, scope: Scope) -> None:
     """One name, one thing: the solver knows symbols and arrays by their names."""
-    owners = (*op.operands, op.output)
+    owners = (*op.operands, *op.computed)
     parts = parts_of(op, owners)
     generic = any(isinstance(u, Sym) and u.is_bundle for u in parts)
     reserved = tuple(f"{a.name}_{kind}" for a in owners for kind in ("dot", "bar"))
@@ -114,7 +120,8 @@ def check_names(op: Definition, scope: Scope) -> None:
 
 def parts_of(op: Definition, owners: tuple[Array, ...]) -> list[t.Node]:
     """Everything in what an op says, and in the shapes of its arrays."""
-    said = (op.forward, op.jvp, *op.vjp, *op.requires, *(c.statement for c in op.claims))
+    rules = (*op.system, *op.jvps, *op.vjp)
+    said = (*rules, *op.requires, *(c.statement for c in op.claims))
     said += tuple(g for c in op.claims if isinstance(c.given, tuple) for g in c.given)
     parts: list[t.Node] = [u for e in said if isinstance(e, Term) for u in walk(e)]
     dims = {d for a in (*owners, *parts) if isinstance(a, Array) for d in a.dims}
@@ -123,7 +130,7 @@ def parts_of(op: Definition, owners: tuple[Array, ...]) -> list[t.Node]:
 
 def check_rank(op: Definition, scope: Scope) -> None:
     """Over how many axes a sum goes is said by a size, or the op would be no function."""
-    parts = (u for e in (op.forward, op.jvp, *op.vjp, *op.requires) for u in walk(e))
+    parts = (u for e in (*op.system, *op.jvps, *op.vjp, *op.requires) for u in walk(e))
     bundle = next((u for u in parts if isinstance(u, Sym) and u.is_bundle), None)
     said = "{} has one value per axis, and no size says how many axes there are"
     scope.refuse_if(bundle is not None and not op.is_rank_generic, said, bundle)
@@ -145,15 +152,36 @@ def check_shape(made: Array, scope: Scope) -> None:
 
 
 def check_inputs(op: Definition, scope: Scope) -> None:
-    forward, made = scope.at("forward"), op.output
+    forward = scope.at("forward")
     forward.refuse_if(not op.operands, "reads no array")
-    forward.refuse_if(made in op.operands, "reads its own output {}", made)
+    for made in op.computed:
+        forward.refuse_if(op.computed.count(made) > 1, "two equations for {}", made)
+        forward.refuse_if(made.role != "primal", "makes {0}, a {0.role}", made)
+        forward.refuse_if(bool(made.span), "makes {}, whose cells are integers", made)
     for a in op.constants:
         said = "{} is no array that forward reads"
         scope.at("constants").refuse_if(a not in op.operands, said, a)
-    forward.refuse_if(made.role != "primal", "makes {0}, a {0.role}", made)
     for a in op.operands:
         forward.refuse_if(a.role != "primal", "reads {0}, a {0.role}", a)
+    for a in (made_by(e) for e in op.let):
+        unread = not any(a in read_by(e) for e in (*op.system, *op.jvps, *op.vjp))
+        scope.at("let").refuse_if(unread, "{} is read by nothing", a)
+
+
+def check_recurrences(op: Definition, scope: Scope) -> None:
+    """One that chooses by what it computes has no derivative where the choice turns."""
+    said = "{} branches, and reads what is computed from it; that is not treated"
+    for equation in (e for group in recurrences(op.system) for e in group):
+        branches = next(filter(is_branch, walk(equation.right)), None)
+        scope.at(made_by(equation).name).refuse_if(branches is not None, said, branches)
+
+
+def is_branch(term: Term) -> bool:
+    """Whether it chooses by values of arrays."""
+    if isinstance(term, t.If | t.Bracket):
+        return bool(t.arrays(term.condition))
+    chooses = isinstance(term, t.Maximum | t.Winner | t.Unique | t.Fold)
+    return chooses or (isinstance(term, t.Max | t.Min) and sort_of(term) != INT)
 
 
 def check_requires(op: Definition, scope: Scope) -> None:
@@ -178,40 +206,87 @@ def check_indices(clause: Term, known: Iterable[Sym], scope: Scope) -> None:
 
 
 def check_rules(op: Definition, scope: Scope) -> None:
-    primals, made = (*op.operands, op.output), op.tangent(op.output)
-    check_rule(op.jvp, "jvp", scope, (*primals, *map(op.tangent, op.inputs)))
-    other = op.jvp.target.array != made
-    scope.at("jvp").refuse_if(other, "its left side must be {}[...]", made)
-    for rule in op.vjp:
-        check_rule(rule, "vjp", scope, (*primals, op.cotangent(op.output)))
-
-
-def check_rule(rule: Term, kind: str, scope: Scope, readable: Iterable[Array]) -> None:
-    fault = not isinstance(rule, Eq | Scatter) or type(rule.target) is not Read
-    scope.at(kind).refuse_if(fault, "{} is neither Eq(x[...], ...) nor a scatter", rule)
-    check_equation(rule, scope.at(f"{kind} {rule.target.array}", readable))
+    """Rules read what the op reads and computes, and one another; themselves if that does."""
+    for kind, rules in (("jvp", op.jvps), ("vjp", op.vjp)):
+        for rule in rules:
+            fault = not isinstance(rule, Eq | Scatter) or type(rule.target) is not Read
+            scope.at(kind).refuse_if(fault, "{} is neither Eq(x[...], ...) nor a scatter", rule)
+    check_targets(op, scope)
+    recurrent = {made_by(e).name for group in recurrences(op.system) for e in group}
+    primals, names = (*op.operands, *op.computed), {a.name for a in op.computed}
+    pushed = {*map(op.tangent, op.inputs), *map(made_by, op.jvps)}
+    pulled = {a for a in map(made_by, op.vjp) if a.of in names}
+    pulled.update(map(op.cotangent, op.outputs))
+    for kind, rules, moved in (("jvp", op.jvps, pushed), ("vjp", op.vjp, pulled)):
+        for rule in rules:
+            made = made_by(rule)
+            readable = {*primals, *moved} - ({made} if made.of not in recurrent else set())
+            check_equation(rule, scope.at(f"{kind} {made}", readable))
 
 
 def check_targets(op: Definition, scope: Scope) -> None:
-    """A rule for each differentiable input, and for nothing else."""
-    vjp, owners = scope.at("vjp"), {a.name: a for a in op.inputs}
-    made = [rule.target.array for rule in op.vjp]
-    names = ", ".join(f"{name}_bar" for name in owners)
+    """Tangents of what is computed; cotangents of it and of inputs, none left out."""
+    check_tangents(op, scope)
+    check_cotangents(op, scope)
+    for name, rules in (("jvp", op.jvps), ("vjp", op.vjp)):
+        kept = {made_by(rule).of for rule in rules}
+        open_yet = [e for e in op.system if made_by(e).name not in kept]
+        said = "{} reads itself, or others that read it; write the equation of its {}, too"
+        for group in recurrences(open_yet) if rules else ():
+            kind = "tangent" if name == "jvp" else "cotangent, labelled if it is an output"
+            scope.at(name).refuse_if(True, said, made_by(group[0]), kind)
+
+
+def check_tangents(op: Definition, scope: Scope) -> None:
+    made = [made_by(rule) for rule in op.jvps]
+    wanted = [*map(op.tangent, op.outputs)]
+    names = " or ".join(f"{a}[...]" for a in map(op.tangent, op.computed[::-1]))
+    for target in made:
+        other = target not in map(op.tangent, op.computed)
+        scope.at("jvp").refuse_if(other, f"its left side must be {names}, not {{}}", target)
+        scope.at("jvp").refuse_if(made.count(target) > 1, "two rules for {}", target)
+    for a in wanted if made else ():
+        scope.at("jvp").refuse_if(a not in made, "no rule for {}", a)
+    check_read_once(made, wanted, op.jvps, scope.at("jvp"))
+
+
+def check_read_once(
+    made: list[Array], wanted: list[Array], rules: tuple[Term, ...], scope: Scope
+) -> None:
+    """What belongs to an intermediate is there to be read."""
+    for target in (a for a in made if a not in wanted):
+        unread = not any(target in read_by(rule) for rule in rules if made_by(rule) != target)
+        scope.refuse_if(unread, "{} is read by no other rule", target)
+
+
+def check_cotangents(op: Definition, scope: Scope) -> None:
+    """A rule for each differentiable input, if for any; else for what is computed."""
+    vjp, owners = scope.at("vjp"), {a.name: a for a in (*op.inputs, *op.computed)}
+    made = [made_by(rule) for rule in op.vjp]
+    names = ", ".join(f"{name}_bar" for name in owners if owners[name] not in op.outputs)
     none = f"{{}} is the cotangent of no differentiable input; the targets are {names}"
+    inputs = {a.name for a in op.inputs}
     for target in made:
         is_named = f"{target}_".startswith(f"{target.of}_bar_")
         is_own = target.of in owners and target.role == "cotangent" and is_named
         vjp.refuse_if(not is_own, none, target)
         owner = owners[target.of]
+        given = owner in op.outputs and target == op.cotangent(owner)
+        vjp.refuse_if(
+            given, "{0} is given; label what is computed, cotangent({1}, 'all')", target, owner
+        )
         alike = [*map(is_bundle, target.dims)] == [*map(is_bundle, owner.dims)]
         vjp.refuse_if(not alike, "{} and {} differ in their dimensions", target, owner)
         twice = made.count(target) > 1
         vjp.refuse_if(twice, "two rules for {}; label one of them", target)
-    for name in owners:
+        once = target.of in inputs or [a.of for a in made].count(target.of) == 1
+        vjp.refuse_if(not once, "two cotangents of {}", target.of)
+    for name in inputs if made else ():
         is_left_out = name not in {target.of for target in made}
         scope.refuse_if(
             is_left_out, "no VJP for input {}; write one, or list it in constants", name
         )
+    check_read_once(made, [a for a in made if a.of in inputs], op.vjp, vjp)
 
 
 def check_windows(op: Definition, scope: Scope) -> None:
@@ -220,7 +295,7 @@ def check_windows(op: Definition, scope: Scope) -> None:
         scope.refuse_if(is_none, "{} is not a Windows(count, size, extent, stride)", w)
         rounds = w.rounding in ("floor", "ceil")
         scope.refuse_if(not rounds, "rounding {!r} is neither 'floor' nor 'ceil'", w.rounding)
-        is_size = w.count in op.output.dims
+        is_size = any(w.count in a.dims for a in op.computed)
         scope.refuse_if(not is_size, "count {} is not a size of {}", w.count, op.output)
         for part in (w.size, w.extent, w.stride):
             whole = not isinstance(part, float) and sort_of(t.as_term(part)) == INT
@@ -270,8 +345,8 @@ def check_claim(op: Definition, claim: Definition, scope: Scope) -> None:
         scope.refuse_if(not isinstance(condition, Term), "{} is not a condition", condition)
     scope = scope.knowing((*claim.symbols, *(s for g in claim.given for s in free(g))))
     check_declared(scope)
-    made = {op.output, op.tangent(op.output), *(rule.target.array for rule in op.vjp)}
-    readable = made.union(op.operands, map(op.tangent, op.inputs), (op.cotangent(op.output),))
+    made = {made_by(e) for e in op.equations.values()}
+    readable = made.union(op.operands, map(op.tangent, op.inputs), map(op.cotangent, op.outputs))
     for condition in said:
         check_binders(condition, scope)
         check_condition(condition, replace(scope, readable=frozenset(readable)))

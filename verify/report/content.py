@@ -13,6 +13,7 @@ from gradproof.language.ops import Op
 from gradproof.language.substitution import free
 from gradproof.report import statements
 from gradproof.report.failures import made_up, pictures_at, with_names
+from gradproof.report.kinds import KINDS, SECTIONS
 from gradproof.report.pictures import Picture, pictures_of
 from gradproof.report.records import Asked, asked, numbers_of
 from gradproof.report.statements import Math, Words, displayed, listed, with_code
@@ -42,6 +43,7 @@ class Entry:
 
     number: int
     anchor: str
+    title: Words
     verdict: Verdict
     statement: tuple[Words, ...]
     hypotheses: Words
@@ -49,6 +51,7 @@ class Entry:
     pictures: tuple[Picture, ...]
     rests_on: tuple[int, ...]
     twin: int | None
+    why: Words
     queries: tuple[Asked, ...]
 
 
@@ -58,7 +61,7 @@ class Page:
 
     name: str
     file: str
-    doc: Words
+    doc: tuple[Words, ...]
     arrays: tuple[Words, ...]
     bundles: Words
     equations: tuple[tuple[str, Math], ...]
@@ -66,20 +69,33 @@ class Page:
     pictures: tuple[Picture, ...]
     entries: tuple[Entry, ...]
 
+    @property
+    def sections(self) -> dict[str, tuple[Entry, ...]]:
+        """The entries by the section of their kind; sections without any are left out."""
+        found = {
+            title: tuple(e for e in self.entries if e.verdict.kind in kinds)
+            for title, kinds in SECTIONS.items()
+        }
+        return {title: entries for title, entries in found.items() if entries}
+
 
 def page(op: Op, report: Report) -> Page:
+    """The page of an op, its theorems in the order of their kinds."""
+    order = list(KINDS)
     theorems = {theorem.name: theorem for theorem, _ in tasks(op)}
     anchors = unique(slug(v.name) for v in report.verdicts)
-    numbers = {v.name: n for n, v in enumerate(report.verdicts, 1)}
+    rows = zip(report.verdicts, anchors, strict=True)
+    ranked = sorted(rows, key=lambda row: order.index(row[0].kind))
+    numbers = {verdict.name: n for n, (verdict, _) in enumerate(ranked, 1)}
     queries = asked(report)
     entries = tuple(
         entry(op, theorems[verdict.name], verdict, anchor, numbers, queries)
-        for verdict, anchor in zip(report.verdicts, anchors, strict=True)
+        for verdict, anchor in ranked
     )
     return Page(
         op.name,
         file_name(op.name),
-        with_code(op.doc),
+        tuple(map(with_code, paragraphs(op.doc))),
         tuple(statements.arrays_of(op)),
         statements.bundles_of(op),
         tuple((title_of(n), displayed(e)) for n, e in op.equations.items()),
@@ -87,6 +103,10 @@ def page(op: Op, report: Report) -> Page:
         pictures_of(op),
         entries,
     )
+
+
+def paragraphs(text: str) -> list[str]:
+    return [part for part in re.split(r"\n\s*\n", text.strip()) if part]
 
 
 def title_of(equation: str) -> str:
@@ -126,6 +146,7 @@ def entry(
     found = Entry(
         numbers[verdict.name],
         anchor,
+        statements.title(op, theorem),
         verdict,
         statements.statement(op, theorem),
         statements.hypotheses(op, theorem),
@@ -133,9 +154,28 @@ def entry(
         pictures_at(op, theorem, failure) if (failure := verdict.counterexample) else (),
         tuple(sorted(numbers[name] for name in verdict.rests_on if name in numbers)),
         numbers.get(theorem.twin),
+        with_code(statements.why(op, theorem)),
         tuple(a for a in queries if a.number in own),
     )
-    return with_primes(found, theorem)
+    found = with_primes(found, theorem)
+    return replace(found, proof=tuple(told(found.proof, found.statement)))
+
+
+def told(proof: Iterable[Line], statement: tuple[Words, ...]) -> Iterable[Line]:
+    """The lines that say something: not the statement again, no line twice, nothing like 0 = 0."""
+    seen = {said for said in maths_in(statement) if said.display}
+    reason: Words = ()
+    for line in proof:
+        if line.formula in seen or (line.formula and says_nothing(line.formula.latex)):
+            continue
+        yield line if line.words != reason else Line((), line.formula)
+        seen |= {line.formula} if line.formula else set()
+        reason = line.words
+
+
+def says_nothing(formula: str) -> bool:
+    left, _, right = formula.partition(" = ")
+    return left == right
 
 
 def proof_lines(theorem: Theorem, verdict: Verdict) -> Iterable[Line]:

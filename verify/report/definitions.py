@@ -35,7 +35,8 @@ def parts(op: Op) -> Iterator[str]:
         terms = " ".join(canonical(t.as_term(e)) for e in (w.count, w.size, w.extent, w.stride))
         yield f"windows {w.rounding} {terms}"
     yield from (f"constant {canonical(a)}" for a in op.constants)
-    yield from (f"equation {canonical(e)}" for e in (op.forward, op.jvp, *op.vjp))
+    yield from (f"let {canonical(e)}" for e in op.let)
+    yield from (f"equation {canonical(e)}" for e in (*op.forwards, *op.jvps, *op.vjp))
     if op.ties != "subgradient":
         yield f"ties {op.ties!r}"
     for claim in op.claims:

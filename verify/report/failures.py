@@ -42,6 +42,8 @@ def pictures_at(op: Op, theorem: Theorem, found: Counterexample) -> tuple[Pictur
     instance = at_rank_of(theorem, found)
     arrays = dict.fromkeys(a for s in instance.sequents for a in arrays_of(s))
     drawn = sample_at(op, found.rank, found.sizes)
+    if op.is_system:
+        return counterexample_pictures(op, drawn, found, arrays, None)
     return counterexample_pictures(op, drawn, found, arrays, output_of(theorem, drawn, found))
 
 

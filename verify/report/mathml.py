@@ -54,11 +54,10 @@ COMPOUND = {"+=": "+=", "\\dot-": "∸", "\\textrem": "rem"}  # signs that LaTeX
 SPELLED = {"\\textbackslash": "\\", "\\textasciicircum": "^", "\\textasciitilde": "~"}
 
 
-def mathml(latex: str, display: bool = False) -> str:
-    """The formula as a `<math>` element, within the text or as large as it likes to be."""
+def mathml(latex: str) -> str:
+    """The formula as a `<math>` element."""
     reader = Reader(TOKEN.findall(latex))
-    body = "".join(reader.items(()))
-    return f'<math displaystyle="true">{body}</math>' if display else f"<math>{body}</math>"
+    return f"<math>{''.join(reader.items(()))}</math>"
 
 
 def row(items: list[str]) -> str:

@@ -167,7 +167,7 @@ def jacobian_picture(sample: Sample) -> Picture | None:
 
 
 def pictures_of(op: Op) -> tuple[Picture, ...]:
-    sample = sample_of(op)
+    sample = None if op.is_system else sample_of(op)
     if sample is None:
         return ()
     found = (windows_picture(sample), jacobian_picture(sample))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from gradproof.report.content import Entry, Page
+from gradproof.report.kinds import SECTIONS
 from gradproof.report.pictures import sizes_text
 from gradproof.report.records import Asked
 from gradproof.settle.counterexamples import Counterexample
@@ -19,7 +20,7 @@ NOTATION = (
     "has no terms. A star marks what a loop leaves behind. Theorems hold under the hypotheses, "
     "with or without what they say."
 )
-LONG = 240
+MOST_ENTRIES = 5  # of a section that stands open
 HOW = (
     "Each theorem is settled for {sizes} at once by symbolic derivation and Z3; cvc5 answers again "
     "what Z3 found unsatisfiable, and a second route evaluates the theorem exactly at small "
@@ -45,6 +46,16 @@ def summary(verdicts: list[Verdict]) -> str:
     wrong = sum(not v.as_expected for v in verdicts)
     outlook = f"{wrong} not as expected." if wrong else "All are as expected."
     return f"{counted(len(verdicts), 'theorem')}: {tally(verdicts)}. {outlook}"
+
+
+def tally_of(entries: Iterable[Entry]) -> str:
+    """`17 proved, 4 refuted`."""
+    return tally([entry.verdict for entry in entries])
+
+
+def is_long(section: str, entries: Sequence[object]) -> bool:
+    """Whether a section is folded: the rules never are."""
+    return section not in list(SECTIONS)[:1] and len(entries) > MOST_ENTRIES
 
 
 def expectation(verdict: Verdict) -> str:
@@ -79,11 +90,6 @@ def failure(found: Counterexample) -> str:
         sides = "it is false"
     least = " These are the smallest sizes at which it fails." if found.smallest else ""
     return f"With {where}{at}: {sides}.{least}"
-
-
-def instance(found: Counterexample) -> str:
-    """The statement that fails, as it was evaluated, if it is short enough to help."""
-    return found.statement if len(found.statement) <= LONG else ""
 
 
 def opinions(queries: tuple[Asked, ...], file: str) -> str:

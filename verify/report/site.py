@@ -16,11 +16,11 @@ from gradproof.report.drawing import as_svg
 from gradproof.report.graph import graph_svg
 from gradproof.report.kinds import KINDS
 from gradproof.report.limits import not_proved
-from gradproof.report.mathml import mathml
+from gradproof.report.lines import PHONE, wrapped
 from gradproof.report.pictures import Picture
 from gradproof.report.records import versions
-from gradproof.report.statements import Code, Math, Words
-from gradproof.report.table import of_kind, scopes
+from gradproof.report.statements import Code, Math, Words, with_math
+from gradproof.report.table import kinds_in, of_kind, scopes
 from gradproof.settle.verdicts import Report
 from gradproof.show.wording import counts
 from gradproof.theorems.statuses import Status
@@ -30,7 +30,7 @@ ASSETS = ("style.css", "script.js")
 
 
 def html(words: Words) -> Markup:
-    """Words escaped, formulas as MathML; a displayed one may be scrolled."""
+    """Words escaped, formulas as MathML that wraps."""
     return Markup("".join(map(word, words)))
 
 
@@ -41,8 +41,13 @@ def word(shown: str | Math | Code) -> str:
 
 
 def formula(math: Math) -> str:
-    shown = mathml(math.latex, math.display)
+    shown = wrapped(math.latex)
     return f'<div class="formula">{shown}</div>' if math.display else shown
+
+
+def step(math: Math) -> Markup:
+    """A line of a proof, as a phone shows it: they are many and long."""
+    return Markup(f'<div class="formula">{wrapped(math.latex, (PHONE,))}</div>')
 
 
 def svg(picture: Picture) -> Markup:
@@ -66,10 +71,14 @@ def environment() -> Environment:
         "conclusion": prose.conclusion,
         "expectation": prose.expectation,
         "failure": prose.failure,
-        "instance": prose.instance,
         "kinds_mean": KINDS,
+        "is_long": prose.is_long,
+        "tally": prose.tally_of,
         "label": prose.label,
+        "math": lambda text: html(with_math(text)),
         "opinions": prose.opinions,
+        "slug": slug,
+        "step": step,
         "not_proved": not_proved(),
         "versions": versions(),
     }
@@ -108,12 +117,12 @@ def index_html(reports: list[Report]) -> str:
         .render(
             ops=[overview(report) for report in reports],
             how=prose.how(verdicts),
-            kinds=KINDS,
+            kinds=kinds_in(reports),
             theorems=[row for report in reports for row in rows(report)],
             summary=prose.summary(verdicts),
             choices={
                 "status": [s for s in Status if s in statuses],
-                "kind": KINDS,
+                "kind": kinds_in(reports),
                 "op": [report.op for report in reports],
             },
         )

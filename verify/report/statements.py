@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from gradproof.language import terms as t
-from gradproof.language.latex import array_name, latex, latex_of_factor, latex_of_range
+from gradproof.language.latex import array_name, latex, latex_of_factor, latex_of_range, name
 from gradproof.language.ops import Op, target_of
 from gradproof.language.substitution import Fresh
 from gradproof.language.terms import Term, Triple
@@ -30,6 +31,7 @@ class Code:
 
 
 Words = tuple[str | Math | Code, ...]
+ASSIGNED = re.compile(r"(?<![\w.])([^\W\d]\w*(?:\.\d+)?′*) = (-?\d+(?:/\d+)?|\([-\d, ]+\))")
 LONG = 80  # letters of LaTeX that still fit into a line of text
 
 
@@ -39,6 +41,17 @@ def with_code(text: str) -> Words:
     if len(parts) % 2 == 0:
         return ("`".join(parts),)
     return tuple(Code(part) if i % 2 else part for i, part in enumerate(parts))
+
+
+def with_math(text: str) -> Words:
+    """A sentence with each `n = 1` in it as a formula."""
+    words: list[str | Math | Code] = []
+    at = 0
+    for found in ASSIGNED.finditer(text):
+        shown = "".join(name(found[1].replace("′", "'")) + " = " + found[2])
+        words += [text[at : found.start()], Math(shown)]
+        at = found.end()
+    return tuple(word for word in (*words, text[at:]) if word)
 
 
 def displayed(term: Term) -> Math:
@@ -62,9 +75,10 @@ def commas(formulas: Iterable[Math]) -> Words:
 
 def arrays_of(op: Op) -> Iterator[Words]:
     """Each array of the definition with its shape."""
-    for array in (*op.operands, op.output):
+    for array in (*op.operands, *op.computed):
         shape = r" \times ".join(map(latex_of_factor, array.dims)) or "1"
-        role = "output" if array is op.output else "input"
+        role = "output" if array in op.outputs else "input"
+        role = "intermediate" if array in op.computed and array not in op.outputs else role
         role = "constant" if array in op.constants else role
         yield (Math(array_name(array.name)), f", the {role}, of shape ", Math(shape))
 
@@ -74,6 +88,18 @@ def bundles_of(op: Op) -> Words:
 
 
 # Statements.
+
+
+def title(op: Op, theorem: Theorem) -> Words:
+    """The theorem's name; the clause that one is about as a formula."""
+    clauses = (r for r in op.requires if theorem.equation == f"requires {r}")
+    clause = next(clauses, None) if theorem.kind == "needed" else None
+    return (theorem.name,) if clause is None else ("requires ", Math(latex(clause)))
+
+
+def why(op: Op, theorem: Theorem) -> str:
+    """Why a claim is kept that is known to be false."""
+    return next((c.why for c in op.claims if c.name == theorem.name), "")
 
 
 def statement(op: Op, theorem: Theorem) -> tuple[Words, ...]:
@@ -113,6 +139,8 @@ def is_displayed(word: str | Math | Code) -> bool:
 
 def with_names(op: Op, theorem: Theorem, sequent: Sequent) -> Sequent:
     """The sequent with the op's own arrays where their equations were put in."""
+    if op.is_system or theorem.local:
+        return sequent
     rule = op.equations[theorem.equation]
     made, y = target_of(rule).array, op.output
     places = [symbol for symbol, _, _ in (*sequent.over, *summed(sequent.then))]
@@ -168,7 +196,7 @@ def hypotheses(op: Op, theorem: Theorem) -> Words:
 
 def derivation(theorem: Theorem) -> Iterator[tuple[Words, Math]]:
     """For a JVP or VJP: the derived entry of the Jacobian, and the rule's entry."""
-    if theorem.kind not in ("jvp", "vjp"):
+    if theorem.kind not in ("jvp", "vjp") or theorem.sequents[0].where:
         return
     then = theorem.sequents[0].then
     fresh = Fresh(then, *(c for r in theorem.sequents[0].over for c in r))

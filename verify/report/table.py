@@ -37,11 +37,19 @@ def cell(verdicts: list[Verdict]) -> str:
     return escaped(f"{shown}{surprise} ({within})" if within else f"{shown}{surprise}")
 
 
+def kinds_in(reports: Iterable[Report]) -> list[str]:
+    """All kinds; of recurrences alone, where there are some."""
+    found = {v.kind for report in reports for v in report.verdicts}
+    return [kind for kind in KINDS if kind != "order" or kind in found]
+
+
 def table(reports: Iterable[Report]) -> str:
     """In Markdown; ops lead to their pages."""
-    lines = [f"| op | {' | '.join(KINDS)} |", "|---" * (len(KINDS) + 1) + "|"]
+    reports = tuple(reports)
+    kinds = kinds_in(reports)
+    lines = [f"| op | {' | '.join(kinds)} |", "|---" * (len(kinds) + 1) + "|"]
     for report in reports:
-        cells = (cell(of_kind(report, kind)) for kind in KINDS)
+        cells = (cell(of_kind(report, kind)) for kind in kinds)
         name = f"[{code(report.op)}]({file_name(report.op)}.md)"
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"

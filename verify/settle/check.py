@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from gradproof.evaluate.bounded import is_exact, survey
+from gradproof.evaluate.bounded import Limit, is_exact, survey
 from gradproof.evaluate.replay import Env, satisfies
-from gradproof.evaluate.shapes import box, symbols_of
+from gradproof.evaluate.shapes import ascending, box, symbols_of
 from gradproof.language import terms as t
 from gradproof.language import text as words
 from gradproof.language.functions import is_opaque
 from gradproof.prove.rules.proofs import Proved
-from gradproof.prove.tactics.proving import prove, prove_part
+from gradproof.prove.tactics.conditions import Attempt
+from gradproof.prove.tactics.proving import prove, prove_part, prove_written_out
 from gradproof.settle.beyond import beyond
 from gradproof.settle.conclusions import (
     RANKS,
@@ -32,6 +33,7 @@ from gradproof.theorems.statuses import Status
 
 BOX = {None: 20, 1: 40, 2: 8, 3: 1}  # shapes that the second route tries at each rank
 BOX_OF_POINTS = {None: 6, 1: 12, 2: 3, 3: 1}  # likewise where it must go point by point
+IN_PLAIN_SIGHT = 12, 400  # the smallest shapes, and values of the tensors at all of them
 
 
 def labelled(
@@ -72,10 +74,14 @@ def is_pinned(theorem: Theorem, found: Counterexample | None) -> bool:
 
 
 def settled(theorem: Theorem, rlimit: int, ranks: tuple[int, ...] = RANKS) -> Finding:
-    """Both routes: the first at every rank, or else rank by rank, up to one that refutes it."""
+    """Both routes: the first at every rank, or else rank by rank, up to one that refutes it.
+
+    Of several equations, what fails in plain sight is not tried to be proved.
+    """
     tried: tuple[Rank, ...] = ranks if theorem.is_rank_generic else (None,)
     instances = {r: theorem if r is None else theorem.at_rank(r) for r in tried}
-    if tried == RANKS:
+    plain = bool(theorem.local) and is_plainly_false(instances[tried[0]])
+    if tried == RANKS and not plain:
         general = prove(theorem, True, rlimit).proof
         if general is not None:
             return surely(theorem, instances, {None: general}, rlimit)
@@ -83,7 +89,7 @@ def settled(theorem: Theorem, rlimit: int, ranks: tuple[int, ...] = RANKS) -> Fi
     others: dict[str, str] = {}
     excluded = True
     for rank, instance in instances.items():
-        outcome = prove_at(instance, rlimit)
+        outcome = Attempt[Proved]() if plain else proof_at(instance, rlimit)
         if outcome.proof is not None:
             proofs[rank] = outcome.proof
             excluded = excluded and not outcome.proof.within
@@ -97,11 +103,25 @@ def settled(theorem: Theorem, rlimit: int, ranks: tuple[int, ...] = RANKS) -> Fi
                 return against
     if not others:
         return surely(theorem, instances, proofs, rlimit)
-    if any(is_opaque(u) for s in theorem.sequents for u in (*s.when, s.then)):
+    if any(is_opaque(u) for s in theorem.sequents for u in s.terms):
         said = "a function has no value, by which this could be refuted: function(..., value=...)"
         return Finding(Status.UNKNOWN, note=said)
     status = Status.UNSUPPORTED if Status.UNSUPPORTED in others else Status.UNKNOWN
     return Finding(status, note=others.get(status) or next(iter(others.values())))
+
+
+def is_plainly_false(instance: Theorem) -> bool:
+    """Whether a failure is seen at once, at the smallest shapes."""
+    return survey(instance, ascending(instance), True, Limit(*IN_PLAIN_SIGHT)).failure is not None
+
+
+def proof_at(instance: Theorem, rlimit: int) -> Attempt[Proved]:
+    """Equation by equation, or else of all that they say at once."""
+    found = prove_at(instance, rlimit)
+    if found.proof is not None or not instance.local:
+        return found
+    whole = prove_written_out(instance, False, rlimit)
+    return found if whole.unsupported else whole
 
 
 def surely(

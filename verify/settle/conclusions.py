@@ -11,6 +11,7 @@ from gradproof.language.terms import Sym
 from gradproof.prove.rules.derive import branches_of
 from gradproof.prove.rules.proofs import Forged, Proved, Steps
 from gradproof.settle.counterexamples import Counterexample, counterexample, grouped
+from gradproof.theorems.composition import without_names
 from gradproof.theorems.sequents import Theorem
 from gradproof.theorems.statuses import Status
 
@@ -71,7 +72,8 @@ def ranks_named(ranks: Sequence[Rank]) -> str:
 
 def boundary_of(*theorems: Theorem) -> str:
     """Where a derivative was taken through a branch, the points that the theorems leave out."""
-    said = (c for th in theorems for s in th.sequents for c in (*s.when, s.then))
+    plain = (without_names(th) or th for th in theorems)
+    said = (c for th in plain for s in th.sequents for c in (*s.when, s.then))
     slopes = [u for c in said for u in t.walk(c) if isinstance(u, t.Slope)]
     branches = [u for slope in slopes for u in branches_of(slope.body, slope.cell.array)]
     windows = [u for u in branches if isinstance(u, t.Maximum)]

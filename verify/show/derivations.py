@@ -48,5 +48,5 @@ def product(p: Product) -> str:
     body = others[0] if len(others) == 1 else t.Mul(*others)
     printer = Printer()
     inner = printer.show(body) if is_large(body) else printer.factor(body)
-    before = "-" if numbers == [-1] else rf"{latex(t.Mul(*numbers))} \, " * bool(numbers)
+    before = "-" if numbers == [-1] else rf"{latex(t.Mul(*numbers))} \cdot " * bool(numbers)
     return aligned([rf"{before}\sum_{{{names} \in \mathbb{{Z}}}} {inner}", *printer.loops])

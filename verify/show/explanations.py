@@ -40,11 +40,13 @@ def explanation(op: Op, theorem: Theorem, verdict: Verdict) -> list[str]:
 
 
 def asked(theorem: Theorem) -> Iterator[Row]:
+    if theorem.local:
+        return parts(theorem.local)
     if theorem.kind in ("jvp", "vjp"):
         return entries(theorem.sequents[0])
     if theorem.kind == "ties" and meeting_of(theorem.sequents[0]) is not None:
         return iter(())  # in words it is said above
-    return iter(()) if theorem.kind in ("satisfiable", "needed") else parts(theorem)
+    return iter(()) if theorem.kind in ("satisfiable", "needed") else parts(theorem.sequents)
 
 
 def folded(pair: Row) -> Iterator[str]:
@@ -55,7 +57,7 @@ def folded(pair: Row) -> Iterator[str]:
 
 def equation_rows(op: Op, theorem: Theorem) -> Iterator[Row]:
     for name, equation in op.equations.items():
-        if name in ("forward", theorem.equation):
+        if name in (*op.formulas, theorem.equation):
             yield name, readable(str(equation))[0]
 
 
@@ -79,12 +81,12 @@ def ranges(sequent: Sequent) -> Iterator[str]:
     yield from (f"where {condition}" for condition in sequent.when)
 
 
-def parts(theorem: Theorem) -> Iterator[Row]:
-    for number, sequent in enumerate(theorem.sequents[:MOST_SEQUENTS]):
+def parts(sequents: tuple[Sequent, ...]) -> Iterator[Row]:
+    for number, sequent in enumerate(sequents[:MOST_SEQUENTS]):
         where = ", ".join(ranges(sequent))
         said = f"for all {where}:\n{sequent.then}" if where else str(sequent.then)
         yield ("to show" if not number else ""), said
-    left = len(theorem.sequents) - MOST_SEQUENTS
+    left = len(sequents) - MOST_SEQUENTS
     if left > 0:
         yield "", f"and {left} more"
 

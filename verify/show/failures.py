@@ -38,16 +38,24 @@ class Replay:
 
     def value(self, term: Any) -> Any:
         """The value of a term at the place."""
-        numbers = numbers_for(*self.sequent.when, self.sequent.then)
+        numbers = numbers_for(*self.sequent.terms)
 
         def tensor(name: str) -> Any:
             return lambda index: numbers.lift(self.cell(name, index))
 
         env = {s: v if s.sort == t.INT else numbers.lift(v) for s, v in self.place.items()}
-        return Evaluator(numbers, {a.name: tensor(a.name) for a in self.arrays}).value(term, env)
+        tensors = {a.name: tensor(a.name) for a in self.arrays}
+        return Evaluator(numbers, tensors, self.sequent.where).value(term, env)
 
     def shape(self, array: Array) -> tuple[int, ...]:
         return Evaluator(RATIONALS, {}).shape(array, self.sizes)
+
+    @property
+    def output(self) -> Array:
+        """The output that an entry is of, or the first."""
+        left = self.sequent.then.args[0] if isinstance(self.sequent.then, t.Eq) else None
+        read = t.arrays(left.body) if isinstance(left, t.Slope) and self.sequent.where else ()
+        return next((y for y in self.op.outputs if y in read), self.op.output)
 
     @property
     def arrays(self) -> tuple[Array, ...]:

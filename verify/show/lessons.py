@@ -14,6 +14,7 @@ from gradproof.evaluate.numbers import Undecided, Undefined
 from gradproof.language import terms as t
 from gradproof.language import text as words
 from gradproof.language.ops import Op, cotangent, tangent, target_of
+from gradproof.language.systems import needed_by
 from gradproof.language.terms import Array, Term
 from gradproof.settle.counterexamples import Counterexample, grouped
 from gradproof.settle.verdicts import Verdict
@@ -102,23 +103,21 @@ def joined(value: Any) -> str:
 
 def entry_of(found: Replay) -> tuple[Array, Cell, Cell]:
     """The input that is differentiated by, the output cell and the input cell."""
-    count = len(found.op.output.dims)
+    count = len(found.output.dims)
     x = found.sequent.then.left.cell.array
     return x, found.index[:count], found.index[count:]
 
 
 def entry_rows(found: Replay, theorem: Theorem, shown: Counterexample) -> Iterator[Row]:
     x, o, i = entry_of(found)
-    y = found.op.output
+    y = found.output
     yield "the entry", f"{y.name}{list(o)} by {x.name}{list(i)}"
     yield from values(found, found.op.operands)
     yield "the derivative", f"∂{y.name}{list(o)}/∂{x.name}{list(i)} = {decimal(shown.left)}"
     if theorem.kind == "jvp":
         made, by, there, here = tangent(y), tangent(x), o, i
     else:
-        name = theorem.equation.partition(" ")[2]
-        rule = found.op.rule(name)
-        made, by, there, here = target_of(rule).array, cotangent(y), i, o
+        made, by, there, here = target_of(rule_of(found, theorem)).array, cotangent(y), i, o
     slope = f"∂{made.name}{list(there)}/∂{by.name}{list(here)}"
     yield "the rule gives", f"{slope} = {decimal(shown.right)}"
     if abs(pushed(found, theorem, by, here, there) - approximate(shown.right)) < ROUGHLY:
@@ -154,10 +153,18 @@ def factor(derivative: str, given: str) -> str:
         return f"{approximate(given) / approximate(derivative):.6g}"
 
 
+def rule_of(found: Replay, theorem: Theorem) -> Term:
+    """The equation whose entry it is."""
+    if theorem.kind == "jvp":
+        return found.op.rule(tangent(found.output).name)
+    return found.op.equations[theorem.equation]
+
+
 def pushed(found: Replay, theorem: Theorem, by: Array, here: Cell, there: Cell) -> float:
     """What the rule makes of 1 at one cell and 0 elsewhere; for a linear rule, its entry."""
-    forward, rule = found.op.forward, found.op.equations[theorem.equation]
-    numbers = numbers_for(forward, rule)
+    rule = rule_of(found, theorem)
+    where = needed_by((rule,), found.op.equations.values())
+    numbers = numbers_for(rule, *where)
     sizes = {s: v if s.sort == t.INT else numbers.lift(v) for s, v in found.sizes.items()}
 
     def tensor(of: t.Array) -> Any:
@@ -167,9 +174,8 @@ def pushed(found: Replay, theorem: Theorem, by: Array, here: Cell, there: Cell) 
             return Whole(lambda index: found.cell(of.name, index))
         return lambda index: numbers.lift(found.cell(of.name, index))
 
-    arrays = {*t.arrays(rule), *found.op.operands}
-    ev = Evaluator(numbers, tensors := {a.name: tensor(a) for a in arrays})
-    tensors[found.op.output.name] = lambda index: ev.equation(forward, index, sizes)
+    arrays = {*found.op.operands, *(a for u in (rule, *where) for a in t.arrays(u))}
+    ev = Evaluator(numbers, {a.name: tensor(a) for a in arrays}, where)
     try:
         return approximate(str(ev.equation(rule, there, sizes)))
     except (Undefined, Undecided):
@@ -203,7 +209,9 @@ def written(name: str, shape: tuple[int, ...], filled: dict[Cell, str]) -> str:
 
 def drawn(found: Replay, theorem: Theorem) -> list[str]:
     """The window that the theorem fails at, if it is one's, and which cells the rule takes."""
-    count = len(found.op.output.dims)
+    count = len(found.output.dims)
+    if found.op.is_system:
+        return []  # between an input and the output stand others
     try:
         if theorem.kind in ("jvp", "vjp"):
             x, o, i = entry_of(found)
@@ -220,7 +228,7 @@ def titled(found: Replay, x: Array, o: Cell, i: Cell | None) -> list[str]:
     rows = drawing(found, x, o, i)
     if not rows:
         return []
-    y = f"{found.op.output.name}{list(o)}"
+    y = f"{found.output.name}{list(o)}"
     marks = ", ".join(m for m in MARKS if any(m[0] in line for line in rows))
     return ["", f"The window of {y} over {x.name}:  {marks}", *(f"  {line}" for line in rows)]
 
@@ -231,7 +239,7 @@ def neighbours(found: Replay, theorem: Theorem, x: Array, o: Cell, i: Cell) -> s
     if both is None:
         return ""
     right, taken = both
-    y = found.op.output
+    y = found.output
     if theorem.kind == "jvp":
         by = tangent(x)
         said = f"{y.name}{list(o)} reads {cells(x.name, right)}"
@@ -247,8 +255,8 @@ def right_and_taken(
     found: Replay, theorem: Theorem, x: Array, o: Cell, i: Cell
 ) -> tuple[set[Cell], set[Cell]] | None:
     """The cells that a rule should take and those that it takes, if no value decides that."""
-    y, forward = found.op.output, found.op.forward
-    rule = found.op.equations[theorem.equation]
+    y, forward = found.output, found.op.forward
+    rule = rule_of(found, theorem)
     if any(is_choice(u) for e in (forward, rule) for u in t.walk(e)):
         return None
     if math.prod(found.shape(y)) > MOST_OUTPUTS:
@@ -256,7 +264,7 @@ def right_and_taken(
     if theorem.kind == "jvp":
         shape = found.shape(x)
         right = {c for c in at(found, forward, o, x) if within(c, shape)}
-        return right, {c for c in at(found, found.op.jvp, o, tangent(x)) if within(c, shape)}
+        return right, {c for c in at(found, rule, o, tangent(x)) if within(c, shape)}
     right = {e for e in outputs(found) if i in at(found, forward, e, x)}
     return right, {c for c in at(found, rule, i, cotangent(y)) if within(c, found.shape(y))}
 

@@ -67,7 +67,17 @@ def slope(function, array, index):
     return (function(up) - function(down)) / (2 * STEP)
 ''',
 }
-VARIABLES = ("derivative", "entry", "forward", "rule", "said", "left", "right", "result")
+VARIABLES = (
+    "derivative",
+    "entry",
+    "forward",
+    "rule",
+    "said",
+    "left",
+    "right",
+    "result",
+    "computed",
+)
 TAKEN = frozenset(
     {*HELPERS, *VARIABLES, *dir(builtins), *keyword.kwlist}
     | {"np", "STEP", "TOLERANCE", "once", "twice"}
@@ -263,10 +273,12 @@ class Python:
         final = self.helped("run", f"lambda {names}: {steps}", turns, starts)
         return f"(lambda {', '.join(states)}: {self(term.body)})(*{final})"
 
-    def function(self, name: str, equation: Term, reads: Iterable[Array]) -> Iterator[str]:
+    def function(
+        self, name: str, equation: Term, reads: Iterable[Array], result: str = ""
+    ) -> Iterator[str]:
         """The array that an equation or a scatter defines, as a function of what it reads."""
         target = target_of(equation)
-        made = self.name(target.array.name)
+        made = result or self.name(target.array.name)
         yield f"def {name}({', '.join(self.name(a.name) for a in reads)}):"
         shape = self.tuple(map(self, target.array.dims))
         yield f"    {made} = np.zeros({shape})"

@@ -15,12 +15,14 @@ from typing import Any
 from gradproof.evaluate.numbers import Undefined
 from gradproof.language import terms as t
 from gradproof.language.ops import cotangent, tangent
+from gradproof.language.systems import Equations, made_by, needed_by
 from gradproof.language.terms import Array
 from gradproof.settle.verdicts import Verdict
 from gradproof.show.failures import Replay, approximate, readable
 from gradproof.show.meetings import meeting_of
 from gradproof.show.python import HELPERS, Python
-from gradproof.theorems.sequents import Theorem
+from gradproof.show.systems import computed, functions
+from gradproof.theorems.sequents import Sequent, Theorem
 
 HEAD = '''\
 """{title}
@@ -54,6 +56,8 @@ def reproduction(name: str, theorem: Theorem, verdict: Verdict, found: Replay) -
         try:
             text = written(name, theorem, found, tolerance, by_slope)
         except (TypeError, Undefined):
+            return ""
+        if not text:
             return ""
         if fails(text) and not (is_entry and fails(text, Entry(theorem, found).scaled(left))):
             return text
@@ -90,16 +94,21 @@ class Entry:
     """Which arrays a test of one entry of the Jacobian is about."""
 
     def __init__(self, theorem: Theorem, found: Replay) -> None:
-        op, y = found.op, found.op.output
+        op, y = found.op, found.output
         self.x = found.sequent.then.left.cell.array
         self.o, self.i = found.index[: len(y.dims)], found.index[len(y.dims) :]
-        self.rule = op.equations[theorem.equation]
         is_jvp = theorem.kind == "jvp"
+        self.rule = op.rule(tangent(y).name) if is_jvp else op.equations[theorem.equation]
         self.by = tangent(self.x) if is_jvp else cotangent(y)
+        self.made = made_by(self.rule)
         self.there, self.here = (self.o, self.i) if is_jvp else (self.i, self.o)
-        self.pushed = [self.by, *(tangent(a) for a in op.inputs if is_jvp and a != self.x)]
+        others = op.inputs if is_jvp else op.outputs
+        pushed = [tangent(a) if is_jvp else cotangent(a) for a in others]
+        self.pushed = [self.by, *(a for a in pushed if a != self.by)]
         self.primals = list(op.operands)
-        self.reads_output = y in t.arrays(self.rule)
+        self.reads_output = y in t.arrays(self.rule) and not op.is_system
+        self.forward = needed_by((y[self.o],), op.system)
+        self.system = needed_by((y[self.o], self.made[self.there]), op.equations.values())
         self.given = [*self.primals, *([y] if self.reads_output else []), *self.pushed]
 
     def scaled(self, slope: float) -> Callable[..., Everywhere]:
@@ -112,14 +121,18 @@ def written(name: str, theorem: Theorem, found: Replay, tolerance: str, by_slope
     write = Python(not any(".2" in symbol.name for symbol in found.sizes))
     sizes = [f"{write(symbol)} = {constant(value)}" for symbol, value in found.sizes.items()]
     test = "test_" + re.sub(r"\W+", "_", f"{name}_{theorem.name}").strip("_")
-    functions: list[str] = []
+    defined: list[str] = []
     if theorem.kind in ("jvp", "vjp"):
         entry = Entry(theorem, found)
-        functions = list(entry_functions(write, entry, found))
+        defined = list(entry_functions(write, entry, found))
         checks = list(entry_test(write, entry, found, by_slope))
+    elif is_through(found.sequent):
+        return ""  # what is differentiated or doubled would have to be computed again
     elif isinstance(found.sequent.then, t.Linear):
         checks = list(linear_test(write, found))
     else:
+        read = needed_by((found.sequent.then,), found.sequent.where)
+        defined = list(functions(write, read))
         checks = list(fact_test(write, found))
     helpers = [text for helper, text in HELPERS.items() if helper in write.used]
     safe = title(name, theorem).replace("\\", "/").replace('"', "'")
@@ -128,9 +141,14 @@ def written(name: str, theorem: Theorem, found: Replay, tolerance: str, by_slope
     named = [f"{key} = {value}\n" for key, value in constants.items() if key in body]
     parts = [HEAD.format(title=safe), *named, *(["\n"] if named and sizes else [])]
     parts += [f"{line}\n" for line in sizes]
-    parts += [*(f"\n{text}" for text in helpers), *(f"{line}\n" for line in functions)]
+    parts += [*(f"\n{text}" for text in helpers), *(f"{line}\n" for line in defined)]
     parts += [f"\n\ndef {test}():\n", *(f"    {line}\n" for line in checks)]
     return "".join(parts) + TAIL.format(test=test)
+
+
+def is_through(sequent: Sequent) -> bool:
+    """Whether it doubles, or differentiates by, what equations compute with."""
+    return bool(sequent.where) and t.mentions(sequent.then, t.Linear, t.Slope)
 
 
 def title(name: str, theorem: Theorem) -> str:
@@ -154,10 +172,25 @@ def tensors(write: Python, found: Replay, wanted: Iterable[Array]) -> Iterator[s
 
 
 def entry_functions(write: Python, entry: Entry, found: Replay) -> Iterator[str]:
+    if len(entry.system) > 2 or found.op.is_system:
+        yield from functions(write, entry.system)
+        yield from whole(write, "forward", entry.primals, entry.forward, found.output)
+        yield from whole(write, "rule", entry.given, entry.system, entry.made)
+        return
     yield "\n"
     yield from write.function("forward", found.op.forward, entry.primals)
     yield "\n"
     yield from write.function("rule", entry.rule, entry.given)
+
+
+def whole(
+    write: Python, name: str, given: Iterable[Array], equations: Equations, result: Array
+) -> Iterator[str]:
+    """A function of what is given that computes one array by several equations."""
+    yield "\n"
+    yield f"def {name}({', '.join(write.name(a.name) for a in given)}):"
+    yield from (f"    {line}" for line in computed(write, equations))
+    yield f"    return {write.name(result.name)}"
 
 
 def entry_test(write: Python, entry: Entry, found: Replay, by_slope: bool) -> Iterator[str]:
@@ -166,7 +199,7 @@ def entry_test(write: Python, entry: Entry, found: Replay, by_slope: bool) -> It
     The entry is what a linear rule makes of 1 at one cell; of another rule, its own slope.
     """
     write.used.add("slope")
-    names = {a: write.name(a.name) for a in (*entry.given, found.op.output)}
+    names = {a: write.name(a.name) for a in (*entry.given, found.output)}
     x, by = names[entry.x], names[entry.by]
     yield from tensors(write, found, entry.primals)
     if by_slope:
@@ -178,7 +211,7 @@ def entry_test(write: Python, entry: Entry, found: Replay, by_slope: bool) -> It
     called = f"forward({', '.join(names[a] for a in entry.primals)})"
     yield f"derivative = slope(lambda {x}: {called}[{place(entry.o)}], {x}, {entry.i})"
     if entry.reads_output:
-        yield f"{names[found.op.output]} = {called}"
+        yield f"{names[found.output]} = {called}"
     made = f"rule({', '.join(names[a] for a in entry.given)})[{place(entry.there)}]"
     yield (
         f"entry = slope(lambda {by}: {made}, {by}, {entry.here})" if by_slope else f"entry = {made}"
@@ -212,6 +245,7 @@ def fact_test(write: Python, found: Replay) -> Iterator[str]:
     then = found.sequent.then
     yield from indices(write, found)
     yield from tensors(write, found, found.arrays)
+    yield from computed(write, needed_by((then,), found.sequent.where))
     met = meeting_of(found.sequent)
     if met is not None:
         yield f"moves = np.array([{', '.join(map(write, met.moves))}])"

@@ -39,7 +39,9 @@ from gradproof.language.substitution import (
     substitute,
     union,
 )
+from gradproof.language.systems import needed_by, read_by, recurrences
 from gradproof.language.terms import Array, DefinitionError, Sym, Term, Triple, cells, reads
+from gradproof.theorems.composition import Local, branches, ordered
 from gradproof.theorems.definedness import Need, needs, needs_of_ranges
 from gradproof.theorems.differentiability import differentiable
 from gradproof.theorems.meeting import Entry, between
@@ -50,9 +52,13 @@ Triples = tuple[Triple, ...]
 
 def obligations(op: Op) -> tuple[Theorem, ...]:
     """The theorems of an op, in a fixed order."""
-    defined, linear = tuple(definedness_of(op)), tuple(linearity_of(op))
-    basis = (*defined, *linear)
-    theorems = (*sizes_of(op), *linear, *derivatives_of(op), *ties_of(op), *meetings_of(op))
+    defined, orders, linear = (
+        tuple(definedness_of(op)),
+        tuple(orders_of(op)),
+        tuple(linearity_of(op)),
+    )
+    basis = (*defined, *orders, *linear)
+    theorems = (*orders, *sizes_of(op), *linear, *derivatives_of(op), *at_meetings(op))
     claims = tuple(claimed(op, claim) for claim in op.claims)
     found = (*defined, *(resting(op, th, basis) for th in (*theorems, *claims)))
     found = tuple(with_shapes(op, theorem) for theorem in found)
@@ -86,16 +92,19 @@ def with_requirements(op: Op, theorem: Theorem) -> Theorem:
     if not values:
         return theorem
     given = tuple(c for c in theorem.given if not about_values(c))
-    sequents = theorem.sequents
+    sequents, local = theorem.sequents, theorem.local
     if theorem.equation != "sizes":
         sequents = tuple(under(s, values, theorem.kind == "satisfiable") for s in sequents)
-    return replace(theorem, given=given, sequents=sequents)
+        local = tuple(under(s, values, False) for s in local)
+    return replace(theorem, given=given, sequents=sequents, local=local)
 
 
 def under(sequent: Sequent, values: tuple[Term, ...], all_of_them: bool) -> Sequent:
     """A sequent under clauses about arrays that it reads."""
     said = t.And(*sequent.when, sequent.then, *(e for _, *ends in sequent.over for e in ends))
-    read = t.arrays(said) | {a for u in t.walk(said) if isinstance(u, t.Linear) for a in u.by}
+    read = t.arrays(said).union(*map(t.arrays, sequent.where)) | {
+        a for u in t.walk(said) if isinstance(u, t.Linear) for a in u.by
+    }
     chosen = (v for v in values if all_of_them or t.arrays(v) & read)
     return replace(sequent, when=tuple(dict.fromkeys((*chosen, *sequent.when))))
 
@@ -124,7 +133,8 @@ def is_bound(clause: Term, size: Term) -> bool:
 def resting(op: Op, theorem: Theorem, basis: tuple[Theorem, ...]) -> Theorem:
     """The theorem with what it rests on: that its equations have values, and entries say all."""
     parts = {"sizes", *involved(op, theorem)}
-    kinds = ("defined", "in bounds", *(["linear"] if theorem.kind in ("jvp", "vjp") else []))
+    kinds = ["defined", "in bounds", "order"]
+    kinds += ["linear"] if theorem.kind in ("jvp", "vjp") else []
     found = (th.name for th in basis if th.kind in kinds and th.equation in parts)
     return replace(theorem, rests_on=tuple(found))
 
@@ -138,9 +148,18 @@ def involved(op: Op, theorem: Theorem) -> set[str]:
         said = next(c.statement for c in op.claims if c.name == theorem.name)
         names = {a.name for a in t.arrays(said)}
         found = {name for name, e in op.equations.items() if target_of(e).array.name in names}
-    uses = any(reads(e, op.output) for name, e in op.equations.items() if name in found)
+    if theorem.kind == "order":
+        return set()
+    parts = [e for name, e in op.equations.items() if name in found or is_of(name, theorem)]
+    read = needed_by(parts, op.equations.values())
+    beside = {name for name, e in op.equations.items() if e in read or e in parts}
     derived = theorem.kind in ("jvp", "vjp", "ties")
-    return found | {"forward"} if uses or derived else found
+    return found | beside | (set(op.formulas) if derived or beside & set(op.formulas) else set())
+
+
+def is_of(equation: str, theorem: Theorem) -> bool:
+    """Whether an equation is one of several JVPs that a theorem is about."""
+    return theorem.equation == "jvp" and equation.startswith("jvp ")
 
 
 # Definedness.
@@ -150,22 +169,50 @@ def definedness_of(op: Op) -> Iterator[Theorem]:
     titles = {"defined": "divisors and logarithms", "in bounds": "reads and writes"}
     parts = {"sizes": list(needs_of_sizes(op))}
     parts |= {name: list(needs_of_equation(e)) for name, e in op.equations.items()}
-    rules = {name: e for name, e in op.equations.items() if name != "forward"}
-    grounds: list[str] = []  # that the output has values
+    grounds: list[str] = []  # that what is computed has values
     yield from declarations_of(op)
     for part, wanted in parts.items():
-        uses = part in rules and reads(rules[part], op.output)
+        uses = part != "sizes" and not read_by(op.equations[part]).isdisjoint(op.computed)
         for kind, title in titles.items():
-            asked = (renamed(over, when, then) for k, over, when, then in wanted if k == kind)
-            own = (op.output,) if uses else ()
-            sequents = tuple(dict.fromkeys(written_out(op, s, own) for s in asked))
-            if sequents:
-                shown = "; ".join(dict.fromkeys(str(s.then) for s in sequents))
-                found = Theorem(
-                    f"{part}: {title}", kind, shown, op.requires, sequents, equation=part
+            asked = [renamed(over, when, then) for k, over, when, then in wanted if k == kind]
+            if asked:
+                shown = "; ".join(dict.fromkeys(str(said(op, s).then) for s in asked))
+                name = f"{part}: {title}"
+                found = stated(
+                    op, Theorem(name, kind, shown, op.requires, (), equation=part), asked
                 )
                 yield replace(found, rests_on=tuple(grounds)) if uses else found
-                grounds += [found.name] if part not in rules else []
+                grounds += [found.name] if part in ("sizes", *op.formulas) else []
+
+
+def stated(op: Op, theorem: Theorem, sequents: Iterable[Sequent]) -> Theorem:
+    """A theorem that says so of what the op computes.
+
+    Of one equation that is said without its name; of several, each may stay as it is.
+    """
+    asked = tuple(dict.fromkeys(sequents))
+    if is_plain(op):
+        return replace(theorem, sequents=tuple(dict.fromkeys(said(op, s) for s in asked)))
+    where = tuple(replace(s, where=needed_by(s.terms, op.equations.values())) for s in asked)
+    return replace(
+        theorem, sequents=where, local=tuple(replace(s, where=values_in(op, s)) for s in asked)
+    )
+
+
+def values_in(op: Op, sequent: Sequent) -> tuple[Term, ...]:
+    """The equations of what the op computes, by which values may be replaced."""
+    return needed_by(sequent.terms, (e for e in op.system if not op.is_recurrent))
+
+
+def is_plain(op: Op) -> bool:
+    """Whether every rule speaks of inputs and of one output alone."""
+    pulled = {target_of(rule).array.of for rule in op.vjp}
+    alone = len(op.system) == 1 and len(op.jvps) < 2 and not op.is_recurrent
+    return alone and op.output.name not in pulled
+
+
+def said(op: Op, sequent: Sequent) -> Sequent:
+    return written_out(op, sequent, op.computed) if is_plain(op) else sequent
 
 
 def declarations_of(op: Op) -> Iterator[Theorem]:
@@ -242,7 +289,7 @@ def renamed(over: Triples, when: tuple[Term, ...], then: Term) -> Sequent:
 
 
 def needs_of_sizes(op: Op) -> Iterator[Need]:
-    made = (op.output, *(target_of(rule).array for rule in op.vjp))
+    made = (*op.computed, *(target_of(rule).array for rule in op.vjp))
     sizes = [d for a in (*op.operands, *made) for d in a.dims]
     sizes += [e for a in op.operands for e in a.span]
     sizes += [t.as_term(part) for w in op.windows for part in (w.size, w.extent, w.stride)]
@@ -264,17 +311,38 @@ def needs_of_equation(equation: Term) -> Iterator[Need]:
     yield from needs(equation.value, over, when)
 
 
+# The order of a recurrence.
+
+
+def orders_of(op: Op) -> Iterator[Theorem]:
+    """That cells of a recurrence read earlier ones; so for the forward and for each rule."""
+    for equations in (op.system, op.jvps, op.vjp):
+        for group in recurrences(equations):
+            known = {need for e in group for need in needs_of_equation(e)}
+            wanted = (need for e in ordered(group) for need in needs_of_equation(e))
+            asked = (need[1:] for need in wanted if need[0] == "in bounds" and need not in known)
+            names = " and ".join(target_of(e).array.name for e in group)
+            shown = f"every cell of {names} reads only cells that are computed before it"
+            name = next(name for name, e in op.equations.items() if e == group[0])
+            theorem = Theorem(f"{name}: order", "order", shown, op.requires, (), equation=name)
+            where = needed_by(group, op.equations.values())
+            sequents = tuple(dict.fromkeys(replace(renamed(*need), where=where) for need in asked))
+            yield replace(
+                theorem, sequents=sequents, local=tuple(replace(s, where=()) for s in sequents)
+            )
+
+
 # Sizes.
 
 
 def sizes_of(op: Op) -> Iterator[Theorem]:
-    computed = [d for d in op.output.dims if not isinstance(d, Sym)]
+    computed = list(dict.fromkeys(d for a in op.computed for d in a.dims if not isinstance(d, Sym)))
     if computed:
         yield size(op, "output size at least 1", [t.relation(t.Ge, d, 1) for d in computed])
     yield from windows_of(op)
     for rule in op.vjp:
         made = target_of(rule).array
-        primal = next(a for a in op.inputs if a.name == made.of)
+        primal = next(a for a in (*op.inputs, *op.computed) if a.name == made.of)
         if made.dims != primal.dims:
             pairs = zip(made.dims, primal.dims, strict=True)
             yield size(op, f"{made} has the shape of {primal}", [t.Eq(a, b) for a, b in pairs])
@@ -309,12 +377,54 @@ def windows_of(op: Op) -> Iterator[Theorem]:
 
 
 def derivatives_of(op: Op) -> Iterator[Theorem]:
-    for x in op.inputs:
-        yield entry(op, x, op.jvp, f"jvp by {x}", "jvp")
+    for x in op.inputs if op.jvps else ():
+        if is_plain(op):
+            yield entry(op, x, op.jvps[0], f"jvp by {x}", "jvp")
+        else:
+            yield composed(op, x, None)
     for rule in op.vjp:
         made = target_of(rule).array
-        primal = next(a for a in op.inputs if a.name == made.of)
-        yield entry(op, primal, rule, f"vjp {made}", "vjp")
+        primal = next((a for a in op.inputs if a.name == made.of), None)
+        if primal is not None and is_plain(op):
+            yield entry(op, primal, rule, f"vjp {made}", "vjp")
+        elif primal is not None:
+            yield composed(op, primal, made)
+
+
+def composed(op: Op, x: Array, made: Array | None) -> Theorem:
+    """∂y[o]/∂x[i] for every output, as the rules compute it from one another."""
+    kind, about = ("jvp", "jvp") if made is None else ("vjp", f"vjp {made}")
+    local = Local(op)
+    sequents, shown = [], []
+    for equation in op.forwards:
+        y = target_of(equation).array
+        fresh = Fresh(*op.equations.values())
+        o = tuple(fresh(i) for i in target_of(equation).index)
+        i = index_names(op, x, fresh)
+        if made is None:
+            place, by = tangent(y)[o], tangent(x)[i]
+        else:
+            place, by = made[i], cotangent(y)[o]
+        then = t.Eq(t.Slope(y[o], x[i]), t.Slope(place, by))
+        over = (*cells(y[o]), *cells(x[i]))
+        where = needed_by((y[o], place), op.equations.values())
+        sequents.append(Sequent(over, turning(op, y[o], x[i]), then, where=where))
+        shown.append(f"∂{y[o]}/∂{x[i]} = ∂{place}/∂{by}")
+    name = f"jvp by {x}" if made is None else f"vjp {made}"
+    found = Theorem(name, kind, "; ".join(shown), op.requires, tuple(sequents), equation=about)
+    if branches(op):
+        return found
+    steps = local.tangents(x) if made is None else local.cotangents(x, made)
+    return replace(found, local=tuple(replace(s, where=values_in(op, s)) for s in steps))
+
+
+def turning(op: Op, output: t.Read, cell: t.Read) -> tuple[Term, ...]:
+    """Where no branch turns on the way from a cell to an output, all equations written out."""
+    if not branches(op):
+        return ()
+    fresh = Fresh(*op.equations.values(), output, cell)
+    value = inlined(op, output, op.computed, fresh)
+    return tuple(dict.fromkeys(differentiable(summed(value, fresh), cell)))
 
 
 def entry(op: Op, x: Array, rule: Term, name: str, kind: str) -> Theorem:
@@ -338,12 +448,35 @@ def entry(op: Op, x: Array, rule: Term, name: str, kind: str) -> Theorem:
 
 
 def index_names(op: Op, x: Array, fresh: Fresh) -> tuple[Sym, ...]:
-    """Names for a cell of x: those of its cotangent's rule where they are symbols."""
-    rule = next(r for r in op.vjp if target_of(r).array.of == x.name)
-    names = (e.name if isinstance(e, Sym) else "i" for e in target_of(rule).index)
+    """Names for a cell of x: those of its cotangent's rule."""
+    rule = next((r for r in op.vjp if target_of(r).array.of == x.name), None)
+    if rule is not None:
+        return named_place(rule, fresh)
+    return tuple(fresh(Sym("i", t.INT, t.is_bundle(n))) for n in x.dims)
+
+
+def named_place(rule: Term, fresh: Fresh) -> tuple[Sym, ...]:
+    """A place of the array that a rule defines, in the names of its index."""
+    place = target_of(rule)
+    ranges = () if isinstance(rule, t.Eq) else tuple(symbol for symbol, _, _ in rule.ranges)
+    names = (e.name if isinstance(e, Sym) else axis_name(e, ranges) for e in place.index)
     return tuple(
-        fresh(Sym(name, t.INT, t.is_bundle(n))) for name, n in zip(names, x.dims, strict=True)
+        fresh(Sym(name, t.INT, t.is_bundle(n)))
+        for name, n in zip(names, place.array.dims, strict=True)
     )
+
+
+def outside_loops(term: Term) -> frozenset[Term]:
+    if isinstance(term, Sym | t.Fold):
+        return frozenset() if isinstance(term, t.Fold) else frozenset((term,))
+    return frozenset().union(*map(outside_loops, term.args))
+
+
+def axis_name(index: Term, ranges: Iterable[Sym]) -> str:
+    """`iH` for an index made of `oH` and `jH`."""
+    endings = {s.name[1:] for s in ranges if s in outside_loops(index)}
+    (ending,) = endings if len(endings) == 1 else ("",)
+    return f"i{ending}" if ending[:1].isupper() else "i"
 
 
 def inlined(op: Op, term: Term, defined: tuple[Array, ...], fresh: Fresh) -> Term:
@@ -365,19 +498,53 @@ def inlined(op: Op, term: Term, defined: tuple[Array, ...], fresh: Fresh) -> Ter
 
 def linearity_of(op: Op) -> Iterator[Theorem]:
     tangents = sympy.Tuple(*(tangent(x) for x in op.inputs))
-    yield linear(op, op.jvp, tangents, "jvp is linear")
-    for rule in op.vjp:
+    cotangents = sympy.Tuple(*map(cotangent, op.outputs))
+    inputs = {x.name for x in op.inputs}
+    pulled = tuple(r for r in op.vjp if target_of(r).array.of in inputs)
+    if not is_plain(op):
+        rules = [r for r in op.jvps if target_of(r).array in map(tangent, op.outputs)]
+        if rules:
+            yield linear_through(op, rules, op.jvps, tangents, "jvp is linear")
+        within = [r for r in op.vjp if r not in pulled]
+        for rule in pulled:
+            name = f"vjp {target_of(rule).array} is linear"
+            yield linear_through(op, [rule], (*within, rule), cotangents, name)
+        return
+    for rule in op.jvps:
+        yield linear(op, rule, tangents, "jvp is linear")
+    for rule in pulled:
         name = f"vjp {target_of(rule).array} is linear"
-        yield linear(op, rule, sympy.Tuple(cotangent(op.output)), name)
+        yield linear(op, rule, cotangents, name)
+
+
+def linear_through(
+    op: Op, ends: Iterable[Term], rules: Iterable[Term], by: Iterable[Array], name: str
+) -> Theorem:
+    """What rules compute from one another is linear if each is in all that it may read."""
+    made = {target_of(r).array for r in rules}
+    moved = sympy.Tuple(*by, *sorted(made.difference(by), key=str))
+    sequents, local, shown = [], [], []
+    for rule in rules:
+        fresh = Fresh(*op.equations.values())
+        array = target_of(rule).array
+        place = tuple(fresh(Sym("i", t.INT, t.is_bundle(d))) for d in array.dims)
+        over = cells(array[place])
+        local.append(Sequent(over, (), t.Linear(value_at(rule, place, fresh), moved)))
+        if rule in ends:
+            where = needed_by((array[place],), op.equations.values())
+            sequents.append(Sequent(over, (), t.Linear(array[place], by), where=where))
+            shown.append(f"{array[place]} is linear in {', '.join(a.name for a in by)}")
+    about = name.removesuffix(" is linear")
+    said = "; ".join(shown)
+    found = Theorem(name, "linear", said, op.requires, tuple(sequents), equation=about)
+    return replace(found, local=tuple(local))
 
 
 def linear(op: Op, rule: Term, by: Iterable[Array], name: str) -> Theorem:
     fresh = Fresh(op.forward, rule)
     made = target_of(rule).array
-    place = tuple(fresh(Sym("i", t.INT, t.is_bundle(d))) for d in made.dims)
-    if isinstance(rule, t.Eq):
-        place = tuple(fresh(i) for i in target_of(rule).index)
-    value = inlined(op, value_at(rule, place, fresh), (op.output,), fresh)
+    place = named_place(rule, fresh)
+    value = inlined(op, value_at(rule, place, fresh), op.computed, fresh)
     shown = f"{made[place]} is linear in {', '.join(a.name for a in by)}"
     sequent = Sequent(cells(made[place]), (), t.Linear(value, by))
     about = name.removesuffix(" is linear")
@@ -385,6 +552,50 @@ def linear(op: Op, rule: Term, by: Iterable[Array], name: str) -> Theorem:
 
 
 # At ties.
+
+
+def at_meetings(op: Op) -> Iterator[Theorem]:
+    """Where several cells win, and where branches meet, output by output."""
+    if is_plain(op):
+        yield from (*ties_of(op), *meetings_of(op))
+    elif branches(op) and not recurrent(op):
+        for y in op.outputs:
+            alone = flattened(op, y)
+            for theorem in (*ties_of(alone), *meetings_of(alone)):
+                of = f", {y}" if len(op.outputs) > 1 else ""
+                yield replace(theorem, name=f"{theorem.name}{of}")
+
+
+def flattened(op: Op, y: Array) -> Op:
+    """The op of one output, with equations from inputs alone; cotangents of others are 0."""
+    fresh = Fresh(*op.equations.values())
+    zero = {cotangent(other) for other in op.outputs if other != y}
+    made = {target_of(e).array: e for e in op.equations.values()}
+
+    def find(read: t.Read) -> Callable[..., Term] | None:
+        if read.array in zero:
+            return lambda *index: sympy.Integer(0)
+        rule = made.get(read.array)
+        return None if rule is None else lambda *index: put(value_at(rule, index, fresh))
+
+    def put(term: Term) -> Term:
+        return replace_reads(term, find, fresh)
+
+    def plain(equation: Term) -> Term:
+        return t.rebuild(equation, (equation.target, *map(put, equation.args[1:])))
+
+    forward = plain(made[y])
+    read = {a.name for a in t.arrays(forward.right)}
+    return replace(
+        op,
+        forward=forward,
+        let=(),
+        jvp=tuple(map(plain, (e for e in op.jvps if target_of(e).array == tangent(y)))),
+        vjp=tuple(map(plain, (e for e in op.vjp if target_of(e).array.of in read))),
+        constants=tuple(a for a in op.constants if a.name in read),
+        claims=(),
+        windows=(),
+    )
 
 
 def ties_of(op: Op) -> Iterator[Theorem]:
@@ -440,9 +651,10 @@ def at_ties(op: Op, made: Array, name: str, shown: str, sequents: tuple[Sequent,
 
 def meetings_of(op: Op) -> Iterator[Theorem]:
     """What the JVP, and the VJPs of all inputs together, are where branches meet."""
-    yield from meeting(op, {x.name: op.jvp for x in op.inputs}, "jvp")
+    if op.jvps:
+        yield from meeting(op, {x.name: op.jvp for x in op.inputs}, "jvp")
     rules = {x.name: [r for r in op.vjp if target_of(r).array.of == x.name] for x in op.inputs}
-    for number in range(max(map(len, rules.values()), default=0)):
+    for number in range(max(map(len, rules.values()), default=0) if all(rules.values()) else 0):
         chosen = {name: own[min(number, len(own) - 1)] for name, own in rules.items()}
         yield from meeting(op, chosen, f"vjp {number + 1}" if number else "vjp")
 
@@ -487,17 +699,24 @@ def cells_read(value: Term, x: Array) -> int:
 
 def claimed(op: Op, claim: Claim) -> Theorem:
     given = (*(r for r in op.requires if r not in claim.without), *claim.given)
-    own = (op.output, tangent(op.output), *(target_of(r).array for r in op.vjp))
+    own = tuple(target_of(e).array for e in op.equations.values())
     fresh = Fresh(claim.statement, *given, *op.equations.values())
-    statement = inlined(op, substitute(claim.statement, {}, fresh), own, fresh)
+    statement = substitute(claim.statement, {}, fresh)
+    statement = statement if recurrent(op) else inlined(op, statement, own, fresh)
     sequents = tuple(sequents_of(statement, (), ()))
     if claim.refuted is None:
         # Its twin, of the same statement, answers for a claim that is expected to be false.
         said = substitute(claim.statement, {}, fresh)
         wanted = list(needs(said, (), ()))
         wanted += needs_without(op, claim.statement, statement) if claim.without else ()
-        meant = (Sequent(*need[1:], aside=True) for need in wanted)
-        sequents = tuple(dict.fromkeys((*(written_out(op, s, own) for s in meant), *sequents)))
+        meant = [Sequent(*need[1:], aside=True) for need in wanted]
+        if not recurrent(op):
+            meant = [written_out(op, s, own) for s in meant]
+        sequents = tuple(dict.fromkeys((*meant, *sequents)))
+    if recurrent(op):
+        sequents = tuple(
+            replace(s, where=needed_by(s.terms, op.equations.values())) for s in sequents
+        )
     return Theorem(
         claim.name,
         "claim",
@@ -508,6 +727,10 @@ def claimed(op: Op, claim: Claim) -> Theorem:
         claim.twin,
         f"claim {claim.name}",
     )
+
+
+def recurrent(op: Op) -> bool:
+    return any(map(recurrences, (op.system, op.jvps, op.vjp)))
 
 
 def needs_without(op: Op, said: Term, inlined: Term) -> Iterator[Need]:

@@ -24,16 +24,19 @@ class Sequent:
     """For all places of `over` at which `when` holds, `then` holds.
 
     One that stands `aside` asks that a statement has a value: by itself it says nothing of it.
+    Arrays that the equations of `where` define stand for what these say, also to derivatives; in a
+    local sequent they are independent to these, and only their values are what the equations say.
     """
 
     over: tuple[Triple, ...]
     when: tuple[Term, ...]
     then: Term
     aside: bool = False
+    where: tuple[Term, ...] = ()
 
     @cached_property
     def _hash(self) -> int:
-        return hash((self.over, self.when, self.then, self.aside))
+        return hash((self.over, self.when, self.then, self.aside, self.where))
 
     def __hash__(self) -> int:
         return self._hash
@@ -44,23 +47,37 @@ class Sequent:
             over=tuple(r for triple in self.over for r in spread_range(triple, rank)),
             when=tuple(at_rank(c, rank) for c in self.when),
             then=at_rank(self.then, rank),
+            where=tuple(at_rank(e, rank) for e in self.where),
         )
 
     def mapped(self, put: Callable[[Term], Term]) -> Sequent:
         """The sequent with every term of it replaced."""
         over = tuple(sympy.Tuple(symbol, put(a), put(b)) for symbol, a, b in self.over)
-        return replace(self, over=over, when=tuple(map(put, self.when)), then=put(self.then))
+        when, where = tuple(map(put, self.when)), tuple(map(put, self.where))
+        return replace(self, over=over, when=when, then=put(self.then), where=where)
 
     @cached_property
     def hypotheses(self) -> tuple[Term, ...]:
         return (*t.domain(self.over), *self.when)
 
+    @cached_property
+    def definitions(self) -> tuple[Term, ...]:
+        """That the equations of `where` hold at every cell."""
+        return tuple(t.ForAll(e, *t.cells(e.target)) for e in self.where)
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """All that it says, its ranges aside."""
+        return (*self.when, self.then, *self.where)
+
 
 @dataclass(frozen=True)
 class Theorem:
-    """A named statement of one of the ten kinds, about one equation of its op.
+    """A named statement of one of the eleven kinds, about one equation of its op.
 
     It only says something of the op if the theorems of the same op that it `rests_on` hold.
+    Sequents of `local`, if there are any, are enough to show it (see `composition`): they speak of
+    each equation alone, with all arrays independent.
     """
 
     name: str
@@ -73,6 +90,7 @@ class Theorem:
     equation: str = ""
     rests_on: tuple[str, ...] = ()
     waived: bool = False
+    local: tuple[Sequent, ...] = ()
 
     @property
     def expected(self) -> str:
@@ -86,7 +104,7 @@ class Theorem:
     @cached_property
     def symbols(self) -> frozenset[t.Sym]:
         """What it mentions."""
-        said = (c for s in self.sequents for c in (*s.hypotheses, s.then))
+        said = (c for s in self.sequents for c in (*s.hypotheses, s.then, *s.where))
         return union(map(mentioned, (*self.given, *said)))
 
     @property
@@ -98,4 +116,5 @@ class Theorem:
             self,
             given=tuple(at_rank(c, rank) for c in self.given),
             sequents=tuple(s.at_rank(rank) for s in self.sequents),
+            local=tuple(s.at_rank(rank) for s in self.local),
         )

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import InitVar, dataclass
 from typing import Any
 
 import sympy
 
 from gradproof.language import terms as t
+from gradproof.language.ops import replace_reads, value_at
 from gradproof.language.substitution import Fresh, free, substitute
+from gradproof.language.systems import Equations, made_by, recurrences
 from gradproof.language.terms import Term, Terms, sort_of
 from gradproof.prove.rules.derive import Unsupported, branches_of, differentiate
 from gradproof.prove.rules.normal import (
@@ -95,6 +97,28 @@ def unfolded(goal: Goal) -> Goal:
     else:
         plain = without_brackets(resolved(said, goal.context), goal.context, goal.extra)
     return Goal(SEAL, goal.given, goal.wanted, goal.context, plain, goal.extra)
+
+
+def by_values(goal: Goal, equations: Equations) -> Goal:
+    """With what equations say in place of the values of the arrays that they define.
+
+    Derivatives come first: to these the arrays are independent.
+    """
+    if t.mentions(goal.goal, t.Slope, t.Linear) or recurrences(equations):
+        raise Forged(f"{goal.goal}, with values in place before it is derived, or without end")
+    rules = {made_by(e): e for e in equations}
+    fresh = goal.context.fresh
+
+    def find(read: t.Read) -> Callable[..., Term] | None:
+        rule = rules.get(read.array)
+        return None if rule is None else lambda *index: put(value_at(rule, index, fresh))
+
+    def put(term: Term) -> Term:
+        return replace_reads(term, find, fresh)
+
+    holding = tuple(t.ForAll(e, *t.cells(e.target)) for e in equations)
+    given = (*goal.given, *holding)
+    return Goal(SEAL, given, goal.wanted, goal.context, put(goal.goal), goal.extra)
 
 
 def by_arithmetic(goal: Goal) -> Holds | None:

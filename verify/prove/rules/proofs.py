@@ -11,7 +11,8 @@ from dataclasses import InitVar, dataclass
 from typing import Any
 
 from gradproof.language.terms import Term, Terms
-from gradproof.theorems.sequents import Theorem
+from gradproof.theorems.composition import expanded
+from gradproof.theorems.sequents import Sequent, Theorem
 
 SEAL = object()  # known to the rules alone, as a test checks
 
@@ -77,12 +78,25 @@ class Proved:
 
 def all_sequents(theorem: Theorem, premises: Iterable[Holds]) -> Proved | None:
     """A theorem is proved if it has sequents and each is; at every rank, if each is there."""
-    proofs = tuple(premises)
-    if not theorem.sequents or len(proofs) != len(theorem.sequents):
+    return by_all(theorem, map(expanded, theorem.sequents), tuple(premises))
+
+
+def step_by_step(theorem: Theorem, premises: Iterable[Holds]) -> Proved | None:
+    """By its local sequents, where values may be what the equations say."""
+    return by_all(theorem, theorem.local, tuple(premises)) if theorem.sequents else None
+
+
+def by_all(
+    theorem: Theorem, wanted: Iterable[Sequent | None], proofs: tuple[Holds, ...]
+) -> Proved | None:
+    sequents = tuple(wanted)
+    if not sequents or len(proofs) != len(sequents):
         return None
-    for sequent, proof in zip(theorem.sequents, proofs, strict=True):
-        given = (*theorem.given, *sequent.hypotheses)
-        if type(proof) is not Holds or not proof.shows(given, sequent.then):
+    for sequent, proof in zip(sequents, proofs, strict=True):
+        if sequent is None or type(proof) is not Holds:
+            return None
+        given = (*theorem.given, *sequent.hypotheses, *sequent.definitions)
+        if not proof.shows(given, sequent.then):
             return None
     generic = all(proof.generic for proof in proofs)
     if theorem.is_rank_generic and not generic:

@@ -56,7 +56,8 @@ def written_out(theorem: Theorem, seek: Seek) -> WrittenOut | None:
     sizes = sorted({s for extent in turns for s in free(extent)}, key=str)
     known = Sums(theorem.given, False, seek, Fresh(*theorem.given))
     bound = {r[0] for s in theorem.sequents for r in s.over}
-    if not loops or any(s.is_bundle or s in bound for s in sizes):
+    named = any(s.where for s in theorem.sequents)
+    if not loops or named or any(s.is_bundle or s in bound for s in sizes):
         return None
     if not known.entails(t.And(*(t.relation(t.Ge, u, 1) for u in (*turns, *sizes)))):
         return None

@@ -8,7 +8,8 @@ from fractions import Fraction
 from typing import Generic, TypeVar
 
 from gradproof.language import terms as t
-from gradproof.language.terms import REAL, Term, Terms, sort_of
+from gradproof.language.systems import Equations, made_by, reaching
+from gradproof.language.terms import REAL, Array, Term, Terms, sort_of
 from gradproof.prove.rules.connectives import all_of, one_of
 from gradproof.prove.rules.goals import (
     REWRITINGS,
@@ -19,6 +20,7 @@ from gradproof.prove.rules.goals import (
     by_bounds,
     by_degrees,
     by_signs,
+    by_values,
     goal_of,
     has_binders,
     over_a_common_denominator,
@@ -30,6 +32,8 @@ from gradproof.prove.rules.goals import (
 from gradproof.prove.rules.proofs import Holds, Proved
 from gradproof.prove.tactics.asking import Answer, answer, seeker
 from gradproof.theorems.statuses import Status
+
+FEWER = 20  # by which the solver's limit is divided where more arrays have values afterwards
 
 Kind = TypeVar("Kind", Holds, Proved)
 
@@ -58,19 +62,27 @@ class Attempt(Generic[Kind]):
 
 
 def settle(
-    given: Terms, wanted: Term, generic: bool, rlimit: int, extra: Terms = ()
+    given: Terms,
+    wanted: Term,
+    generic: bool,
+    rlimit: int,
+    extra: Terms = (),
+    values: Equations = (),
 ) -> Attempt[Holds]:
-    """Proves or refutes a condition; first with sizes replaced by what is known of them."""
+    """Proves or refutes a condition; first with sizes replaced by what is known of them.
+
+    Arrays have the values that equations of `values` say.
+    """
     for part in alternatives(wanted):
         if proof := by_parts(given, part, generic, rlimit, extra):
             return Attempt(one_of(wanted, proof))
     whole = goal_of(given, wanted, generic, seeker(rlimit), extra)
     there = at_known_values(whole)
     if there is not None:
-        found = settle_as_it_is(there, rlimit)
+        found = settle_as_it_is(there, rlimit, values)
         if found.proof is not None:
             return found
-    return settle_as_it_is(whole, rlimit)
+    return settle_as_it_is(whole, rlimit, values)
 
 
 def alternatives(wanted: Term) -> Iterator[Term]:
@@ -94,11 +106,40 @@ def by_parts(given: Terms, wanted: Term, generic: bool, rlimit: int, extra: Term
     return all_of(wanted, proofs)
 
 
-def settle_as_it_is(goal: Goal, rlimit: int) -> Attempt[Holds]:
+def settle_as_it_is(goal: Goal, rlimit: int, values: Equations = ()) -> Attempt[Holds]:
     if isinstance(goal.goal, t.Linear):
-        found = by_degrees(goal)
-        return Attempt(note=found) if isinstance(found, str) else Attempt(found)
-    goal = unfolded(goal)
+        degrees = by_degrees(goal)
+        return Attempt(note=degrees) if isinstance(degrees, str) else Attempt(degrees)
+    *fewer, last = with_values(unfolded(goal), values)
+    for simpler in fewer:
+        found = settle_unfolded(simpler, rlimit // FEWER)
+        if found.proof is not None:
+            return found
+    return settle_unfolded(last, rlimit)
+
+
+def with_values(goal: Goal, values: Equations) -> list[Goal]:
+    """With arrays as they are, then with the values of more and more of them, the last ones first.
+
+    What one side of an equation alone reads comes before.
+    """
+    rules, direct = {made_by(e): e for e in values}, reaching(values)
+    found, chosen = [goal], Equations()
+    while read := t.arrays(found[-1].goal) & rules.keys():
+        last = read.difference(*(direct[a] for a in read))
+        apart = read & read_apart(found[-1].goal)
+        chosen = tuple(e for e in values if e in chosen or made_by(e) in (apart or last))
+        found.append(unfolded(by_values(goal, chosen)))
+    return found
+
+
+def read_apart(said: Term) -> frozenset[Array]:
+    """The arrays that one side of an equation reads, and the other does not."""
+    left, right = map(t.arrays, said.args) if isinstance(said, t.Eq) else (frozenset(),) * 2
+    return left ^ right
+
+
+def settle_unfolded(goal: Goal, rlimit: int) -> Attempt[Holds]:
     if isinstance(goal.goal, t.Eq) and REAL in map(sort_of, goal.goal.args):
         return equal(goal, rlimit)
     if proof := by_signs(goal):

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 
 from gradproof.language import terms as t
+from gradproof.language.systems import Equations
 from gradproof.language.terms import Term, Terms
 from gradproof.prove.rules.derive import Unsupported
-from gradproof.prove.rules.proofs import Holds, Proved, all_sequents
+from gradproof.prove.rules.proofs import Holds, Proved, all_sequents, step_by_step
 from gradproof.prove.rules.selection import by_cases, cases_of
 from gradproof.prove.tactics.asking import record, recording, seeker
 from gradproof.prove.tactics.conditions import Attempt, settle
+from gradproof.theorems.composition import without_names
 from gradproof.theorems.sequents import Sequent, Theorem
 from gradproof.theorems.statuses import Status
 
@@ -19,15 +22,42 @@ NO_INVARIANT: Attempt[Holds] = Attempt(unsupported="a fold whose invariant is no
 
 
 def prove(theorem: Theorem, generic: bool, rlimit: int) -> Attempt[Proved]:
-    """Every sequent, for all sizes; what came of the first that is not proved, if there is one."""
+    """Every sequent, for all sizes; what came of the first that is not proved, if there is one.
+
+    Of several equations, each alone.
+    """
+    if not theorem.local:
+        return prove_written_out(theorem, generic, rlimit)
+    found = prove_all(theorem, theorem.local, generic, rlimit)
+    return found if isinstance(found, Attempt) else Attempt(step_by_step(theorem, found))
+
+
+def prove_written_out(theorem: Theorem, generic: bool, rlimit: int) -> Attempt[Proved]:
+    """With what equations say in place of the arrays that they define."""
+    plain = without_names(theorem)
+    if plain is None:
+        return Attempt(unsupported="a recurrence, of which a step is not shown")
+    found = prove_all(theorem, plain.sequents, generic, rlimit)
+    if isinstance(found, Attempt):
+        return found
+    proof = all_sequents(theorem, found)
+    return Attempt(proof, note="" if proof else "nothing to prove")
+
+
+def prove_all(
+    theorem: Theorem, sequents: Iterable[Sequent], generic: bool, rlimit: int
+) -> list[Holds] | Attempt[Proved]:
+    """Proofs of all, or what came of the first that has none."""
     proofs = []
-    for sequent in theorem.sequents:
-        found = prove_sequent(theorem, sequent, generic, rlimit)
+    for sequent in sequents:
+        if sequent.where:
+            found = prove_part(theorem, sequent, generic, rlimit, values=sequent.where)
+        if not sequent.where or found.unsupported:
+            found = prove_sequent(theorem, sequent, generic, rlimit)
         if found.proof is None:
             return Attempt(None, found.answer, found.note, found.unsupported)
         proofs.append(found.proof)
-    proof = all_sequents(theorem, proofs)
-    return Attempt(proof, note="" if proof else "nothing to prove")
+    return proofs
 
 
 def prove_sequent(theorem: Theorem, sequent: Sequent, generic: bool, rlimit: int) -> Attempt[Holds]:
@@ -53,22 +83,27 @@ def prove_cases(theorem: Theorem, sequent: Sequent, generic: bool, rlimit: int) 
 
 
 def prove_part(
-    theorem: Theorem, sequent: Sequent, generic: bool, rlimit: int, extra: Terms = ()
+    theorem: Theorem,
+    sequent: Sequent,
+    generic: bool,
+    rlimit: int,
+    extra: Terms = (),
+    values: Equations = (),
 ) -> Attempt[Holds]:
     """A sequent under the hypotheses of its theorem; what is asked twice is settled once."""
     given = (*theorem.given, *sequent.hypotheses)
-    found, asked = settled_once(given, sequent.then, generic, rlimit, extra)
+    found, asked = settled_once(given, sequent.then, generic, rlimit, extra, values)
     record(asked)
     return found
 
 
 @lru_cache(maxsize=5_000)
 def settled_once(
-    given: Terms, then: Term, generic: bool, rlimit: int, extra: Terms
+    given: Terms, then: Term, generic: bool, rlimit: int, extra: Terms, values: Equations
 ) -> tuple[Attempt[Holds], dict[str, Status]]:
     """What was found, and the questions that the solver was asked for it."""
     with recording() as asked:
         try:
-            return settle(given, then, generic, rlimit, extra), asked
+            return settle(given, then, generic, rlimit, extra, values), asked
         except Unsupported as reason:
             return Attempt(unsupported=str(reason)), asked

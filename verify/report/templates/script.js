@@ -19,6 +19,12 @@ for (const form of document.querySelectorAll("[data-filters]")) {
       row.hidden = !fits;
       shown += fits;
     });
+    // Where something is searched for, what is found is not folded.
+    if (words.length || chosen.length) {
+      for (const section of document.querySelectorAll("details.section")) {
+        section.open = Boolean(section.querySelector("[data-row]:not([hidden])"));
+      }
+    }
     count.textContent = `${shown} of ${rows.length} theorems`;
     nothing.hidden = shown > 0;
   };
@@ -30,11 +36,15 @@ for (const form of document.querySelectorAll("[data-filters]")) {
   // A theorem that a link leads to is shown, whatever the filters say.
   const reveal = () => {
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    if (target && target.hidden) {
+    let moved = Boolean(target?.hidden);
+    if (moved) {
       form.reset();
       apply();
-      target.scrollIntoView();
     }
+    for (let fold = target?.closest("details"); fold; fold = fold.parentElement.closest("details")) {
+      if (!fold.open) fold.open = moved = true;
+    }
+    if (moved) target.scrollIntoView();
   };
 
   for (const kind of ["input", "change"]) form.addEventListener(kind, apply);

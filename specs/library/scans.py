@@ -1,0 +1,88 @@
+"""Scans: each cell of the output sums up or multiplies what came before it."""
+
+from gradproof.language import (
+    Eq,
+    Op,
+    Prod,
+    Sum,
+    array,
+    cotangent,
+    exp,
+    integers,
+    log,
+    tangent,
+    zero_padded,
+)
+
+R, N, r, i, o, j = integers("R N r i o j")
+x, y = array("x", R, N), array("y", R, N)
+x_dot, y_dot, x_bar, y_bar = tangent(x), tangent(y), cotangent(x), cotangent(y)
+requires = (R >= 1, N >= 1)
+before, after = (i, 0, o), (o, i, N - 1)
+
+cumsum = Op(
+    "cumsum",
+    requires=requires,
+    forward=Eq(y[r, o], Sum(x[r, i], before)),
+    jvp=Eq(y_dot[r, o], Sum(x_dot[r, i], before)),
+    vjp=Eq(x_bar[r, i], Sum(y_bar[r, o], after)),
+    doc="Running sums. PyTorch: `torch.cumsum`.",
+)
+
+exclusive_cumsum = Op(
+    "exclusive_cumsum",
+    requires=requires,
+    forward=Eq(y[r, o], Sum(x[r, i], (i, 0, o - 1))),
+    jvp=Eq(y_dot[r, o], Sum(x_dot[r, i], (i, 0, o - 1))),
+    vjp=Eq(x_bar[r, i], Sum(y_bar[r, o], (o, i + 1, N - 1))),
+    doc="Running sums without the cell itself. PyTorch: `torch.cumsum(x, -1) - x`.",
+)
+
+reverse_cumsum = Op(
+    "reverse_cumsum",
+    requires=requires,
+    forward=Eq(y[r, o], Sum(x[r, i], (i, o, N - 1))),
+    jvp=Eq(y_dot[r, o], Sum(x_dot[r, i], (i, o, N - 1))),
+    vjp=Eq(x_bar[r, i], Sum(y_bar[r, o], (o, 0, i))),
+    doc="Sums from each cell to the end. PyTorch: `x.flip(-1).cumsum(-1).flip(-1)`.",
+)
+
+logcumsumexp = Op(
+    "logcumsumexp",
+    requires=requires,
+    forward=Eq(y[r, o], log(Sum(exp(x[r, i]), before))),
+    jvp=Eq(
+        y_dot[r, o],
+        Sum(exp(x[r, i]) * x_dot[r, i], before) / Sum(exp(x[r, j]), (j, 0, o)),
+    ),
+    vjp=Eq(
+        x_bar[r, i],
+        Sum(y_bar[r, o] * exp(x[r, i]) / Sum(exp(x[r, j]), (j, 0, o)), after),
+    ),
+    doc="Logarithms of running sums of exponentials. PyTorch: `torch.logcumsumexp`.",
+)
+
+longer, steps = array("x", R, N + 1), array("y", R, N)
+
+difference = Op(
+    "difference",
+    requires=requires,
+    forward=Eq(steps[r, o], longer[r, o + 1] - longer[r, o]),
+    jvp=Eq(tangent(steps)[r, o], tangent(longer)[r, o + 1] - tangent(longer)[r, o]),
+    vjp=Eq(
+        cotangent(longer)[r, i],
+        zero_padded(cotangent(steps))[r, i - 1] - zero_padded(cotangent(steps))[r, i],
+    ),
+    doc="From each cell to the next. PyTorch: `torch.diff`.",
+)
+
+others = Prod(x[r, j], (j, 0, i - 1)) * Prod(x[r, j], (j, i + 1, o))
+
+cumprod = Op(
+    "cumprod",
+    requires=requires,
+    forward=Eq(y[r, o], Prod(x[r, i], before)),
+    jvp=Eq(y_dot[r, o], Sum(others * x_dot[r, i], before)),
+    vjp=Eq(x_bar[r, i], Sum(others * y_bar[r, o], after)),
+    doc="Running products, by the product of the others. PyTorch: `torch.cumprod`.",
+)

@@ -1,0 +1,103 @@
+"""The softmax family, on the rows of a matrix; rules use the result where people keep it."""
+
+from typing import Any
+
+from gradproof.language import (
+    Claim,
+    Eq,
+    ForAll,
+    Op,
+    Sum,
+    array,
+    cotangent,
+    exp,
+    integers,
+    log,
+    maximum,
+    reals,
+    tangent,
+)
+
+R, N, r, i, j, k = integers("R N r i j k")
+T = reals("T")
+x, y = array("x", R, N), array("y", R, N)
+x_dot, y_dot, x_bar, y_bar = tangent(x), tangent(y), cotangent(x), cotangent(y)
+row = (j, 0, N - 1)
+cells = ((r, 0, R - 1), (i, 0, N - 1))
+requires = (R >= 1, N >= 1)
+largest = maximum(x[r, k], (k, 0, N - 1))
+total = Sum(exp(x[r, j]), row)
+
+
+def through_softmax(v: Any) -> Any:
+    return y[r, i] * (v[r, i] - Sum(y[r, j] * v[r, j], row))
+
+
+lowered = Sum(exp(x[r, j] - largest), row)
+
+softmax = Op(
+    "softmax",
+    requires=requires,
+    forward=Eq(y[r, i], exp(x[r, i]) / total),
+    jvp=Eq(y_dot[r, i], through_softmax(x_dot)),
+    vjp=Eq(x_bar[r, i], through_softmax(y_bar)),
+    claims=(
+        Claim(
+            "subtracting the maximum changes nothing",
+            ForAll(Eq(y[r, i], exp(x[r, i] - largest) / lowered), *cells),
+        ),
+        Claim("each row sums to 1", ForAll(Eq(Sum(y[r, i], cells[1]), 1), cells[0])),
+    ),
+    doc="Exponentials of a row, divided by their sum. PyTorch: `nn.functional.softmax`.",
+)
+
+softmin = Op(
+    "softmin",
+    requires=requires,
+    forward=Eq(y[r, i], exp(-x[r, i]) / Sum(exp(-x[r, j]), row)),
+    jvp=Eq(y_dot[r, i], -through_softmax(x_dot)),
+    vjp=Eq(x_bar[r, i], -through_softmax(y_bar)),
+    doc="Softmax of -x. PyTorch: `nn.functional.softmin`.",
+)
+
+softmax_with_temperature = Op(
+    "softmax_with_temperature",
+    requires=(*requires, T > 0),
+    forward=Eq(y[r, i], exp(x[r, i] / T) / Sum(exp(x[r, j] / T), row)),
+    jvp=Eq(y_dot[r, i], through_softmax(x_dot) / T),
+    vjp=Eq(x_bar[r, i], through_softmax(y_bar) / T),
+    doc="Softmax of x/T. PyTorch: `nn.functional.softmax(x / T)`.",
+)
+
+log_softmax = Op(
+    "log_softmax",
+    requires=requires,
+    forward=Eq(y[r, i], x[r, i] - log(total)),
+    jvp=Eq(y_dot[r, i], x_dot[r, i] - Sum(exp(y[r, j]) * x_dot[r, j], row)),
+    vjp=Eq(x_bar[r, i], y_bar[r, i] - exp(y[r, i]) * Sum(y_bar[r, j], row)),
+    claims=(
+        Claim(
+            "subtracting the maximum changes nothing",
+            ForAll(Eq(y[r, i], x[r, i] - largest - log(lowered)), *cells),
+        ),
+    ),
+    doc="The logarithm of softmax. PyTorch: `nn.functional.log_softmax`.",
+)
+
+whole = array("y", R)
+chance = exp(x[r, i]) / total
+
+logsumexp = Op(
+    "logsumexp",
+    requires=requires,
+    forward=Eq(whole[r], log(total)),
+    jvp=Eq(tangent(whole)[r], Sum(chance * x_dot[r, i], cells[1])),
+    vjp=Eq(x_bar[r, i], chance * cotangent(whole)[r]),
+    claims=(
+        Claim(
+            "subtracting the maximum and adding it back changes nothing",
+            ForAll(Eq(whole[r], largest + log(lowered)), cells[0]),
+        ),
+    ),
+    doc="The logarithm of a sum of exponentials. PyTorch: `torch.logsumexp`.",
+)

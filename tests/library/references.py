@@ -1,0 +1,333 @@
+"""Each op of the library in PyTorch: a function of its inputs, their shapes, and its sizes.
+
+`sizes` are what the shapes do not tell. Inputs that are no differentiable ones are passed on.
+"""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+if os.environ.get("GRADPROOF_REQUIRE_TORCH") == "1":
+    import torch
+else:
+    torch = pytest.importorskip("torch", reason="PyTorch is an optional extra")
+
+F = torch.nn.functional
+EPS = 0.1
+
+
+@dataclass(frozen=True)
+class Row:
+    reference: Callable[..., Any]
+    shapes: dict[str, tuple[int, ...]]
+    sizes: dict[str, Any] = field(default_factory=dict)
+
+
+def row(reference, sizes=None, **shapes):
+    return Row(reference, shapes, sizes or {})
+
+
+def cell(reference, **sizes):
+    return row(reference, sizes, x=(40,))
+
+
+def loss(reference, **sizes):
+    return row(reference, sizes, x=(30,), target=(30,))
+
+
+def root(squares):
+    return (squares + EPS).sqrt()
+
+
+def attend(query, key, value, **options):
+    return F.scaled_dot_product_attention(query[None], key[None], value[None], **options)[0]
+
+
+def band(query, key, value):
+    queries, keys = torch.arange(query.shape[1])[:, None], torch.arange(key.shape[1])
+    return attend(query, key, value, attn_mask=(keys <= queries) & (queries - keys < 2))
+
+
+def rotated(x, cosine, sine):
+    turned = torch.complex(x[..., 0], x[..., 1]) * torch.complex(cosine, sine)
+    return torch.view_as_real(turned)
+
+
+def resized(mode, **options):
+    return lambda x: F.interpolate(x[None], mode=mode, **options)[0]
+
+
+def distances(a, b):
+    return ((a[:, None] - b) ** 2).sum(-1)
+
+
+def windows(x):
+    return x.unfold(1, 3, 2).unfold(2, 2, 1)
+
+
+def unwindowed(x):
+    y = torch.zeros(x.shape[0], 8, dtype=x.dtype)
+    for o in range(x.shape[2]):
+        for f in range(x.shape[1]):
+            at = torch.tensor([2 * o + f])
+            y = y.index_add(1, at, x[:, f, o : o + 1])
+    return y
+
+
+def grouped(x, W, b):
+    y = F.conv2d(
+        x.flatten(0, 1), W.flatten(0, 1), b.flatten(), stride=(2, 1), padding=(1, 0), groups=2
+    )
+    return y.unflatten(0, (2, -1))
+
+
+QKV = {"query": (2, 4, 3), "key": (2, 5, 3), "value": (2, 5, 2)}
+CONV = {"x": (2, 6, 5), "W": (3, 2, 3, 2), "b": (3,)}
+NORM = {"x": (2, 3, 5), "gain": (3,), "bias": (3,)}
+PAIR = {"a": (4, 3), "b": (5, 3)}
+ROW = {"x": (3, 7)}
+KSP = {"k": (3, 2), "s": (2, 1), "p": (1, 1)}
+ENDS = {"p": 2, "q": 3}
+
+ROWS = {
+    # activations
+    "relu": cell(F.relu),
+    "relu6": cell(lambda x: F.relu6(x)),
+    "squared_relu": cell(lambda x: F.relu(x) ** 2),
+    "leaky_relu": cell(lambda x: F.leaky_relu(x, 0.25), alpha=0.25),
+    "elu": cell(lambda x: F.elu(x, 1.5), alpha=1.5),
+    "celu": cell(lambda x: F.celu(x, 1.5), alpha=1.5),
+    "selu": cell(lambda x: 0.75 * F.elu(x, 1.5), alpha=1.5, scale=0.75),
+    "hard_tanh": cell(lambda x: F.hardtanh(x, -0.5, 0.75), low=-0.5, high=0.75),
+    "hard_sigmoid": cell(lambda x: F.relu6(x + 3) / 6),
+    "hard_swish": cell(F.hardswish),
+    "hard_shrink": cell(lambda x: F.hardshrink(x, 0.25), alpha=0.25),
+    "soft_shrink": cell(lambda x: F.softshrink(x, 0.25), alpha=0.25),
+    "threshold": cell(lambda x: F.threshold(x, 0.25, 0), low=0.25),
+    "sigmoid": cell(torch.sigmoid),
+    "log_sigmoid": cell(F.logsigmoid),
+    "tanh": cell(torch.tanh),
+    "tanh_shrink": cell(F.tanhshrink),
+    "soft_sign": cell(F.softsign),
+    "soft_plus": cell(lambda x: F.softplus(x, 1.5), beta=1.5),
+    "silu": cell(F.silu),
+    "mish": cell(F.mish),
+    "gelu": cell(F.gelu),
+    "gelu_tanh": cell(lambda x: F.gelu(x, approximate="tanh")),
+    "prelu": row(lambda x, slope: F.prelu(x[None], slope)[0], x=(3, 5), slope=(3,)),
+    "glu": row(lambda value, gate: F.glu(torch.cat((value, gate))), value=(6,), gate=(6,)),
+    "swiglu": row(lambda value, gate: value * F.silu(gate), value=(6,), gate=(6,)),
+    # softmax
+    "softmax": row(lambda x: F.softmax(x, -1), **ROW),
+    "softmin": row(lambda x: F.softmin(x, -1), **ROW),
+    "softmax_with_temperature": row(lambda x: F.softmax(x / 1.5, -1), {"T": 1.5}, **ROW),
+    "log_softmax": row(lambda x: F.log_softmax(x, -1), **ROW),
+    "logsumexp": row(lambda x: torch.logsumexp(x, -1), **ROW),
+    # losses
+    "mse_loss": loss(F.mse_loss),
+    "l1_loss": loss(F.l1_loss),
+    "huber_loss": loss(lambda x, t: F.huber_loss(x, t, delta=0.75), delta=0.75),
+    "smooth_l1_loss": loss(lambda x, t: F.smooth_l1_loss(x, t, beta=0.75), delta=0.75),
+    "bce_with_logits": loss(F.binary_cross_entropy_with_logits),
+    "bce_with_logits_plain": loss(F.binary_cross_entropy_with_logits),
+    "soft_margin_loss": loss(F.soft_margin_loss),
+    "hinge_loss": loss(lambda x, t: (0.75 - t * x).clamp(min=0).mean(), margin=0.75),
+    "poisson_nll": loss(F.poisson_nll_loss),
+    "log_cosh_loss": loss(lambda x, t: torch.cosh(x - t).log().mean()),
+    "kl_div": loss(lambda x, t: F.kl_div(x, t, reduction="batchmean", log_target=True)),
+    "cross_entropy_soft": row(F.cross_entropy, x=(4, 3), target=(4, 3)),
+    "cosine_similarity": row(
+        lambda a, b: (a * b).sum(1) / (root((a**2).sum(1)) * root((b**2).sum(1))),
+        {"eps": EPS},
+        a=(4, 3),
+        b=(4, 3),
+    ),
+    "triplet_loss": row(
+        lambda anchor, near, far: (
+            (((anchor - near) ** 2).sum(1) - ((anchor - far) ** 2).sum(1) + 0.75)
+            .clamp(min=0)
+            .mean()
+        ),
+        {"margin": 0.75},
+        anchor=(4, 3),
+        near=(4, 3),
+        far=(4, 3),
+    ),
+    # norms
+    "layer_norm": row(
+        lambda x, gain, bias: F.layer_norm(x, (5,), gain, bias, EPS),
+        {"eps": EPS},
+        x=(3, 5),
+        gain=(5,),
+        bias=(5,),
+    ),
+    "rms_norm": row(
+        lambda x, gain: F.rms_norm(x, (5,), gain, EPS), {"eps": EPS}, x=(3, 5), gain=(5,)
+    ),
+    "l2_normalize": row(lambda x: x / root((x**2).sum(1, keepdim=True)), {"eps": EPS}, **ROW),
+    "weight_norm": row(
+        lambda v, g: g[:, None] * v / root((v**2).sum(1, keepdim=True)),
+        {"eps": EPS},
+        v=(3, 4),
+        g=(3,),
+    ),
+    "batch_norm_training": row(
+        lambda x, gain, bias: F.batch_norm(x, None, None, gain, bias, training=True, eps=EPS),
+        {"eps": EPS},
+        **NORM,
+    ),
+    "instance_norm": row(
+        lambda x, gain, bias: F.instance_norm(x, weight=gain, bias=bias, eps=EPS),
+        {"eps": EPS},
+        **NORM,
+    ),
+    "group_norm": row(
+        lambda x, gain, bias: F.group_norm(
+            x.flatten(1, 2), 2, gain.flatten(), bias.flatten(), EPS
+        ).reshape(x.shape),
+        {"eps": EPS},
+        x=(2, 2, 3, 4),
+        gain=(2, 3),
+        bias=(2, 3),
+    ),
+    # linear
+    "linear": row(lambda x, W, bias: F.linear(x, W, bias), x=(4, 3), W=(2, 3), bias=(2,)),
+    "bilinear": row(
+        lambda x, z, W, bias: F.bilinear(x, z, W, bias), x=(4, 3), z=(4, 2), W=(5, 3, 2), bias=(5,)
+    ),
+    "batched_matmul": row(torch.bmm, left=(2, 3, 4), right=(2, 4, 5)),
+    "outer": row(torch.outer, u=(3,), v=(4,)),
+    "dot": row(torch.dot, s=(5,), t=(5,)),
+    "trace": row(torch.trace, x=(4, 4)),
+    "lora": row(
+        lambda left, W, right: left @ W @ right / 1.5,
+        {"rank": 1.5},
+        left=(3, 4),
+        W=(4, 2),
+        right=(2, 5),
+    ),
+    # attention
+    "multi_head_attention": row(attend, **QKV),
+    "causal_attention": row(lambda q, k, v: attend(q, k, v, is_causal=True), **QKV),
+    "sliding_window_attention": row(band, {"window": 2}, **QKV),
+    "linear_attention": row(lambda q, k, v: q @ k.mT @ v, **QKV),
+    "rotary_embedding": row(rotated, x=(4, 3, 2), cosine=(4, 3), sine=(4, 3)),
+    # padding and moving
+    "zero_pad": row(lambda x: F.pad(x, (2, 3)), ENDS, **ROW),
+    "replicate_pad": row(lambda x: F.pad(x, (2, 3), mode="replicate"), ENDS, **ROW),
+    "reflect_pad": row(lambda x: F.pad(x, (2, 3), mode="reflect"), ENDS, **ROW),
+    "circular_pad": row(lambda x: F.pad(x, (2, 3), mode="circular"), ENDS, **ROW),
+    "roll": row(lambda x: torch.roll(x, 3, 1), {"s": 3}, **ROW),
+    "flip": row(lambda x: x.flip(1), **ROW),
+    "tile": row(lambda x: x.repeat(1, 3), {"r": 3}, **ROW),
+    "repeat_interleave": row(lambda x: x.repeat_interleave(3, 1), {"r": 3}, **ROW),
+    "narrow": row(lambda x: x.narrow(1, 2, 4), {"p": 2, "M": 4}, **ROW),
+    "strided_slice": row(lambda x: x[:, 1::2], {"p": 1, "s": 2}, **ROW),
+    "pixel_shuffle": row(lambda x: F.pixel_shuffle(x, 2), {"C": 2, "r": 2}, x=(8, 3, 2)),
+    "pixel_unshuffle": row(
+        lambda x: F.pixel_unshuffle(x, 2), {"H": 3, "W": 2, "r": 2}, x=(2, 6, 4)
+    ),
+    "channel_shuffle": row(
+        lambda x: x.unflatten(0, (2, 3)).transpose(0, 1).flatten(0, 1),
+        {"G": 2, "D": 3},
+        x=(6, 4),
+    ),
+    "unfold": row(lambda x: x.unfold(1, 3, 2).transpose(1, 2), {"k": 3, "s": 2}, x=(2, 8)),
+    "fold": row(unwindowed, {"N": 8, "k": 3, "s": 2}, x=(2, 3, 3)),
+    "transpose": row(lambda x: x.T, x=(3, 4)),
+    "concat": row(lambda first, second: torch.cat((first, second)), first=(3,), second=(4,)),
+    # upsampling
+    "upsample_nearest": row(resized("nearest", size=11), {"M": 11}, **ROW),
+    "upsample_nearest_scale": row(resized("nearest", scale_factor=3), {"r": 3}, **ROW),
+    "upsample_linear_aligned": row(
+        resized("linear", size=11, align_corners=True), {"M": 11}, **ROW
+    ),
+    "upsample_linear": row(resized("linear", size=11, align_corners=False), {"M": 11}, **ROW),
+    "upsample_bilinear_aligned": row(
+        resized("bilinear", size=(7, 2), align_corners=True), {"P": 7, "Q": 2}, x=(2, 4, 3)
+    ),
+    "upsample_bilinear": row(
+        resized("bilinear", size=(7, 2), align_corners=False), {"P": 7, "Q": 2}, x=(2, 4, 3)
+    ),
+    # scans
+    "cumsum": row(lambda x: x.cumsum(1), **ROW),
+    "exclusive_cumsum": row(lambda x: x.cumsum(1) - x, **ROW),
+    "reverse_cumsum": row(lambda x: x.flip(1).cumsum(1).flip(1), **ROW),
+    "logcumsumexp": row(lambda x: x.logcumsumexp(1), **ROW),
+    "difference": row(lambda x: x.diff(dim=1), {"N": 6}, **ROW),
+    "cumprod": row(lambda x: x.cumprod(1), **ROW),
+    # distances
+    "squared_distance": row(distances, **PAIR),
+    "cdist": row(lambda a, b: root(distances(a, b)), {"eps": EPS}, **PAIR),
+    "manhattan_distance": row(lambda a, b: (a[:, None] - b).abs().sum(-1), **PAIR),
+    "rbf_kernel": row(lambda a, b: torch.exp(-0.5 * distances(a, b)), {"gamma": 0.5}, **PAIR),
+    "dot_similarity": row(lambda a, b: a @ b.mT, **PAIR),
+    "pairwise_distance": row(
+        lambda a, b: root(((a - b) ** 2).sum(1)), {"eps": EPS}, a=(4, 3), b=(4, 3)
+    ),
+    # pooling
+    "sum_pool": row(
+        lambda x: F.avg_pool2d(x, (3, 2), (2, 1), (1, 1), divisor_override=1), KSP, x=(2, 6, 5)
+    ),
+    "avg_pool_excluding_padding": row(
+        lambda x: F.avg_pool2d(x, (3, 2), (2, 1), (1, 1), count_include_pad=False),
+        KSP,
+        x=(2, 6, 5),
+    ),
+    "avg_pool_with_divisor": row(
+        lambda x: F.avg_pool2d(x, (3, 2), (2, 1), (1, 1), divisor_override=5),
+        {**KSP, "divisor": 5},
+        x=(2, 6, 5),
+    ),
+    "l2_pool": row(
+        lambda x: root((windows(x) ** 2).sum((-1, -2))),
+        {"k": (3, 2), "s": (2, 1), "eps": EPS},
+        x=(2, 6, 5),
+    ),
+    "max_pool_dilated": row(
+        lambda x: F.max_pool2d(x, (3, 2), (2, 1), (1, 1), (2, 3)),
+        {**KSP, "d": (2, 3)},
+        x=(2, 7, 6),
+    ),
+    "avg_pool_ceil": row(
+        lambda x: F.avg_pool1d(x, 3, 2, 1, ceil_mode=True), {"K": 3, "S": 2, "P": 1}, x=(2, 8)
+    ),
+    "max_pool_ceil": row(
+        lambda x: F.max_pool1d(x, 3, 2, 1, ceil_mode=True), {"K": 3, "S": 2, "P": 1}, x=(2, 8)
+    ),
+    # convolution
+    "conv_dilated": row(
+        lambda x, W, b: F.conv2d(x, W, b, (2, 1), (1, 2), (2, 3)),
+        {"s": (2, 1), "p": (1, 2), "d": (2, 3)},
+        **CONV,
+    ),
+    "conv_asymmetric": row(
+        lambda x, W, b: F.conv2d(F.pad(x, (0, 1, 2, 1)), W, b, (2, 1)),
+        {"s": (2, 1), "p": (2, 0), "q": (1, 1)},
+        **CONV,
+    ),
+    "conv_causal": row(
+        lambda x, W, b: F.conv2d(F.pad(x, (3, 0, 4, 0)), W, b, (2, 1), 0, (2, 3)),
+        {"s": (2, 1), "d": (2, 3)},
+        **CONV,
+    ),
+    "conv_grouped": row(
+        grouped, {"s": (2, 1), "p": (1, 0)}, x=(2, 2, 6, 5), W=(2, 3, 2, 3, 2), b=(2, 3)
+    ),
+    "conv_depthwise": row(
+        lambda x, W: F.conv2d(x, W[:, None], None, (2, 1), (1, 0), groups=3),
+        {"s": (2, 1), "p": (1, 0)},
+        x=(3, 6, 5),
+        W=(3, 3, 2),
+    ),
+    "conv_transpose_general": row(
+        lambda x, W, b: F.conv_transpose2d(x, W, b, (2, 3), (1, 0), (1, 2), 1, (2, 3)),
+        {"s": (2, 3), "p": (1, 0), "q": (1, 2), "d": (2, 3)},
+        x=(2, 4, 3),
+        W=(2, 3, 3, 2),
+        b=(3,),
+    ),
+}
