@@ -17,7 +17,7 @@ TYPED := build/typed/gradproof
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help verify library smoke test full sample coverage extras oracle lint proofs site mutants load \
+.PHONY: help verify library names smoke test full sample coverage extras oracle lint proofs site mutants load \
   truth trust bench scale times chromium clean
 
 PIP := $(RUN) -m pip install --quiet --no-input --disable-pip-version-check
@@ -41,6 +41,9 @@ library: $(STAMP) ## settle the library of ops in specs/library/, and write docs
 	@mkdir -p build
 	@$(RUN) -m gradproof check $(FAMILIES) --quiet --jobs 2 --json build/library.json || test $$? -eq 3
 	@$(RUN) -m gradproof.report.library build/library.json docs/library.md
+
+names: $(STAMP) ## write docs/source-names.md
+	@$(RUN) -m gradproof.report.names docs/source-names.md
 
 smoke: lint ## check style and types, and run the tests that catch most (a minute)
 	@$(PYTEST) -m "not slow" --quiet tests/project/test_imports.py $(COMMAND) \

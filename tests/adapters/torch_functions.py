@@ -601,7 +601,7 @@ class CrossEntropy(Function):
     @staticmethod
     def backward(ctx, g):
         p, target = ctx.saved_tensors
-        grad = p - torch.nn.functional.one_hot(target, p.shape[1])
+        grad = p - (target.unsqueeze(1) == torch.arange(p.shape[1])).to(p.dtype)
         return g * grad / p.shape[0], None
 
 
@@ -609,7 +609,7 @@ class CrossEntropySummed(CrossEntropy):
     @staticmethod
     def backward(ctx, g):
         p, target = ctx.saved_tensors
-        return g * (p - torch.nn.functional.one_hot(target, p.shape[1])), None
+        return g * (p - (target.unsqueeze(1) == torch.arange(p.shape[1])).to(p.dtype)), None
 
 
 class Conv2d(Function):
@@ -717,6 +717,7 @@ RIGHT = [
     (GeluTanh, ROWS),
     (GeluErf, ROWS),
     (Embedding, TABLE),
+    (CrossEntropy, LABELS),
     (Conv2d, IMAGES),
     (MaxPool1d, LINES),
     (Scaled(), {"x": ("N", "C"), "w": ("C",)}),

@@ -7,6 +7,7 @@ from gradproof.language import (
     Eq,
     Fraction,
     If,
+    Max,
     atan,
     cos,
     cosh,
@@ -167,6 +168,23 @@ def test_powers():
     )
     assert "refuted" in statuses(scaling(u ** Fraction(1, 3), 1), "defined")
     assert "refuted" in statuses(scaling(u**-2, -2 * u**-3), "defined")
+
+
+STABLE = Max(u, 0) + log(1 + exp(-abs(u)))
+
+
+def test_cases_of_a_maximum_in_an_exponent():
+    """Of two cases both must hold: a rule that is right on one side of 0 alone is not proved."""
+    assert all_proved(scaling(STABLE, sigmoid(u)), "jvp", "vjp")
+    for wrong in (If(u > 0, sigmoid(u), 1), If(u > 0, 0, sigmoid(u))):
+        assert BAD not in statuses(scaling(STABLE, wrong), "jvp")
+
+
+def test_signs_in_exponents():
+    k = reals("k")
+    slope = k * exp(k * u) / (1 + exp(k * u)) ** 2
+    assert all_proved(scaling(1 / (1 + exp(-k * u)), slope, (N >= 1, k > 0)), "jvp", "vjp")
+    assert BAD not in statuses(scaling(1 / (1 + exp(-k * u)), -slope, (N >= 1, k > 0)), "jvp")
 
 
 def test_roots_of_products():

@@ -35,6 +35,7 @@ from gradproof.language import (
     zero_padded,
 )
 from gradproof.language import terms as t
+from gradproof.language.requirements import over_cells
 from gradproof.language.substitution import Fresh, free
 from gradproof.prove.rules.normal import (
     Product,
@@ -385,3 +386,11 @@ def test_a_sum_of_addends_is_the_term():
         for at in ({r: one, q: -one}, {r: Fraction(5, 2), q: Fraction(3)}):
             assert sum(value(part, at) for part in parts) == value(term, at)
     assert len(addends((r + 2) * (q - 3) * r)) == 4
+
+
+def test_what_is_required_of_cells_is_known_of_cells_alone():
+    asked = over_cells(x[a] > 0, (N,))
+    inside_of_it = (b >= 0, b < N)
+    assert context((asked, *inside_of_it), False).entails(x[b] > 0)
+    assert not context((asked,), False).entails(x[b] > 0)
+    assert not context((asked, *inside_of_it), False).entails(x[b + 1] > 0)

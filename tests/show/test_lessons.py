@@ -319,7 +319,7 @@ def test_a_mend_is_settled_at_the_ranks_that_were_asked_and_says_so():
 @pytest.mark.parametrize(
     ("weight", "said"),
     [
-        (0, "a missing term: y_bar[0] does not reach this cell of x_bar"),
+        (0, "the weight: it is 0 and should be 1"),
         (-1, "the sign"),
         (3, "the weight: it is 3 times what it should be"),
     ],

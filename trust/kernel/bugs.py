@@ -1231,7 +1231,7 @@ BUGS = (
     bug(
         "entailment.instances",
         cells_everywhere,
-        f"{REQUIREMENTS}nothing_is_known_outside_of_the_array",
+        f"{RULES}what_is_required_of_cells_is_known_of_cells_alone",
     ),
     bug(
         "obligations.under",

@@ -24,6 +24,7 @@ from gradproof.cli.workers.cluster import Cluster
 from gradproof.cli.workers.supervisor import Pool
 from gradproof.cli.workers.wire import Problem, Target
 from gradproof.report.writing import ESCAPED, Unwritten, write_all
+from gradproof.specs.names import SOURCE
 
 FORMATS = {"json": formats.as_json, "junit": formats.as_junit, "sarif": formats.as_sarif}
 
@@ -187,6 +188,7 @@ def is_device(path: str) -> bool:
 
 
 def explain(known: Namespace) -> int:
+    known.target = SOURCE.get(known.target, (known.target,))[0]
     in_suite = known.target in specs.HOMES
     target = Target("", known.target) if in_suite else file_target(known.target)
     if not in_suite and not Path(target.path).exists() and "::" not in known.target:

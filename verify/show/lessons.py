@@ -124,12 +124,18 @@ def entry_rows(found: Replay, theorem: Theorem, shown: Counterexample) -> Iterat
         one = written(by.name, found.shape(by), {here: "1"})
         said = f"with {one} it makes {made.name}{list(there)} = {decimal(shown.right)}"
         yield "that is", f"{said}, it should be {decimal(shown.left)}"
-    yield "the mistake", mistake(shown.left, shown.right, f"{by.name}{list(here)}", made.name)
+    source = "" if takes_the_right_cells(found, theorem) else f"{by.name}{list(here)}"
+    yield "the mistake", mistake(shown.left, shown.right, source, made.name)
 
 
 def mistake(derivative: str, given: str, source: str, made: str) -> str:
-    """Of which kind it is: a missing term, one too many, a sign, a weight."""
+    """Of which kind it is: a missing term, one too many, a sign, a weight.
+
+    Without a source it is none of an index: the rule takes the right cells.
+    """
     right, wrong = approximate(derivative), approximate(given)
+    if not source and 0 in (right, wrong):
+        return f"the weight: it is {decimal(given)} and should be {decimal(derivative)}"
     if wrong == 0:
         return f"a missing term: {source} does not reach this cell of {made}"
     if right == 0:
@@ -229,26 +235,46 @@ def titled(found: Replay, x: Array, o: Cell, i: Cell | None) -> list[str]:
 
 def neighbours(found: Replay, theorem: Theorem, x: Array, o: Cell, i: Cell) -> str:
     """What the rule reads against what the forward equation reads, if no value decides that."""
-    y, forward = found.output, found.op.forward
-    rule = rule_of(found, theorem)
-    if any(is_choice(u) for e in (forward, rule) for u in t.walk(e)):
+    both = right_and_taken(found, theorem, x, o, i)
+    if both is None:
         return ""
-    if math.prod(found.shape(y)) > MOST_OUTPUTS:
-        return ""
+    right, taken = both
+    y = found.output
     if theorem.kind == "jvp":
-        shape = found.shape(x)
-        right = {c for c in at(found, forward, o, x) if within(c, shape)}
         by = tangent(x)
-        taken = {c for c in at(found, rule, o, by) if within(c, shape)}
         said = f"{y.name}{list(o)} reads {cells(x.name, right)}"
     else:
-        right = {e for e in outputs(found) if i in at(found, forward, e, x)}
         by = cotangent(y)
-        taken = {c for c in at(found, rule, i, by) if within(c, found.shape(y))}
         said = f"{x.name}{list(i)} is read by {cells(y.name, right)}"
     if right == taken:
         return f"{said}; the rule takes the right cells of {by}, with a wrong weight."
     return f"{said}; the rule takes {cells(by.name, taken)}."
+
+
+def right_and_taken(
+    found: Replay, theorem: Theorem, x: Array, o: Cell, i: Cell
+) -> tuple[set[Cell], set[Cell]] | None:
+    """The cells that a rule should take and those that it takes, if no value decides that."""
+    y, forward = found.output, found.op.forward
+    rule = rule_of(found, theorem)
+    if any(is_choice(u) for e in (forward, rule) for u in t.walk(e)):
+        return None
+    if math.prod(found.shape(y)) > MOST_OUTPUTS:
+        return None
+    if theorem.kind == "jvp":
+        shape = found.shape(x)
+        right = {c for c in at(found, forward, o, x) if within(c, shape)}
+        return right, {c for c in at(found, rule, o, tangent(x)) if within(c, shape)}
+    right = {e for e in outputs(found) if i in at(found, forward, e, x)}
+    return right, {c for c in at(found, rule, i, cotangent(y)) if within(c, found.shape(y))}
+
+
+def takes_the_right_cells(found: Replay, theorem: Theorem) -> bool:
+    try:
+        both = right_and_taken(found, theorem, *entry_of(found))
+    except (Undefined, Undecided, KeyError):
+        return False
+    return both is not None and bool(both[0]) and both[0] == both[1]
 
 
 def is_choice(term: Term) -> bool:

@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from gradproof.language import terms as t
+from gradproof.language.ops import integer_array
 from gradproof.language.terms import Sym, Term
 from gradproof.language.wellformed import checked_name
 from gradproof.tracing import integers as n
@@ -101,7 +102,10 @@ class Argument:
 
     @property
     def array(self) -> t.Array:
-        return t.Array(self.name, [f for axis in self.axes for f in axis])
+        dims = [f for axis in self.axes for f in axis]
+        if self.kind != "integer":
+            return t.Array(self.name, dims)
+        return integer_array(self.name, *dims, below=self.below, first=self.least)
 
     @property
     def is_array(self) -> bool:
@@ -127,6 +131,16 @@ class Declared:
         bounded = {c.left for w in written for c in t.conjuncts(w) if isinstance(c, t.Ge)}
         positive = [t.relation(t.Ge, s, 1) for s in integers if s not in bounded]
         self.requires: tuple[Term, ...] = (*positive, *(c for w in written for c in t.conjuncts(w)))
+
+    def array(self, name: str) -> t.Array | None:
+        """The array of an argument, for what is required of its values."""
+        found = (a.array for a in self.arguments if a.name == name and a.is_array)
+        return next(found, None)
+
+    @property
+    def of_sizes(self) -> tuple[Term, ...]:
+        """What is required of sizes and parameters."""
+        return tuple(c for c in self.requires if not t.arrays(c))
 
     def argument(self, name: str, given: Input) -> Argument:
         if given.kind == "number":
@@ -205,8 +219,10 @@ class Declared:
                 return (t.Min if name == "min" else t.Max)(*map(part, args))
         raise Undeclared(f"{text!r}: {ast.unparse(tree)} is not read here; use sizes and numbers")
 
-    def symbol(self, name: str, text: str, declares: bool) -> Sym:
+    def symbol(self, name: str, text: str, declares: bool) -> Term:
         if name not in self.symbols:
+            if not declares and (array := self.array(name)) is not None:
+                return array[tuple(Sym(f"{name}_{d + 1}") for d in range(len(array.dims)))]
             if not declares:
                 known = ", ".join(self.symbols) or "none"
                 raise Undeclared(f"{text!r}: no shape has a size {name}; there are {known}")

@@ -11,7 +11,7 @@ import sympy
 from gradproof.language import terms as t
 from gradproof.language.ops import Op, cotangent, tangent
 from gradproof.language.substitution import free
-from gradproof.language.terms import BOOL, REAL, Array, Eq, Sym, Term
+from gradproof.language.terms import BOOL, INT, REAL, Array, Eq, Sym, Term
 from gradproof.tracing.declared import Argument, Declared
 from gradproof.tracing.tensors import Tensor, as_real, with_axes
 
@@ -32,7 +32,7 @@ def input_tensor(argument: Argument) -> Tensor:
     if argument.kind == "boolean":
         return Tensor(argument.axes, lambda p: t.relation(t.Gt, array[p], 0), BOOL)
     if argument.kind == "integer":
-        return Tensor(argument.axes, lambda p: array[p], REAL, lambda p, v: t.Eq(array[p], v))
+        return Tensor(argument.axes, lambda p: array[p], INT)
     return Tensor(argument.axes, lambda p: array[p], REAL)
 
 
@@ -71,7 +71,7 @@ def definition(name: str, declared: Declared, traced: Traced, requires: Sequence
         is_said = argument.kind == "real" or argument.name in spoken
         if argument.is_array and argument.name not in read and is_said:
             unread.append(argument)
-        if argument.is_array and argument.kind != "real":
+        if argument.kind in ("constant", "boolean"):
             constants.append(argument.array)
     forward = t.plus(forward, *(nothing_of(a, number) for number, a in enumerate(unread)))
     used = t.arrays(forward)

@@ -215,7 +215,7 @@ def read(code: Code, trace: Trace) -> tuple[Piece, ...]:
     while len(found) < PIECES and not covered:
         hints = sizes_in(code.declared, outside)
         if hints is None:
-            covered = not outside or ask((*code.declared.requires, *outside), t.Or()).status == (
+            covered = not outside or ask((*code.declared.of_sizes, *outside), t.Or()).status == (
                 "proved"
             )
             break
@@ -242,12 +242,12 @@ def piece_of(code: Code, traced: Traced, only: tuple[Term, ...], covered: bool) 
 
 def narrowing(declared: Declared, guards: Sequence[Term]) -> tuple[Term, ...]:
     """The conditions of a trace that do not follow from what is required."""
-    return tuple(dict.fromkeys(g for g in guards if ask(declared.requires, g).status != "proved"))
+    return tuple(dict.fromkeys(g for g in guards if ask(declared.of_sizes, g).status != "proved"))
 
 
 def sizes_in(declared: Declared, outside: Sequence[Term]) -> comparing.Env | None:
     """Small sizes outside of those traced, each unlike the others if that may be, if any."""
-    given = (*declared.requires, *outside)
+    given = (*declared.of_sizes, *outside)
     found = candidates(list(declared.symbols.values()))
     return next((env for env in found if satisfies(given, env)), None)
 
@@ -358,13 +358,13 @@ def points(
         by_name = {s.name: s for s in op.sizes}
         sizes = {by_name[k]: number_of(v) for k, v in example.sizes.items() if k in by_name}
         sizes = dict(sizes) | {s: 1 for s in code.declared.symbols.values() if s not in sizes}
-        drawn_ = comparing.drawn(code.declared, sizes, generator)
+        drawn_ = comparing.allowed(op, code.declared, sizes, generator)
         yield comparing.shown(sizes), exact(code, drawn_, example.values)
         for _ in range(3):
-            point = comparing.drawn(code.declared, sizes, generator)
+            point = comparing.allowed(op, code.declared, sizes, generator)
             yield comparing.shown(sizes), rounded(point.values)
     for other in comparing.shapes(op):
-        point = comparing.drawn(code.declared, other, generator)
+        point = comparing.allowed(op, code.declared, other, generator)
         if all(np.size(v) <= 64 for v in point.values.values() if isinstance(v, np.ndarray)):
             yield comparing.shown(other), rounded(point.values)
 

@@ -10,7 +10,7 @@ import sympy
 
 from gradproof.language import terms as t
 from gradproof.language.ops import replace_reads, value_at
-from gradproof.language.substitution import Fresh, free, substitute
+from gradproof.language.substitution import Fresh, free, replaced, substitute
 from gradproof.language.systems import Equations, made_by, recurrences
 from gradproof.language.terms import Term, Terms, sort_of
 from gradproof.prove.rules.derive import Unsupported, branches_of, differentiate
@@ -244,6 +244,50 @@ def added_up(sides: Sides) -> Holds | None:
     if not context.entails(sides.equation, sides.of.extra):
         return None
     return equal(SEAL, sides, "arithmetic of the guarded entries")
+
+
+# A goal in two cases, where an exponent or a logarithm has a maximum of two reals in it.
+
+
+def in_cases(goal: Goal) -> tuple[Goal, Goal] | None:
+    """Where the first part is the larger one, or the smaller of a minimum, and where it is not."""
+    inner = (u for e in open_terms(goal.goal) if isinstance(e, t.Exp | t.Log) for u in t.walk(e))
+    kinds = (t.Max, t.Min)
+    pairs = (u for u in inner if isinstance(u, kinds) and len(u.args) == 2)
+    chosen = next((u for u in pairs if sort_of(u) == t.REAL), None)
+    if chosen is None or goal.context.generic:
+        return None
+    first, other = chosen.args
+    is_first = (t.Ge if isinstance(chosen, t.Max) else t.Le)(first, other)
+    return case(goal, is_first, chosen, first), case(goal, t.Not(is_first), chosen, other)
+
+
+def open_terms(term: Term) -> Iterator[Term]:
+    """The terms in which nothing is bound, outside of all binders."""
+    if not isinstance(term, t.Binder):
+        yield term
+        for part in () if isinstance(term, t.LEAVES) else term.args:
+            yield from open_terms(part)
+
+
+def case(goal: Goal, condition: Term, chosen: Term, value: Term) -> Goal:
+    said = replaced(goal.goal, chosen, value)
+    given, extra = ((*known, condition) for known in (goal.given, goal.extra))
+    return Goal(SEAL, given, goal.wanted, goal.context, said, extra)
+
+
+def by_both(goal: Goal, proofs: tuple[Holds, Holds]) -> Holds | None:
+    """What holds where a condition does, and where it does not, holds."""
+    parts = in_cases(goal)
+    for part, proof in zip(parts or (), proofs, strict=True):
+        if type(proof) is not Holds or not proof.shows(part.given, goal.wanted):
+            return None
+    steps = tuple(step for proof in proofs for step in proof.steps)
+    return (
+        Holds(SEAL, goal.given, goal.wanted, "cases", goal.context.generic, steps, proofs)
+        if parts
+        else None
+    )
 
 
 # The terms of a goal.

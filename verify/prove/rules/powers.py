@@ -10,7 +10,7 @@ import sympy
 
 from gradproof.language import terms as t
 from gradproof.language.terms import Term, Terms
-from gradproof.prove.rules.normal import Product, inverse, is_composite, is_inverse
+from gradproof.prove.rules.normal import Product, inverse, is_composite, is_inverse, numerators
 from gradproof.prove.rules.smt import canonical
 
 
@@ -51,8 +51,9 @@ def multiple(term: Term) -> tuple[Term, sympy.Rational]:
     if isinstance(term, t.Div) and isinstance(term.args[1], sympy.Rational) and term.args[1]:
         inner, number = multiple(term.args[0])
         return inner, number / term.args[1]
-    numbers = [a for a in term.args if isinstance(a, sympy.Rational)]
-    others = [a for a in term.args if not isinstance(a, sympy.Rational)]
+    factors = numerators(term)
+    numbers = [a for a in factors if isinstance(a, sympy.Rational)]
+    others = [a for a in factors if not isinstance(a, sympy.Rational)]
     if not isinstance(term, t.Mul) or not others:
         return term, sympy.Integer(1)
     inner, number = multiple(others[0]) if len(others) == 1 else (t.Mul(*others), sympy.Integer(1))

@@ -17,12 +17,14 @@ from gradproof.prove.rules.goals import (
     added_up,
     at_known_values,
     by_arithmetic,
+    by_both,
     by_bounds,
     by_degrees,
     by_signs,
     by_values,
     goal_of,
     has_binders,
+    in_cases,
     over_a_common_denominator,
     paired,
     rewritten,
@@ -33,6 +35,7 @@ from gradproof.prove.rules.proofs import Holds, Proved
 from gradproof.prove.tactics.asking import Answer, answer, seeker
 from gradproof.theorems.statuses import Status
 
+MOST_CASES = 2  # one in the other
 FEWER = 20  # by which the solver's limit is divided where more arrays have values afterwards
 
 Kind = TypeVar("Kind", Holds, Proved)
@@ -150,8 +153,16 @@ def settle_unfolded(goal: Goal, rlimit: int) -> Attempt[Holds]:
     return Attempt(by_bounds(goal), asked, "arithmetic")
 
 
-def equal(goal: Goal, rlimit: int) -> Attempt[Holds]:
-    """Whether two real terms are equal for all values of their symbols and tensors."""
+def equal(goal: Goal, rlimit: int, depth: int = MOST_CASES) -> Attempt[Holds]:
+    """Whether two real terms are equal for all values of their symbols and tensors, or by cases."""
+    parts = in_cases(goal) if depth else None
+    proofs = [equal(part, rlimit, depth - 1).proof for part in parts or ()]
+    if len(proofs) == 2 and proofs[0] and proofs[1]:
+        return Attempt(by_both(goal, (proofs[0], proofs[1])))
+    return equal_as_it_is(goal, rlimit)
+
+
+def equal_as_it_is(goal: Goal, rlimit: int) -> Attempt[Holds]:
     sides = sides_of(goal)
     for rule in REWRITINGS:
         sides = rewritten(sides, rule)
