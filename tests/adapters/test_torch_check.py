@@ -111,6 +111,27 @@ def test_a_gradient_of_another_shape_is_no_proof():
     assert gp.check(Halves, x=("N", "2*C")).status == "refuted"
 
 
+class Turned(Function):
+    """The gradient of the weight has the shape of its transpose."""
+
+    @staticmethod
+    def forward(ctx, x, w):
+        ctx.save_for_backward(x, w)
+        return x @ w
+
+    @staticmethod
+    def backward(ctx, g):
+        x, w = ctx.saved_tensors
+        return g @ w.t(), g.t() @ x
+
+
+def test_code_that_fails_is_answered_with_what_it_says():
+    report = gp.check(Turned, x=("N", "C"), w=("C", "K"))
+    assert report.status == "unreadable"
+    assert "the code itself fails" in report.note
+    assert "invalid gradient at index 1" in report.note
+
+
 class Branches(Function):
     @staticmethod
     def forward(ctx, x):

@@ -70,6 +70,8 @@ class TorchCode:
         except DATA_DEPENDENT as reason:
             said = "a choice of Python's by values of a tensor; write torch.where"
             raise Unreadable(located(said)) from reason
+        except RuntimeError as reason:
+            raise Unreadable(f"the code itself fails: {reason}") from reason
         finally:
             settings.backed_size_oblivious = before
 
