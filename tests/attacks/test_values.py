@@ -1,5 +1,7 @@
 """Attacks by what has no value: divisors, logarithms, reads and writes out of bounds."""
 
+from fractions import Fraction
+
 import pytest
 import sympy
 from attacks import (
@@ -273,8 +275,10 @@ def test_a_power_of_0_still_needs_a_value():
     assert not holds(Eq(x[N] ** 0, 1))
     assert holds(Eq(x[0] ** 0, 1))
     assert holds(Eq((x[0] * 3) ** sympy.Integer(2), 9 * x[0] ** 2))
-    for power in (True, -1, 0.5, sympy.Rational(1, 2), x[a]):
-        with pytest.raises(DefinitionError, match="a power is a whole number, 0 or more"):
+    assert not holds(Eq(x[0] ** -1 * x[0], 1))
+    assert not holds(Eq(x[0] ** Fraction(1, 2) * x[0] ** Fraction(1, 2), x[0]))
+    for power in (True, 0.5):
+        with pytest.raises(DefinitionError):
             x[0] ** power
 
 

@@ -123,6 +123,7 @@ CHANGED = {
     "what is pinned": expected(refuted={n: 2}),
     "expected": expected(refuted=None, twin=""),
     "twin": expected(twin="so"),
+    "why a claim is kept": expected(why="it is often made"),
 }
 
 
@@ -143,7 +144,9 @@ def test_every_field_of_a_definition_is_tried():
         *("ties", "let", "doc"),
     ]
     names = [f.name for f in fields(Claim)]
-    assert names == ["name", "statement", "given", "symbols", "without", "refuted", "twin"]
+    assert names == [
+        *("name", "statement", "given", "symbols", "without", "refuted", "twin", "why"),
+    ]
     names = [f.name for f in fields(Windows)]
     assert names == ["count", "size", "extent", "stride", "rounding"]
 
@@ -799,7 +802,7 @@ def test_what_a_file_reads_is_never_missed(tmp_path):
     for factor, status in (("2", 0), ("3", 1), ("2", 0)):
         done = command(tmp_path, "check", "op.py", FACTOR=factor)
         assert done.returncode == status, done.stdout
-    assert f"9 {FROM_CACHE}" in done.stdout, "the definition is known, though its file is loaded"
+    assert f"8 {FROM_CACHE}" in done.stdout, "the definition is known, though its file is loaded"
 
 
 def test_verdicts_of_a_kernel_that_a_file_changed_are_not_kept(tmp_path):
@@ -829,7 +832,7 @@ def test_two_runs_at_once_find_and_keep_the_same(tmp_path):
     for each in started:
         _, said = each.communicate(timeout=300)
         assert (each.returncode, said) == (0, b"")
-    assert f"9 {FROM_CACHE}" in command(tmp_path, "check", "op.py").stdout
+    assert f"8 {FROM_CACHE}" in command(tmp_path, "check", "op.py").stdout
 
 
 @pytest.mark.parametrize("home", ["cache/is/file", "/proc/cache"])
@@ -852,7 +855,7 @@ def test_a_damaged_cache_is_told_and_cleared(tmp_path):
     assert "gradproof cache --clear" in command(tmp_path, "cache").stdout
     assert "Cleared" in command(tmp_path, "cache", "--clear").stdout
     assert not command(tmp_path, "check", "op.py").stderr
-    assert f"9 {FROM_CACHE}" in command(tmp_path, "check", "op.py").stdout
+    assert f"8 {FROM_CACHE}" in command(tmp_path, "check", "op.py").stdout
 
 
 LIMITED = """\
@@ -875,7 +878,7 @@ def test_a_full_disk_is_no_error(tmp_path):
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert "9 proved; all as expected" in done.stdout
+    assert "8 proved; all as expected" in done.stdout
     assert "verdicts are not kept" in done.stderr
 
 
@@ -962,8 +965,8 @@ def test_the_cache_is_shown_and_cleared(tmp_path):
     write(tmp_path, op=GOOD)
     assert "nothing in" in command(tmp_path, "cache").stdout
     command(tmp_path, "check", "op.py")
-    assert f"{tmp_path / 'cache' / FILE}: 10 entries, 0.0 MB" in command(tmp_path, "cache").stdout
-    assert "10 entries" in command(tmp_path, "cache", "--clear").stdout
+    assert f"{tmp_path / 'cache' / FILE}: 9 entries, 0.0 MB" in command(tmp_path, "cache").stdout
+    assert "9 entries" in command(tmp_path, "cache", "--clear").stdout
     assert "nothing in" in command(tmp_path, "cache").stdout
     assert FROM_CACHE not in command(tmp_path, "check", "op.py").stdout
 
@@ -975,7 +978,7 @@ def test_the_suite_is_known_by_its_files(tmp_path, monkeypatch, request, capsys)
     assert FROM_CACHE not in capsys.readouterr().out
     request.getfixturevalue("unasked")
     assert main(["verify", "unpad"]) == 0
-    assert f"14 {FROM_CACHE}" in capsys.readouterr().out
+    assert f"15 {FROM_CACHE}" in capsys.readouterr().out
     monkeypatch.setattr(keys, "suite", lambda: "edited")
     with pytest.raises(AssertionError, match="a worker is started"):
         main(["verify", "unpad", "--debug"])

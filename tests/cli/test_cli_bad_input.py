@@ -38,7 +38,6 @@ FILES = {
     "null": ("x = 1\0", 1, "null bytes"),
     "malformed": (GOOD.replace("cotangent(x)[i]", "x[i]"), 6, "x is the cotangent of no"),
     "unknown_symbol": (GOOD.replace("2 * x[i]", "n * x[i] + q"), 9, 'q = integers("q")'),
-    "fraction": (GOOD.replace("2 * x[i]", "Fraction(1, 2) * x[i]"), 9, "from fractions import"),
     "argument": (GOOD.replace("forward=", "foreword="), 6, "Op takes name, forward, jvp"),
     "python_sum": (
         GOOD.replace("2 * x[i]", "sum(x[j] for j in range(n))"),
@@ -48,10 +47,10 @@ FILES = {
     "numpy": (
         "import numpy as np\n" + GOOD.replace("2 * x[i]", "np.exp(x[i])"),
         10,
-        "symbols and cells have no value: write Sum(",
+        "np.exp of x[i] wants numbers, not terms; there are exp log sqrt",
     ),
     "whole_array": (GOOD.replace("2 * x[i]", "2 * x"), 9, "write y[a] and x[a] for y and x"),
-    "foreign": (GOOD.replace("2 * x[i]", "tanh(x[i])"), 9, "there are exp, log, sqrt"),
+    "foreign": (GOOD.replace("2 * x[i]", "gamma(x[i])"), 9, "there are exp log sqrt"),
     "misspelt": (GOOD.replace("2 * x[i]", "Exp(x[i])"), 9, "did you mean exp?"),
     "same_name": (
         GOOD + GOOD.partition("\n\n")[2].replace("2 *", "3 *").replace("double =", "other ="),
@@ -124,7 +123,7 @@ def test_a_file_that_swallows_every_interrupt_is_cut_off(tmp_path):
     done = gradproof("check", "stubborn.py", "good.py", "--timeout", 1, cwd=tmp_path)
     assert done.returncode == 2
     assert said in done.stderr
-    assert "9 proved" in done.stdout
+    assert "8 proved" in done.stdout
 
 
 def test_markup_in_a_name_is_shown_as_it_is(tmp_path):
@@ -379,4 +378,4 @@ def test_z3_running_out_of_memory_is_an_error(tmp_path):
     done = gradproof("check", "hungry.py", "--memory", 1000, cwd=tmp_path)
     assert done.returncode == 3
     assert re.search(r"✗ error +jvp +jvp by x", done.stdout)
-    assert "8 proved, 1 error" in done.stdout
+    assert "7 proved, 1 error" in done.stdout

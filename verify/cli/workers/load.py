@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
 import linecache
 import os
@@ -20,6 +21,7 @@ from gradproof.cli.workers.origins import Origin, is_installed
 from gradproof.cli.workers.source import Source
 from gradproof.cli.workers.wire import NO_OP
 from gradproof.graphs.nodes import GraphError, Wiring
+from gradproof.language.foreign import there_is
 from gradproof.language.ops import Op
 from gradproof.language.terms import DefinitionError
 
@@ -29,7 +31,6 @@ WANTS_A_NUMBER = (
     "Cannot convert expression to float",
     "loop of ufunc does not support",
 )
-FOREIGN = ("np", "jnp", "torch", "math", "tanh", "sin", "cos", "sigmoid", "relu", "softmax")
 DEFINING = [f.name for f in fields(Op) if f.compare and f.name not in ("name", "doc", "claims")]
 MOST_DIMENSIONS = 8  # six spatial axes, and the two channels of a weight
 
@@ -162,11 +163,11 @@ def explained(path: Path, failure: BaseException) -> Unreadable:
     except Exception:
         said = ""
     name = type(failure).__name__
-    told = f"it raises {name} while it loads{': ' if said else ''}{said}{meant(failure)}"
+    told = f"it raises {name} while it loads{': ' if said else ''}{said}{meant(failure, path)}"
     return Unreadable(line or 1, told, trace)
 
 
-def meant(failure: BaseException) -> str:
+def meant(failure: BaseException, path: Path) -> str:
     """What to write instead: of an unknown name, or of an argument that `Op` does not take."""
     if isinstance(failure, TypeError) and "Op.__init__()" in str(failure):
         return f"; Op takes {', '.join(f.name for f in fields(Op))}"
@@ -176,14 +177,19 @@ def meant(failure: BaseException) -> str:
         return "; an equation is about one cell: write y[a] and x[a] for y and x"
     if not isinstance(failure, NameError) or not failure.name:
         return ""
-    if failure.name in FOREIGN:
-        return "; there are exp, log, sqrt, abs, Max and Min, and sums of them"
-    if failure.name == "Fraction":
-        return "; write from fractions import Fraction"
     near = difflib.get_close_matches(failure.name, language.__all__, 1)
     if near and len(failure.name) > 1:
         return f"; did you mean {near[0]}?"
+    if failure.name in called(path):
+        return f"; {there_is()}"
     return f'; if it is a symbol, declare it: {failure.name} = integers("{failure.name}")'
+
+
+def called(path: Path) -> set[str]:
+    """The names that a file calls as functions, or whose parts it calls."""
+    calls = [u.func for u in ast.walk(ast.parse(path.read_bytes())) if isinstance(u, ast.Call)]
+    owners = [u.value if isinstance(u, ast.Attribute) else u for u in calls]
+    return {owner.id for owner in owners if isinstance(owner, ast.Name)}
 
 
 def named(module: ModuleType, source: Source) -> dict[str, tuple[Op, str]]:
