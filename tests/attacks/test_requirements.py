@@ -41,6 +41,7 @@ from gradproof.language import (
     tangent,
     zero_padded,
 )
+from gradproof.settle.conclusions import satisfied
 from gradproof.settle.preconditions import needed, satisfiable, witnessed
 from gradproof.theorems.obligations import obligations
 
@@ -151,6 +152,12 @@ def test_a_witness_has_values():
     found = witnessed(satisfiable(under(u, 1, u > 0)), LIMIT)
     assert found.status == BAD
     assert found.method == "witness N = 1, x[0] = 1"
+
+
+def test_values_that_do_not_meet_a_requirement_are_no_witness():
+    wanted = satisfiable(under(u, 1, u > 0))
+    assert satisfied(wanted, {N: 1}, {("x", (0,)): Fraction(1)}).status == BAD
+    assert satisfied(wanted, {N: 1}, {("x", (0,)): Fraction(0)}) is None
 
 
 def test_a_requirement_is_needed_or_a_convention():

@@ -1243,7 +1243,11 @@ BUGS = (
         fractions_are_whole,
         f"{REQUIREMENTS}labels_are_whole_numbers_when_they_are_replayed",
     ),
-    bug("replay.met", values_unmet, f"{REQUIREMENTS}requirements_that_contradict_each_other"),
+    bug(
+        "replay.met",
+        values_unmet,
+        f"{REQUIREMENTS}values_that_do_not_meet_a_requirement_are_no_witness",
+    ),
     bug("identities.Polynomials.fails", second_route_blind, f"{CHECK}right_and_wrong"),
     bug("accumulators.added", states_have_no_say, f"{ADDING}another_loop_is_left_as_it_is"),
     bug("accumulators.totals", sums_start_at_nothing, f"{ADDING}a_sum_is_what_the_loop_computes"),
