@@ -6,6 +6,7 @@ import re
 import resource
 import subprocess
 import sys
+from pathlib import Path
 from threading import Thread, Timer
 
 import pytest
@@ -100,7 +101,6 @@ def test_each_gets_one_message_with_file_and_line(name, run):
     [
         "missing.py: there is no such file",
         "latin.py: it is not UTF-8 text",
-        ".: it is a folder",
         "good.py:1: there is no op 'nothing' in it; there are double",
     ],
 )
@@ -113,8 +113,26 @@ def test_the_other_files_are_still_checked(run):
     found = json.loads(run.stdout)
     assert [op["name"] for op in found["ops"]] == ["double"]
     assert found["summary"] == {"proved": 8}
-    assert len(found["problems"]) == len(FILES) + 3
+    assert len(found["problems"]) == len(FILES) + 2
     assert "Traceback" not in run.stderr
+
+
+def test_a_folder_stands_for_the_definitions_below_it(tmp_path):
+    (tmp_path / "deep" / ".hidden").mkdir(parents=True)
+    write(tmp_path, good=GOOD, test_good=GOOD, other="x = 1\n")
+    write(tmp_path / "deep", wrong=WRONG)
+    write(tmp_path / "deep" / ".hidden", unseen=GOOD)
+    done = gradproof("check", ".", "--json", "-", cwd=tmp_path)
+    assert done.returncode == 1
+    files = [op["file"] for op in json.loads(done.stdout)["ops"]]
+    assert files == [str(Path("deep", "wrong.py")), "good.py"]
+
+
+def test_a_folder_without_definitions_is_no_success(tmp_path):
+    write(tmp_path, other="x = 1\n")
+    done = gradproof("check", ".", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "no file below it imports the language" in done.stderr
 
 
 def test_a_file_that_swallows_every_interrupt_is_cut_off(tmp_path):

@@ -465,7 +465,7 @@ def test_a_part_that_cannot_be_built(build, part):
     [
         (lambda: op(requires=(N,)), "N"),
         (lambda: op(requires=(N + 1, N >= 1)), "N + 1"),
-        (lambda: op(requires=(x[0] > 0,)), "x[0]"),
+        (lambda: op(requires=(y[a] > 0,)), "reads y, which may not be read here"),
         (lambda: op(requires=(unknown / 0.5 < N / 2,)), "0.5"),
         (lambda: op(requires=N >= 1), "requires"),
         (lambda: op(requires=(True,)), "requires"),

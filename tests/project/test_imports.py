@@ -13,8 +13,8 @@ ROOT = Path(__file__).parents[2]
 ROOMS = ("language", "theorems", "prove", "evaluate", "settle", "graphs", "show", "report")
 ROOMS += ("tracing", "torch", "numpy", "cli")
 APART = {"prove", "evaluate"}  # two routes to a verdict, neither of which knows of the other
-GROUND = ("__init__", "homes")  # what any room may import
-FRONT = ("__main__", "discovery", "pytest_plugin", "testing")  # what no room imports
+GROUND = ("__init__", "homes", "discovery")  # what any room may import
+FRONT = ("__main__", "pytest_plugin", "testing")  # what no room imports
 
 
 def modules(package: str) -> dict[str, ast.Module]:

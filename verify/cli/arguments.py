@@ -134,7 +134,9 @@ def add_settling(commands: Any) -> None:
     verify = commands.add_parser("verify", help="settle the suite, or the named ops")
     verify.add_argument("targets", nargs="*", metavar="OP", help="an op of the suite")
     check = commands.add_parser("check", help="settle the op definitions in your own files")
-    check.add_argument("targets", nargs="+", metavar="PATH[::NAME]", help="a file, or one op of it")
+    check.add_argument(
+        "targets", nargs="+", metavar="PATH[::NAME]", help="a file, one op of it, or a folder"
+    )
     explain = commands.add_parser(
         "explain", help="show the mathematics of a theorem, and how it was settled"
     )

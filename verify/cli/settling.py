@@ -23,6 +23,7 @@ from gradproof.cli.store import ADVICE, VARIABLE, Store, folder
 from gradproof.cli.workers.cluster import Cluster
 from gradproof.cli.workers.supervisor import Pool
 from gradproof.cli.workers.wire import Problem, Target
+from gradproof.discovery import builds, speaks
 from gradproof.report.writing import ESCAPED, Unwritten, write_all
 from gradproof.specs.names import SOURCE
 
@@ -34,12 +35,32 @@ def verify(known: Namespace) -> int:
 
 
 def check(known: Namespace) -> int:
-    return settle(known, [file_target(text) for text in known.targets])
+    return settle(known, [target for text in known.targets for target in targets_of(text)])
 
 
 def op_of_suite(name: str) -> Target:
     check_in_suite(name)
     return Target("", name)
+
+
+def targets_of(text: str) -> list[Target]:
+    """A file, one op of it, or every file of definitions below a folder."""
+    if not os.path.isdir(text):
+        return [file_target(text)]
+    found = [Target(str(path)) for path in sorted(Path(text).rglob("*.py")) if defines(path, text)]
+    if not found:
+        raise UsageError(
+            f"{text!r} is a folder; no file below it imports the language and names Op"
+        )
+    return found
+
+
+def defines(path: Path, folder: str) -> bool:
+    """Whether a file builds ops in plain sight, and is no test, nor part of an environment."""
+    parts = path.relative_to(folder).parts
+    is_apart = any(part.startswith(".") or part == "site-packages" for part in parts)
+    is_test = path.name.startswith(("test_", "conftest")) or path.stem.endswith("_test")
+    return not (is_apart or is_test) and speaks(path) and builds(path, 0)
 
 
 def file_target(text: str) -> Target:
