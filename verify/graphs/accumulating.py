@@ -49,8 +49,10 @@ class Accumulation:
         bars = {v: given.get(v, self.zero(v)) for v in self.values if v.moves}
         for node in reversed(self.wiring.nodes):
             if node.moves:
-                given = {cotangent(y).name: bars[node.results[y.name]] for y in node.at.outputs}
-                found = self.step(node, "vjp", self.read(node) | given)
+                arrays = self.read(node)
+                for y in node.at.outputs:
+                    arrays[cotangent(y).name] = bars[node.results[y.name]]
+                found = self.step(node, "vjp", arrays)
                 for a, rule in rules_of(node.at).items():
                     var = node.operands[a.name]
                     if var.moves:

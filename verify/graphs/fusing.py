@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 from gradproof.graphs.nodes import GraphError, Node, Var, Wiring
@@ -40,8 +41,9 @@ class Fusion:
 
     def place(self, array: Array) -> tuple[Sym, ...]:
         """Names for its index, which no size has; the layer is first."""
-        taken = {s.name for s in self.wiring.symbols}.union(s.name for d in self.layers for s in free(d))
-        names = (n for n in map("i{}".format, range(len(taken) + len(array.dims))) if n not in taken)
+        sizes = {*self.wiring.symbols}.union(*map(free, self.layers))
+        taken = {s.name for s in sizes}
+        names = (n for n in map("i{}".format, count()) if n not in taken)
         return tuple(Sym(next(names)) for _ in array.dims)
 
     def value(self, node: Node, equation: Term, place: Terms) -> Term:

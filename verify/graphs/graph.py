@@ -18,6 +18,7 @@ from typing import Any
 
 from gradproof.graphs import accepts, drawing, running, verifying
 from gradproof.graphs.builders import Builders
+from gradproof.graphs.fusing import as_op
 from gradproof.graphs.matching import given_sizes, matched, rank_of, result_shapes
 from gradproof.graphs.nodes import (
     Demand,
@@ -32,7 +33,8 @@ from gradproof.graphs.nodes import (
 )
 from gradproof.graphs.ops import without_claims
 from gradproof.graphs.shapes import of_condition, told, unmet, values_unmet
-from gradproof.language.ops import Op
+from gradproof.graphs.stacking import Stack
+from gradproof.language.ops import Op, several
 from gradproof.language.terms import (
     BOOL,
     INT,
@@ -118,8 +120,11 @@ class Graph(Builders):
 
     def apply(
         self, op: Op, /, *, sizes: Mapping[Any, Any] | None = None, name: str = "", **operands: Var
-    ) -> Var:
-        """An op as a node: its arrays by their names, and those of its sizes that no shape says."""
+    ) -> Any:
+        """An op as a node: its arrays by their names, and those of its sizes that no shape says.
+
+        Of several outputs there is a variable for each, in the order in which the op has them.
+        """
         line, op = where(), without_claims(op)
         wanted = [a.name for a in op.operands]
         if sorted(operands) != sorted(wanted):
@@ -246,9 +251,25 @@ class Graph(Builders):
         """Which sizes of the inputs every node takes, as a condition."""
         return accepts.accepted(self.wiring())
 
-    def verify(self) -> Any:
-        """That JVP and VJP are those of what the graph computes, for all sizes it is built for."""
-        return verifying.verify(self.wiring())
+    def verify(self, vjp: Any = ()) -> Any:
+        """That JVP and VJP are those of what the graph computes, for all sizes it is built for.
+
+        With `vjp`, also that these equations are: `Eq(cotangent(x.array)[i], …)` for each input,
+        in variables of the graph and the cotangents of its outputs.
+        """
+        return verifying.verify(self.wiring(), several(vjp))
+
+    def op(self, jvp: Any = (), vjp: Any = ()) -> Op:
+        """The graph as an op, with rules for the whole: a fused kernel, a node of other graphs."""
+        return as_op(self.wiring(), jvp, vjp)
+
+    def stack(self, name: str, depth: Any, state: Var) -> Op:
+        """The graph so many times, one after another, each with weights of its own, as an op.
+
+        `state` is the input that takes what the layer before computes.
+        """
+        self.own(state, "the state")
+        return Stack(self.wiring(), as_term(depth), state)(name)
 
     def mermaid(self, report: Any = None) -> str:
         """As text for a page in Markdown; with a report, nodes show their status."""

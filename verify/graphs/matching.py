@@ -94,6 +94,4 @@ def matched(
 
 def result_shapes(op: Op, rank: int, sizes: Mapping[Sym, Term]) -> dict[str, Terms]:
     """Of each output, by its name in the op."""
-    return {
-        y.name: tuple(short(put(d, sizes)) for d in y.dims) for y in op_at(op, rank).outputs
-    }
+    return {y.name: tuple(short(put(d, sizes)) for d in y.dims) for y in op_at(op, rank).outputs}

@@ -136,7 +136,9 @@ def demands(node: Node) -> Iterator[Demand]:
                 yield Demand(t.Eq(size, own), fits)
         if a.span:
             (first, last), (low, high) = (put(e, sizes) for e in a.span), var.span
-            ranges = f"{a} of {op.name} goes from {first} to {last}, {var.name} from {low} to {high}"
+            ranges = (
+                f"{a} of {op.name} goes from {first} to {last}, {var.name} from {low} to {high}"
+            )
             yield Demand(t.relation(t.Ge, low, first), ranges)
             yield Demand(t.relation(t.Le, high, last), ranges)
     for clause in (c for c in op.requires if not about_values(c)):

@@ -1,4 +1,4 @@
-"""What nodes require of values: shown of what the graph computes, or assumed of its inputs. Trusted.
+"""What nodes require of values: shown of what is computed, or assumed of inputs. Trusted.
 
 A clause of an op about its arrays speaks here of the variables that the node takes. So many nodes
 back, these are what their equations say; all that is further back is any number.

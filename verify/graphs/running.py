@@ -15,9 +15,9 @@ from gradproof.evaluate import numeric
 from gradproof.evaluate.judge import Evaluator
 from gradproof.evaluate.numbers import RATIONALS
 from gradproof.graphs import exactly
-from gradproof.graphs.exactly import wanted_by
 from gradproof.graphs.accumulating import Accumulation
 from gradproof.graphs.arithmetic import solved
+from gradproof.graphs.exactly import wanted_by
 from gradproof.graphs.nodes import GraphError, Node, Var, Wiring, shown
 from gradproof.graphs.requiring import assumed_of
 from gradproof.language.requirements import spans_of
@@ -118,8 +118,8 @@ class Run:
             self.values[x] = self.fitting(x, arrays[x.name], x.name)
         self.check_values()
         for node in wiring.nodes:
-            found = self.step(node, "forward", self.read(node))
-            self.values |= {var: found[y] for y, var in node.results.items()}
+            made = self.step(node, "forward", self.read(node))
+            self.values |= {var: made[y] for y, var in node.results.items()}
 
     @property
     def accumulation(self) -> Accumulation:

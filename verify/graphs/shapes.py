@@ -58,8 +58,8 @@ def values_unmet(wiring: Wiring, node: Node) -> str:
     if theorem is None or found(theorem).status == "proved":
         return ""
     return (
-        f"{node.where}: {node.name}: {node.op.name} requires {theorem.statement}, which is not known "
-        f"({found(theorem).status}); assume what gives it of inputs, assume(x[i] > 0)"
+        f"{node.where}: {node.name}: {node.op.name} requires {theorem.statement}, which is not "
+        f"known ({found(theorem).status}); assume what gives it of inputs, assume(x[i] > 0)"
     )
 
 

@@ -7,15 +7,15 @@ Every layer has weights of its own: all inputs but the one that is handed on hav
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from gradproof.graphs.arithmetic import short
 from gradproof.graphs.fusing import Fusion
 from gradproof.graphs.nodes import GraphError, Node, Var, Wiring, rules_of
 from gradproof.language import terms as t
-from gradproof.language.ops import Op, cotangent, replace_reads, tangent, target_of
-from gradproof.language.systems import made_by
+from gradproof.language.ops import Op, cotangent, replace_reads, tangent
 from gradproof.language.terms import Array, Read, Sym, Term
 
 Rename = Callable[[Array], Array]
@@ -33,8 +33,10 @@ class Stack:
         name, (handed,) = self.wiring.name, self.wiring.outputs[:1]
         if len(self.wiring.outputs) != 1 or not self.state.moves or handed is self.state:
             raise GraphError(f"{name}: a layer computes one output from {self.state.name}")
-        if handed.shape != self.state.shape:
-            raise GraphError(f"{name}: {handed} is handed on as {self.state}; make these shapes one")
+        if [*map(short, handed.shape)] != [*map(short, self.state.shape)]:
+            raise GraphError(
+                f"{name}: {handed} is handed on as {self.state}; make these shapes one"
+            )
         if systems := [n for n in self.wiring.nodes if n.op.is_system]:
             raise GraphError(f"{systems[0]}: a system of equations is no part of a layer")
 

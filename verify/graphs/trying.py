@@ -90,8 +90,7 @@ class Trial:
         self.numbers = INTERVALS if any(map(is_transcendental, equations)) else RATIONALS
         self.env = {s: Fraction(v) if s.sort != "integer" else v for s, v in sizes.items()}
         self.sizes = {
-            n: {s: self.lifted(s, self.size(v)) for s, v in n.sizes.items()}
-            for n in wiring.nodes
+            n: {s: self.lifted(s, self.size(v)) for s, v in n.sizes.items()} for n in wiring.nodes
         }
         computed = (v for n in wiring.nodes for v in n.results.values())
         everything = (*wiring.inputs, *computed)

@@ -14,18 +14,21 @@ from gradproof.graphs.composing import (
     rules_settled,
     theorems_of,
 )
+from gradproof.graphs.fusing import as_op
 from gradproof.graphs.nodes import Node, Wiring, sizes_of
 from gradproof.graphs.requiring import assumed_of
 from gradproof.graphs.shapes import found, values_shown
 from gradproof.graphs.trying import Tried, tried
 from gradproof.language.ops import Op
 from gradproof.language.requirements import spans_of
+from gradproof.language.terms import Terms
 from gradproof.prove.rules.smt import RLIMIT
 from gradproof.settle.check import labelled
 from gradproof.settle.conclusions import Finding
 from gradproof.settle.preconditions import NOTHING, witnessed
-from gradproof.settle.suite import broken
+from gradproof.settle.suite import broken, run
 from gradproof.settle.verdicts import Report, Verdict
+from gradproof.theorems.obligations import obligations
 from gradproof.theorems.sequents import Theorem
 from gradproof.theorems.statuses import Status
 
@@ -53,10 +56,23 @@ def asked_of(wiring: Wiring, node: Node) -> Iterator[Theorem]:
         yield values
 
 
-def verify(wiring: Wiring) -> Report:
+def verify(wiring: Wiring, vjp: Terms = ()) -> Report:
     """The assumptions, each node's sizes, each op's rules; then what follows for the graph."""
     found = Verification(wiring)
-    return Report(wiring.name, tuple(found.settle(number) for number in range(len(found.labels))))
+    verdicts = tuple(found.settle(number) for number in range(len(found.labels)))
+    return Report(wiring.name, (*verdicts, *written(wiring, vjp)))
+
+
+def written(wiring: Wiring, vjp: Terms) -> Iterator[Verdict]:
+    """Rules for the whole, each against the equations of all nodes, with what that rests on."""
+    if not vjp:
+        return
+    op = as_op(wiring, vjp=vjp)
+    theorems = obligations(op)
+    wanted = {name for th in theorems if th.kind == "vjp" for name in (th.name, *th.rests_on)}
+    for theorem in theorems:
+        if theorem.name in wanted or theorem.equation.startswith("vjp "):
+            yield run(op, (theorem, partial(found, theorem)))
 
 
 class Verification:
