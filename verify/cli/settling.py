@@ -215,11 +215,16 @@ def explain(known: Namespace) -> int:
     if not in_suite and not Path(target.path).exists() and "::" not in known.target:
         op_of_suite(known.target)
     only = {"only": (known.theorem,)} if known.theorem else {"kinds": ("jvp", "vjp")}
-    options = options_of(known, explain=True, **only)
+    check_outputs({"record": known.record} if known.record else {}, None)
+    options = options_of(known, explain=True, record=bool(known.record), **only)
     display = Explained(sys.stdout)
     outcome = run(known, [target], options, display)
     if known.debug:
         show_traces(outcome.problems)
+    if known.record and not outcome.problems:
+        from gradproof.cli.replaying import record_in
+
+        write({known.record: record_in(outcome) + "\n"}, {})
     return 130 if outcome.interrupted else outcome.status
 
 
