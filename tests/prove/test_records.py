@@ -82,7 +82,8 @@ def test_the_record_of_loops_written_out_has_all_instances():
     vjp = theorem(NAME, loops())
     found = prove_at(vjp, RLIMIT).proof
     rules = rules_of(found)
-    assert rules["written_out"] == 1 and rules["all_sequents"] == 4
+    assert rules["written_out"] == 1
+    assert rules["all_sequents"] == 4
     again = replayed(vjp, recorded(vjp, found, seeker(RLIMIT)))
     assert again.within == found.within == unrolling.SCOPE
 
@@ -265,7 +266,9 @@ def test_every_proof_of_the_suite_has_a_record(name):
     op = getattr(specs, name)
     for of_op, settle in tasks(op, needs=False):
         found = settle().proofs
-        assert records.proofs_of(of_op, records.records_of(of_op, found, seeker(RLIMIT))) or not found
+        assert (
+            records.proofs_of(of_op, records.records_of(of_op, found, seeker(RLIMIT))) or not found
+        )
 
 
 # The command.
@@ -281,13 +284,15 @@ def test_a_record_is_written_and_replayed(tmp_path):
     write(tmp_path, good=GOOD.replace("2 *", "3 *"))
     done = gradproof("replay", "proof.json", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (1, "")
-    assert "not replayed: " in done.stdout and "another version" in done.stdout
+    assert "not replayed: " in done.stdout
+    assert "another version" in done.stdout
 
 
 def test_what_has_no_proof_has_no_record(tmp_path):
     write(tmp_path, wrong=GOOD.replace("2 * cotangent(y)[i]", "3 * cotangent(y)[i]"))
     done = gradproof("explain", "wrong.py", "vjp x_bar", "--record", "p.json", cwd=tmp_path)
-    assert done.returncode == 2 and "of 'vjp x_bar', refuted, there is no proof" in done.stderr
+    assert done.returncode == 2
+    assert "of 'vjp x_bar', refuted, there is no proof" in done.stderr
     assert not (tmp_path / "p.json").exists()
 
 

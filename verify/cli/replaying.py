@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from gradproof import __version__, specs
+from gradproof import specs
 from gradproof.cli.arguments import UsageError
-from gradproof.cli.run import Outcome
+from gradproof.cli.recording import SCHEMA
 from gradproof.cli.settling import file_target, op_of_suite
 from gradproof.cli.workers.load import Unreadable, load
 from gradproof.cli.workers.wire import Target
@@ -19,22 +18,6 @@ from gradproof.prove.records import Data, NotReplayed, proofs_of
 from gradproof.settle.conclusions import proved
 from gradproof.show.wording import counted
 from gradproof.theorems.obligations import obligations
-
-SCHEMA = "gradproof proof 1"
-
-
-def record_in(outcome: Outcome) -> str:
-    """The record of what was explained, as a file has it."""
-    found = []
-    for op in outcome.ops:
-        for number in op.chosen:
-            if number not in op.records:
-                name, status = op.verdicts[number].name, op.verdicts[number].status
-                raise UsageError(f"--record: of '{name}', {status}, there is no proof by rules")
-            found.append({"op": op.listing.name, "file": op.listing.target.path})
-            found[-1] |= op.records[number]
-    whole = {"schema": SCHEMA, "gradproof": __version__, "theorems": found}
-    return json.dumps(whole, indent=1, ensure_ascii=False)
 
 
 def replay(known: Namespace) -> int:
@@ -63,7 +46,9 @@ def read(path: str) -> list[Data]:
 
 
 def is_complete(record: Data) -> bool:
-    inner = all({"rank", "of", "terms", "steps", "lemmas"} <= proof.keys() for proof in record["proofs"])
+    inner = all(
+        {"rank", "of", "terms", "steps", "lemmas"} <= proof.keys() for proof in record["proofs"]
+    )
     return {"op", "file", "theorem", "statement"} <= record.keys() and inner
 
 

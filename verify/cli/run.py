@@ -184,7 +184,8 @@ class Run:
                 self.ask(stated, self.options.timeout, TEACH)
             elif do == "explain":
                 op.lessons[number] = taught(answer)
-                op.records |= {number: answer["record"]} if "record" in answer else {}
+                if isinstance(answer, dict) and "record" in answer:
+                    op.records[number] = answer["record"]
         elif do == "mend":
             op.mends[number] = NO_MEND if isinstance(answer, Lost) else answer.get("mend", NO_MEND)
         else:

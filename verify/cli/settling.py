@@ -18,6 +18,7 @@ from gradproof.cli.arguments import SECONDS_OF_NEEDS, UsageError
 from gradproof.cli.cache import Cache, KeptFirst
 from gradproof.cli.display import Plain, display_for
 from gradproof.cli.listing import check_in_suite
+from gradproof.cli.recording import record_in
 from gradproof.cli.run import Asks, Options, Outcome, Run
 from gradproof.cli.store import ADVICE, VARIABLE, Store, folder
 from gradproof.cli.workers.cluster import Cluster
@@ -222,8 +223,6 @@ def explain(known: Namespace) -> int:
     if known.debug:
         show_traces(outcome.problems)
     if known.record and not outcome.problems:
-        from gradproof.cli.replaying import record_in
-
         write({known.record: record_in(outcome) + "\n"}, {})
     return 130 if outcome.interrupted else outcome.status
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -23,7 +23,7 @@ from gradproof.prove.rules.smt import solved
 from gradproof.theorems.composition import without_names
 from gradproof.theorems.sequents import Sequent, Theorem
 
-RULES = {
+RULES: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
         goals.goal_of,
@@ -59,8 +59,6 @@ Rank = int | None  # None of what has no rank, or is proved at every rank
 
 class NotReplayed(Exception):
     """A record by which the rules do not prove what it says; or a proof of which there is none."""
-
-
 
 
 class Offered:
