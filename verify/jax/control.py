@@ -20,15 +20,14 @@ from gradproof.tracing.tensors import Tensor, Unreadable, elementwise
 LONGEST = 16  # turns of a loop that are written out
 
 
-@rule("jit", "pjit", "closed_call", "core_call", "remat", "remat2", "checkpoint")
+@rule("jit", "remat2")
 def call(reader: Reader, equation: Any, *inputs: Tensor) -> list[Tensor]:
     return inner(reader, equation.params["jaxpr"], inputs)
 
 
-@rule("custom_jvp_call", "custom_vjp_call", "custom_vjp_call_jaxpr")
+@rule("custom_jvp_call", "custom_vjp_call")
 def custom(reader: Reader, equation: Any, *inputs: Tensor) -> list[Tensor]:
-    found = equation.params.get("call_jaxpr") or equation.params.get("fun_jaxpr")
-    return inner(reader, found, inputs)
+    return inner(reader, equation.params["call_jaxpr"], inputs)
 
 
 def inner(reader: Reader, jaxpr: Any, inputs: Sequence[Tensor]) -> list[Tensor]:
@@ -97,11 +96,16 @@ def added_up(turns: Turns, carry: list[Tensor], length: Term, backwards: bool) -
             "a recurrence: each turn depends on the one before in more than a sum; scan over a "
             "number of turns, as in xs of shape (8, …), or use jnp.cumsum and its like"
         )
-    begun = [o.sum_before(x, start, index, length, backwards) for o, x, start in zip(opaque, after, carry, strict=True)]
+    rests = [o.rest(x) for o, x in zip(opaque, after, strict=True)]
+    begun = [
+        added_before(reader, rest, start, index, length, backwards)
+        for rest, start in zip(rests, carry, strict=True)
+    ]
     last = n.ZERO if backwards else n.minus(length, 1)
-    ends = []
-    for o, x, state in zip(opaque, after, begun, strict=True):
-        ends.append(elementwise(reals.plus, at_turn(state, index, last), at_turn(o.rest(x), index, last)))
+    ends = [
+        elementwise(reals.plus, at_turn(state, index, last), at_turn(rest, index, last))
+        for state, rest in zip(begun, rests, strict=True)
+    ]
     axis = axis_of(length)
     rows = [stacked(at_states(y, opaque, begun), index, axis) for y in ys]
     return [*ends, *rows]
@@ -131,20 +135,20 @@ class Opaque:
 
         return Tensor(after.axes, cell, after.sort)
 
-    def sum_before(
-        self, after: Tensor, start: Tensor, index: Sym, length: Term, backwards: bool
-    ) -> Tensor:
-        """The carry at the turn of an index: what it was at first, and all that was added."""
-        rest = self.rest(after)
-        symbol = self.reader.names()
-        before = (symbol, n.add(index, 1), n.minus(length, 1))
-        ranges = before if backwards else (symbol, 0, n.minus(index, 1))
 
-        def cell(place: Place) -> Term:
-            body = replaced(rest.cell(place), {index: symbol})
-            return reals.plus(start.cell(place), t.Sum(body, ranges) if body != 0 else 0)
+def added_before(
+    reader: Reader, rest: Tensor, start: Tensor, index: Sym, length: Term, backwards: bool
+) -> Tensor:
+    """The carry at the turn of an index: what it was at first, and all that was added."""
+    symbol = reader.names()
+    after = (symbol, n.add(index, 1), n.minus(length, 1))
+    ranges = after if backwards else (symbol, 0, n.minus(index, 1))
 
-        return Tensor(after.axes, cell, after.sort)
+    def cell(place: Place) -> Term:
+        body = replaced(rest.cell(place), {index: symbol})
+        return reals.plus(start.cell(place), t.Sum(body, ranges) if body != 0 else 0)
+
+    return Tensor(rest.axes, cell, rest.sort)
 
 
 def without(whole: Term, part: Term) -> Term | None:
@@ -185,5 +189,3 @@ def stacked(y: Tensor, index: Sym, axis: Any) -> Tensor:
         return replaced(y.cell(rest), {index: own})
 
     return Tensor((axis, *y.axes), cell, y.sort)
-
-

@@ -22,9 +22,7 @@ class Starts:
 
     def __init__(self, reader: Reader, indices: Tensor, dims: Sequence[int]) -> None:
         self.reader = reader
-        self.by = {
-            d: layout.selected(indices, -1, sympy.Integer(c)) for c, d in enumerate(dims)
-        }
+        self.by = {d: layout.selected(indices, -1, sympy.Integer(c)) for c, d in enumerate(dims)}
         self.axes = indices.axes[:-1]
         self.hits = [d for d, x in self.by.items() if x.hit is not None]
 
@@ -115,6 +113,8 @@ def scattered(
     }
     symbols = {o: tuple(reader.names() for _ in source.axes[o]) for o in outside}
     at = tuple(s for o in outside for s in symbols[o])
+    if at and not adds and not equation.params["unique_indices"]:
+        raise Unreadable("a write at places that may be one, the last of which stays; add instead")
     for d, o in offset.items():
         if d not in whole:
             in_bounds(reader, starts, d, x.shape[d], source.shape[o])
@@ -127,7 +127,9 @@ def scattered(
             index = flat(own[d], axis)
             if d in whole:
                 o = offset[d]
-                inner[o] = tuple(own[d]) if source.axes[o] == axis else unflat(index, source.axes[o])
+                inner[o] = (
+                    tuple(own[d]) if source.axes[o] == axis else unflat(index, source.axes[o])
+                )
             elif d in offset:
                 o = offset[d]
                 moved = n.minus(index, starts.at(d, at))
@@ -168,7 +170,6 @@ def in_bounds(reader: Reader, starts: Starts, d: int, size: Term, width: Term) -
 
 
 scattering("scatter-add", True)
-scattering("scatter_add", True)
 scattering("scatter", False)
 
 

@@ -14,10 +14,11 @@ from jax.extend.source_info_util import summarize
 from gradproof.jax.sizes import Sizes
 from gradproof.language.terms import BOOL, INT, REAL, Term
 from gradproof.prove.tactics.asking import ask
-from gradproof.tracing import reals, sums
+from gradproof.tracing import layout, reals, sums
 from gradproof.tracing.tensors import Tensor, Unreadable, constant, truth
 
 RULES: dict[str, Callable[..., Any]] = {}
+FEW = 16
 ALTERNATIVE = "write it in sums, products, comparisons, jnp.where, exp and log"
 
 
@@ -70,12 +71,14 @@ class Reader:
         return list(found) if isinstance(found, list | tuple) else [found]
 
     def captured(self, value: Any) -> Tensor:
-        """An array that the code made, of one number."""
+        """An array of numbers that the code made; of few, unless they are all one."""
         if isinstance(value, Tensor):
             return value
         array = np.asarray(value)
         if array.size and np.all(array == array.flat[0]):
             return literal(array.flat[0], array.shape)
+        if 0 < array.size <= FEW:
+            return written_out(array)
         raise Unreadable(
             f"the code uses an array of shape {array.shape} that is no argument; "
             "pass it as one, gp.constant(...)"
@@ -93,6 +96,13 @@ class Reader:
         if ask(self.given, condition).status == "proved":
             return True
         return False if ask(self.given, t.Not(condition)).status == "proved" else None
+
+
+def written_out(array: Any) -> Tensor:
+    """An array of a few numbers, cell by cell."""
+    cells = [literal(v) for v in array.flat]
+    rows = [layout.unsqueeze(cell, 0) for cell in cells]
+    return layout.reshape(layout.concatenated(rows, 0), array.shape)
 
 
 def literal(value: Any, shape: Sequence[int] = ()) -> Tensor:

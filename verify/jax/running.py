@@ -13,7 +13,7 @@ import numpy as np
 
 from gradproof.jax import cells, control, indexing, shapes, windows
 from gradproof.jax.reader import Reader
-from gradproof.jax.sizes import Sizes, is_users
+from gradproof.jax.sizes import LIBRARY, Sizes, is_users
 from gradproof.language import terms as t
 from gradproof.tracing import sums
 from gradproof.tracing.declared import Argument, Declared
@@ -23,16 +23,19 @@ from gradproof.tracing.tensors import Tensor, Unreadable, constant
 READ = (cells, shapes, indexing, windows, control)  # which fill the table of rules
 DTYPES = {"boolean": "bool", "integer": "int64"}
 CHOICE = "a choice of Python's by values of an array; write jnp.where, or lax.cond"
+DIFFERS = "under differentiation the function gives another result, of its fwd or jvp"
+FAST = {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_passes": True}
+SIZE = (
+    "a size as a number of Python's; write jnp.sqrt(n) for math.sqrt(n), n // 2 for int(n / 2), "
+    "and a sum or lax.scan for a loop over range(n)"
+)
 ANSWERS: dict[str, str] = {
     "TracerBoolConversionError": CHOICE,
     "ConcretizationTypeError": CHOICE,
     "TracerIntegerConversionError": "an index of Python's that is data; use an array's x[index]",
     "TracerArrayConversionError": "a function of NumPy's on an array of JAX; use jnp's",
     "NonConcreteBooleanIndexError": "indexing by a mask, whose size is data; use jnp.where",
-    "InconclusiveDimensionOperation": (
-        "a size as a number of Python's; write jnp.sqrt(n) for math.sqrt(n), n // 2 for int(n / 2), "
-        "and a sum or lax.scan for a loop over range(n)"
-    ),
+    "InconclusiveDimensionOperation": SIZE,
 }
 
 
@@ -44,6 +47,7 @@ class JaxCode:
         self.declared = declared
         self.name = name or getattr(function, "__name__", type(function).__name__)
         self.call = callable_of(function, [a.name for a in declared.arguments])
+        self.compiled: dict[str, Any] = {}
         self.differentiable = [a.name for a in declared.arguments if a.kind == "real"]
 
     def others(self) -> Iterator[tuple[str, JaxCode]]:
@@ -59,15 +63,38 @@ class JaxCode:
         }
 
     def run(self, values: Mapping[str, Any]) -> Any:
-        with jax.enable_x64(True):
-            return np.asarray(one(self.call(self.arrays(values))), dtype=float)
+        return self.results(values)[0]
 
     def gradients(self, values: Mapping[str, Any], cotangent: Any) -> dict[str, Any]:
+        y, again, found = self.results(values, cotangent)
+        if not np.allclose(y, again, equal_nan=True):
+            raise ValueError(f"{DIFFERS}: {again.tolist()}, not {y.tolist()}")
+        return dict(self.by_name(found))
+
+    def results(self, values: Mapping[str, Any], cotangent: Any = None) -> tuple[Any, Any, Any]:
+        """What the function gives, by itself and under its rule, and the gradients."""
         with jax.enable_x64(True):
             given = self.arrays(values)
-            y, pull = jax.vjp(self.of_differentiable(given), *self.inputs(given))
-            found = pull(jnp.asarray(cotangent, y.dtype).reshape(y.shape))
-            return {k: np.asarray(v, dtype=float) for k, v in self.by_name(found)}
+            fixed = {k: v for k, v in given.items() if not isinstance(v, jax.Array)}
+            arrays = {k: v for k, v in given.items() if k not in fixed}
+            run = self.compiled.setdefault(
+                repr(fixed), jax.jit(self.whole(fixed), compiler_options=FAST)
+            )
+            shape = jax.eval_shape(lambda some: one(self.call({**given, **some})), arrays)
+            seed = jnp.zeros(()) if cotangent is None else jnp.asarray(cotangent)
+            full = jnp.broadcast_to(seed.astype(shape.dtype), shape.shape)
+            y, again, found = run(arrays, np.asarray(full))
+            return tuple(jax.tree.map(lambda v: np.asarray(v, dtype=float), (y, again, found)))
+
+    def whole(self, fixed: Mapping[str, Any]) -> Callable[..., Any]:
+        """All that is asked of the code, as one function of arrays."""
+
+        def run(arrays: Mapping[str, Any], seed: Any) -> Any:
+            given = {a.name: {**fixed, **arrays}[a.name] for a in self.declared.arguments}
+            again, pull = jax.vjp(self.of_differentiable(given), *self.inputs(given))
+            return one(self.call(given)), again, pull(seed)
+
+        return run
 
     def by_name(self, found: Any) -> Iterator[tuple[str, Any]]:
         return zip(self.differentiable, found, strict=True)
@@ -84,7 +111,7 @@ class JaxCode:
         return function
 
     def trace(self, hints: Mapping[Any, Any]) -> Traced:
-        """The code on arrays whose sizes are symbols; again where it asked whether some are equal."""
+        """The code on arrays whose sizes are symbols; again if it asked whether some are equal."""
         known: tuple[t.Term, ...] = ()
         while True:
             try:
@@ -132,6 +159,7 @@ class JaxCode:
             if a.kind == "given":
                 given[a.name] = a.value
             elif a.kind == "size":
+                assert a.term is not None
                 given[a.name] = sizes.number(a.term)
             else:
                 shape = [sizes.number(d) for d in a.shape]
@@ -169,12 +197,22 @@ def refusal(reason: Exception) -> str:
     """Why JAX could not trace the code, and the line of it."""
     said = next((v for k, v in ANSWERS.items() if k in names_of(type(reason))), None)
     words = str(reason).strip().splitlines()
+    said = SIZE if said is None and "_DimExpr" in str(reason) else said
     own = f"{type(reason).__name__}: {words[0] if words else ''}"
-    frames = [f for f in traceback.extract_tb(reason.__traceback__) if is_users(f.filename)]
+    found = traceback.extract_tb(reason.__traceback__)
+    frames = [f for f in found if is_users(f.filename) and not is_python_s(f.filename)]
     where = f"{frames[-1].filename}:{frames[-1].lineno}: `{frames[-1].line}`: " if frames else ""
+    if "nondiff_argnums" in str(reason):
+        said = (
+            "a real number at nondiff_argnums, where the code takes one of Python's; pass a number"
+        )
     if said is None:
         return f"the code itself fails: {where}{own}"
     return f"{where}{said} ({own})"
+
+
+def is_python_s(filename: str) -> bool:
+    return filename.startswith(LIBRARY) and "site-packages" not in filename
 
 
 def names_of(kind: type) -> list[str]:
@@ -191,7 +229,7 @@ def one(result: Any) -> Any:
 
 
 def callable_of(function: Any, names: list[str]) -> Callable[[dict[str, Any]], Any]:
-    """The code as a function of arguments by name, in the order of its signature if they have it."""
+    """The code as a function of arguments by name, in the order of its signature."""
     try:
         own = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""JAX's primitives that move cells: views, joins, paddings; and those that reduce axes. Untrusted."""
+"""JAX's primitives that move cells, or reduce axes. Untrusted."""
 
 from __future__ import annotations
 
@@ -29,15 +29,8 @@ def broadcast_in_dim(reader: Reader, equation: Any, x: Tensor, *sizes: Tensor) -
 @rule("reshape")
 def reshape(reader: Reader, equation: Any, x: Tensor, *sizes: Tensor) -> Tensor:
     if equation.params["dimensions"] is not None:
-        raise Unreadable("a reshape that also permutes; transpose first")
+        x = layout.permute(x, [int(d) for d in equation.params["dimensions"]])
     return layout.reshape(x, reader.shape(equation.outvars[0]))
-
-
-@rule("expand_dims")
-def expand_dims(reader: Reader, equation: Any, x: Tensor) -> Tensor:
-    for d in sorted(equation.params["dimensions"]):
-        x = layout.unsqueeze(x, d)
-    return x
 
 
 @rule("squeeze")
@@ -60,6 +53,19 @@ def reverse(reader: Reader, equation: Any, x: Tensor) -> Tensor:
 @rule("concatenate")
 def concatenate(reader: Reader, equation: Any, *parts: Tensor) -> Tensor:
     return layout.concatenated(parts, int(equation.params["dimension"]))
+
+
+@rule("stack")
+def stack(reader: Reader, equation: Any, *parts: Tensor) -> Tensor:
+    axis = int(equation.params["axis"])
+    return layout.concatenated([layout.unsqueeze(x, axis) for x in parts], axis)
+
+
+@rule("unstack")
+def unstack(reader: Reader, equation: Any, x: Tensor) -> list[Tensor]:
+    axis = int(equation.params["axis"])
+    rows = range(len(equation.outvars))
+    return [layout.selected(x, axis, sympy.Integer(row)) for row in rows]
 
 
 @rule("split")
@@ -121,6 +127,11 @@ def spread(reader: Reader, x: Tensor, d: int, step: Term, around: Term) -> Tenso
         return t.Sum(reals.times(hit, inner), *sums.ranges_of([symbol], [size]))
 
     return Tensor(wide, cell)
+
+
+@rule("tile")
+def tile(reader: Reader, equation: Any, x: Tensor) -> Any:
+    return OPS["repeat"](reader, x, [reader.sizes.term(e) for e in equation.params["reps"]])
 
 
 @rule("iota")

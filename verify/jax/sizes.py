@@ -7,8 +7,10 @@ is that of the sizes at hand, and a condition of the trace.
 from __future__ import annotations
 
 import ast
+import math
 import os
 import sys
+import sysconfig
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -23,6 +25,7 @@ from gradproof.language.terms import Sym, Term
 from gradproof.tracing import integers as n
 from gradproof.tracing.tensors import Unreadable
 
+LIBRARY = sysconfig.get_paths()["stdlib"]
 HERE = os.path.dirname(os.path.dirname(__file__))
 FRAMEWORK = (os.path.dirname(jax.__file__), HERE)
 RELATIONS: dict[str, Callable[[Term, Term], Term]] = {
@@ -59,13 +62,11 @@ class Sizes:
 
     def number(self, term: Term) -> Any:
         """A term of sizes as the dimension that code is given."""
-        if isinstance(term, sympy.Integer):
-            return int(term)
-        return symbolic_shape(written(term), scope=self.scope)[0]
+        return dimension(term, self.scope)
 
     def term(self, value: Any) -> Term:
         """A dimension as a term."""
-        if isinstance(value, int) or hasattr(value, "__index__") and not is_symbolic(value):
+        if isinstance(value, int) or (hasattr(value, "__index__") and not is_symbolic(value)):
             return sympy.Integer(int(value))
         text = str(value).replace("^", "**")
         return n.simple(self.of(ast.parse(text, mode="eval").body, text))
@@ -103,7 +104,7 @@ class Sizes:
 
     def answer(self, condition: Term) -> bool:
         """Whether a condition holds at the sizes at hand; it is one of the trace from now on."""
-        holds = satisfies((condition,), self.hints)
+        holds = satisfies((condition,), dict(self.hints))
         kind = type(condition)
         opposite = OPPOSITE[kind](*condition.args) if not holds else condition
         self.asked.append(opposite)
@@ -122,13 +123,13 @@ class Sizes:
         before = {name: getattr(kind, name) for name in RELATIONS}
         for name, usual in before.items():
             setattr(kind, name, self.watched(name, usual))
-        kind.__bool__ = self.truth  # type: ignore[attr-defined]
+        kind.__bool__ = self.truth
         try:
             yield
         finally:
             for name, usual in before.items():
                 setattr(kind, name, usual)
-            del kind.__bool__  # type: ignore[attr-defined]
+            del kind.__bool__
 
     def watched(self, name: str, usual: Any) -> Any:
         def compare(a: Any, b: Any) -> Any:
@@ -169,42 +170,40 @@ MEANING: dict[str, Callable[..., Term]] = {
     "max": lambda *parts: t.Max(*parts),
     "min": lambda *parts: t.Min(*parts),
 }
-NAMES: dict[type, str] = {t.FloorDiv: "floordiv", t.Mod: "mod", t.Max: "max", t.Min: "min"}
+ARITHMETIC: dict[type, Callable[..., Any]] = {
+    t.Add: lambda *parts: sum(parts[1:], parts[0]),
+    t.Mul: lambda *parts: math.prod(parts[1:], start=parts[0]),
+    t.FloorDiv: lambda a, b: a // b,
+    t.Mod: lambda a, b: a % b,
+    t.CeilDiv: lambda a, b: -(-a // b),
+}
+CHOSEN: dict[type, str] = {t.Max: "max", t.Min: "min"}
 
 
-def written(term: Term) -> str:
-    """A term of sizes as JAX reads it."""
-    if isinstance(term, sympy.Integer | Sym):
-        return str(term)
-    parts = [written(a) for a in term.args]
-    if isinstance(term, t.Add):
-        return "(" + " + ".join(parts) + ")"
-    if isinstance(term, t.Mul):
-        return "*".join(f"({p})" for p in parts)
-    if isinstance(term, t.CeilDiv):
-        return f"(floordiv({parts[0]} + {parts[1]} - 1, {parts[1]}))"
-    if type(term) in NAMES:
-        return f"{NAMES[type(term)]}({', '.join(parts)})"
+def dimension(term: Term, scope: SymbolicScope) -> Any:
+    """A term of sizes as JAX's dimension."""
+    if isinstance(term, sympy.Integer):
+        return int(term)
+    if isinstance(term, Sym):
+        return symbolic_shape(term.name, scope=scope)[0]
+    parts = [dimension(a, scope) for a in term.args]
+    if type(term) in CHOSEN:
+        return symbolic_shape(f"{CHOSEN[type(term)]}({parts[0]}, {parts[1]})", scope=scope)[0]
+    if type(term) in ARITHMETIC:
+        return ARITHMETIC[type(term)](*parts)
     raise Unreadable(f"a size that is {term}; write it in +, -, *, // and %")
 
 
 def constraint(clause: Term) -> str | None:
     """A requirement of sizes as JAX takes it, if it does."""
-    if not isinstance(clause, t.Ge | t.Le | t.Gt | t.Lt | t.Eq):
+    kinds = {t.Ge: (">=", 0, 0), t.Gt: (">=", 0, 1), t.Le: ("<=", 0, 0), t.Lt: ("<=", 1, 0)}
+    if type(clause) not in (*kinds, t.Eq) or t.arrays(clause):
         return None
-    if any(t.sort_of(a) != t.INT for a in clause.args) or t.arrays(clause):
+    if any(t.sort_of(a) != t.INT for a in clause.args):
         return None
-    try:
-        left, right = (written(a) for a in clause.args)
-    except Unreadable:
-        return None
-    match clause:
-        case t.Ge():
-            return f"{left} >= {right}"
-        case t.Le():
-            return f"{left} <= {right}"
-        case t.Gt():
-            return f"{left} >= {right} + 1"
-        case t.Lt():
-            return f"{left} + 1 <= {right}"
-    return f"{left} == {right}" if isinstance(clause.args[0], Sym) else None
+    scope = SymbolicScope()
+    left, right = (dimension(a, scope) for a in clause.args)
+    if type(clause) is t.Eq:
+        return f"{left} == {right}" if isinstance(clause.args[0], Sym) else None
+    sign, more_left, more_right = kinds[type(clause)]
+    return f"{left + more_left} {sign} {right + more_right}"

@@ -47,7 +47,7 @@ def convolution(reader: Reader, equation: Any, x: Tensor, w: Tensor) -> Tensor:
     steps = terms(reader, params["rhs_dilation"])
     pads = [terms(reader, p) for p in params["padding"]]
     shape = reader.shape(equation.outvars[0])
-    (batch, channel, *at), (filter_, depth, *taps) = spec.lhs_spec, spec.rhs_spec
+    at, (filter_, depth, *taps) = spec.lhs_spec[2:], spec.rhs_spec
     sizes, kernel = [x.shape[d] for d in at], [w.shape[d] for d in taps]
     groups, batches = (
         reader.sizes.term(params[k]) for k in ("feature_group_count", "batch_group_count")
@@ -72,8 +72,8 @@ def convolution(reader: Reader, equation: Any, x: Tensor, w: Tensor) -> Tensor:
                 else:
                     asked += outside(place, sizes[d], *pads[d])
                     places.append(place)
-            row = b if batches == 1 else n.add(n.mul(block(f, per_batch), shape[spec.out_spec[0]]), b)
-            layer = c if groups == 1 else n.add(n.mul(block(f, per_group), w.shape[depth]), c)
+            row = within(b, f, batches, per_batch, shape[spec.out_spec[0]])
+            layer = within(c, f, groups, per_group, w.shape[depth])
             image = indexed(x, ordered(spec.lhs_spec, [row, layer, *places]))
             weight = indexed(w, ordered(spec.rhs_spec, [f, c, *k]))
             return given_where(asked, reals.times(image, weight))
@@ -83,8 +83,9 @@ def convolution(reader: Reader, equation: Any, x: Tensor, w: Tensor) -> Tensor:
     return shaped(shape, cell)
 
 
-def block(f: Term, count: Term) -> Term:
-    return n.floor_div(f, count)
+def within(index: Term, f: Term, groups: Term, per_group: Term, size: Term) -> Term:
+    """An index in the block of its group, which that of the filter says."""
+    return index if groups == 1 else n.add(n.mul(n.floor_div(f, per_group), size), index)
 
 
 def ordered(spec: Sequence[int], given: Sequence[Term]) -> list[Term]:
@@ -191,5 +192,3 @@ def held(e: Term, size: Term) -> list[Term]:
     if not axis_of(size):
         return [t.Eq(e, 0)] if e != 0 else []
     return [t.relation(t.Le, 0, e), t.relation(t.Lt, e, size)]
-
-
