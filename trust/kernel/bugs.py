@@ -232,9 +232,9 @@ def exists_always(without_quantifier: Any) -> Any:
     return lambda condition: t.And()
 
 
-def winner_always(selected: Any) -> Any:
+def winner_always(at_winner: Any) -> Any:
     """A window without a valid place has a winner nonetheless."""
-    return lambda term, fresh: selected(term, fresh).args[0]
+    return lambda term: at_winner(term).args[0]
 
 
 def zero_cancels(cancels: Any) -> Any:
@@ -965,7 +965,7 @@ BUGS = (
     bug("terms.in_range", range_without_start, f"{RULES}steps_keep_a_sum"),
     bug("normal.without_quantifier", exists_always, f"{RULES}a_quantifier_over_an_interval_goes"),
     bug(
-        "normal.selected",
+        "normal.at_winner",
         winner_always,
         f"{KERNEL}a_maximum_has_a_value_where_the_window_is_empty",
     ),
