@@ -51,8 +51,8 @@ def searched(
     if any(map(is_opaque, said)):
         return None, False
     pointed = outcome.status == Status.REFUTED or is_exact(instance)
-    shapes = (SEARCH if pointed else GLIMPSE).get(rank, 1)
-    first = survey(instance, ascending(instance), True, Limit(shapes, FIRST))
+    most, shapes = (SEARCH if pointed else GLIMPSE).get(rank, 1), ascending(instance)
+    first = survey(instance, shapes, True, Limit(most, FIRST))
     if first.failure is not None:
         return first.failure, is_least(instance, first.failure.env, rlimit)
     modelled, least = from_model(instance, outcome, rlimit)
@@ -62,7 +62,7 @@ def searched(
     if near is not None:
         return near, is_least(instance, near.env, rlimit)
     if first.trials >= FIRST:
-        failure = survey(instance, ascending(instance), True, Limit(shapes, TRIALS)).failure
+        failure = survey(instance, shapes, True, Limit(most, TRIALS).after(first)).failure
         if failure is not None:
             return failure, is_least(instance, failure.env, rlimit)
     if modelled is not None:
