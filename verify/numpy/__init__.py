@@ -8,7 +8,8 @@ from typing import Any
 from gradproof.numpy.running import NumpyCode
 from gradproof.prove.rules.smt import RLIMIT
 from gradproof.tracing.declared import Declared, boolean, constant, given, integer, real, size
-from gradproof.tracing.judging import Report, judged, require
+from gradproof.tracing.judging import judged, require
+from gradproof.tracing.reports import Report
 
 __all__ = [
     "Report",

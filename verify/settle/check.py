@@ -64,6 +64,7 @@ def labelled(
         queries=queries,
         seconds=round(seconds, 4),
         derivation=found.steps,
+        proofs=found.proofs,
     )
 
 

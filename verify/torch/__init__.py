@@ -21,7 +21,8 @@ from gradproof.tracing.declared import (
     real,
     size,
 )
-from gradproof.tracing.judging import Report, judged, require
+from gradproof.tracing.judging import judged, require
+from gradproof.tracing.reports import Report
 
 __all__ = [
     "Report",

@@ -9,11 +9,11 @@ import torch
 
 from gradproof.language import terms as t
 from gradproof.language.terms import BOOL, INT, REAL, Term
-from gradproof.tracing import sums, tensors, windows
+from gradproof.tracing import layout, sums, tensors
 from gradproof.tracing.operations import OPS, WRITING, cast, op
 from gradproof.tracing.tensors import Tensor, constant, elementwise, with_axes
 
-__all__ = ["MADE", "OPS", "WRITING", "cast", "sort_of", "windows"]
+__all__ = ["MADE", "OPS", "WRITING", "cast", "sort_of"]
 
 MADE: dict[str, Callable[..., Tensor]] = {}  # of no tensor's values; they are given the result
 
@@ -89,7 +89,7 @@ def arange(tracer: Any, result: Any, *given: Any, **named: Any) -> Tensor:
 @made("eye")
 def eye(tracer: Any, result: Any, *_: Any, **__: Any) -> Tensor:
     rows, columns = (sums.arange(size) for size in shape_of(tracer, result))
-    return elementwise(lambda a, b: t.Bracket(t.Eq(a, b)), tensors.unsqueeze(rows, 1), columns)
+    return elementwise(lambda a, b: t.Bracket(t.Eq(a, b)), layout.unsqueeze(rows, 1), columns)
 
 
 @op("_to_copy", "clone", "contiguous", "lift_fresh_copy", "view_copy", "alias_copy")

@@ -14,7 +14,7 @@ from gradproof.language.ops import integer_array
 from gradproof.language.terms import Sym, Term
 from gradproof.language.wellformed import checked_name
 from gradproof.tracing import integers as n
-from gradproof.tracing.tensors import Axis
+from gradproof.tracing.axes import Axis
 
 
 class Undeclared(Exception):
