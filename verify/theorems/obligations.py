@@ -39,7 +39,7 @@ from gradproof.language.substitution import (
     substitute,
     union,
 )
-from gradproof.language.systems import needed_by, read_by, recurrences
+from gradproof.language.systems import ending, needed_by, read_by, recurrences
 from gradproof.language.terms import Array, DefinitionError, Sym, Term, Triple, cells, reads
 from gradproof.theorems.composition import Local, branches, ordered
 from gradproof.theorems.definedness import Need, needs, needs_of_ranges
@@ -207,8 +207,8 @@ def stated(op: Op, theorem: Theorem, sequents: Iterable[Sequent]) -> Theorem:
 
 
 def values_in(op: Op, sequent: Sequent) -> tuple[Term, ...]:
-    """The equations of what the op computes, by which values may be replaced."""
-    return needed_by(sequent.terms, (e for e in op.system if not op.is_recurrent))
+    """The equations of what the op computes, by which values may be replaced, to an end."""
+    return needed_by(sequent.terms, ending(op.system))
 
 
 def is_plain(op: Op) -> bool:
