@@ -225,11 +225,6 @@ def test_labels_that_cannot_be():
     assert set(statuses(definition, "jvp", "vjp")) == {"vacuous"}
 
 
-def test_requirements_on_values_that_can_be_met_do_not_contradict_each_other():
-    for clauses in ((u > 3, u < 4), (Ne(u, 0), u <= 0)):
-        assert witnessed(satisfiable(under(u, 1, *clauses)), LIMIT).status != "vacuous"
-
-
 def test_two_labels_may_be_alike():
     """A rule that is right where no two rows are the same."""
     alone = bracket(Eq(Sum(bracket(Eq(label[b], label[a])), (b, 0, N - 1)), 1))

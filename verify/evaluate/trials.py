@@ -28,8 +28,8 @@ FEW_CELLS = 20
 class Survey:
     """What a list of shapes gave: how many trials counted, the first failure, all trials made.
 
-    `seen` are the shapes that have a place to try. `silent` is the first place of which nothing was learned: not that hypotheses fail there, nor
-    what follows from them.
+    `seen` are the shapes that have a place to try. `silent` is the first place of which nothing was
+    learned: not that hypotheses fail there, nor what follows from them.
     """
 
     tried: int
