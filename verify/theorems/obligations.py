@@ -5,6 +5,7 @@ Everything is generated from the unevaluated tree. A theorem comes after those t
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from gradproof.language import terms as t
@@ -21,19 +22,26 @@ from gradproof.theorems.ties import at_meetings
 from gradproof.theorems.values import definedness_of, orders_of
 
 
-def obligations(op: Op) -> tuple[Theorem, ...]:
-    """The theorems of an op, in a fixed order."""
+def obligations(op: Op, kinds: Collection[str] | None = None) -> tuple[Theorem, ...]:
+    """The theorems of an op, in a fixed order; those of some kinds alone, if these are named."""
     defined, orders, linear = (
         tuple(definedness_of(op)),
         tuple(orders_of(op)),
         tuple(linearity_of(op)),
     )
     basis = (*defined, *orders, *linear)
-    theorems = (*orders, *sizes_of(op), *linear, *derivatives_of(op), *at_meetings(op))
-    claims = tuple(claimed(op, claim) for claim in op.claims)
-    found = (*defined, *(resting(op, th, basis) for th in (*theorems, *claims)))
+
+    def asked(*of: str) -> bool:
+        return kinds is None or not set(of).isdisjoint(kinds)
+
+    derivatives = derivatives_of(op) if asked("jvp", "vjp") else ()
+    meetings = at_meetings(op) if asked("ties") else ()
+    theorems = (*orders, *sizes_of(op), *linear, *derivatives, *meetings)
+    claims = tuple(claimed(op, claim) for claim in op.claims) if asked("claim") else ()
+    resting_on = (resting(op, th, basis) for th in (*theorems, *claims) if asked(th.kind))
+    found = (*(th for th in defined if asked(th.kind)), *resting_on)
     found = tuple(with_shapes(op, theorem) for theorem in found)
-    for name in (claim.name for claim in op.claims):
+    for name in (claim.name for claim in op.claims if claims):
         if sum(th.name == name for th in found) > 1 or name.startswith("requires "):
             raise DefinitionError(f"op {op.name}: claim {name!r} has the name of another theorem")
     return found
