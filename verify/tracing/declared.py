@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from inspect import signature
 from typing import Any
 
 from gradproof.language import terms as t
@@ -119,18 +121,42 @@ class Argument:
 class Declared:
     """The arguments of one call, the sizes they name, and what is required of these."""
 
-    def __init__(self, inputs: Mapping[str, Any], requires: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        inputs: Mapping[str, Any],
+        requires: Any = (),
+        fixed: Mapping[str, int] | None = None,
+    ) -> None:
         self.symbols: dict[str, Sym] = {}
+        self.fixed = dict(fixed or {})
+        self.met: set[str] = set()  # sizes that are named
         for name, value in inputs.items():
             if as_input(value).kind == "number":
                 self.symbols[name] = Sym(checked_name(name), t.REAL)
         self.arguments = tuple(self.argument(k, as_input(v)) for k, v in inputs.items())
-        texts = [requires] if isinstance(requires, str) else list(requires)
-        written = [self.condition(text) for text in texts]
+        if unknown := [name for name in self.fixed if name not in self.met]:
+            raise Undeclared(f"no shape has a size {unknown[0]}, so it cannot be fixed")
+        one = isinstance(requires, str) or callable(requires)
+        written = [self.condition(clause) for clause in ([requires] if one else requires)]
         integers = [s for s in self.symbols.values() if s.sort == t.INT]
         bounded = {c.left for w in written for c in t.conjuncts(w) if isinstance(c, t.Ge)}
         positive = [t.relation(t.Ge, s, 1) for s in integers if s not in bounded]
         self.requires: tuple[Term, ...] = (*positive, *(c for w in written for c in t.conjuncts(w)))
+
+    @property
+    def differentiable(self) -> list[str]:
+        """The arguments that have a gradient."""
+        return [a.name for a in self.arguments if a.kind == "real"]
+
+    def by(self, names: Iterable[str]) -> Declared:
+        """The same, differentiated by these arguments alone."""
+        found = copy(self)
+        kept = set(names)
+        found.arguments = tuple(
+            replace(a, kind="constant") if a.kind == "real" and a.name not in kept else a
+            for a in self.arguments
+        )
+        return found
 
     def array(self, name: str) -> t.Array | None:
         """The array of an argument, for what is required of its values."""
@@ -179,14 +205,21 @@ class Declared:
             raise Undeclared(f"{text!r} is no size; write a name, a number or 'G*D'") from None
         return self.of(tree, text, True)
 
-    def condition(self, text: str) -> Term:
+    def condition(self, text: Any) -> Term:
+        """A clause, as text or as a function of sizes and arguments by name."""
+        if callable(text):
+            names = list(signature(text).parameters)
+            found = text(*(self.symbol(name, "requires", False) for name in names))
+            return self.checked(found, f"requires, of {', '.join(names)},")
         try:
             tree = ast.parse(text.strip(), mode="eval").body
         except SyntaxError:
             raise Undeclared(f"{text!r} is no condition; write one as 'eps > 0'") from None
-        found = self.of(tree, text, False)
+        return self.checked(self.of(tree, text, False), repr(text))
+
+    def checked(self, found: Any, text: str) -> Term:
         if not isinstance(found, t.Term) or t.sort_of(found) != t.BOOL:
-            raise Undeclared(f"{text!r} is no condition; write one as 'eps > 0'")
+            raise Undeclared(f"{text} is no condition; write one as 'eps > 0'")
         return found
 
     def of(self, tree: ast.expr, text: str, declares: bool) -> Any:
@@ -220,6 +253,9 @@ class Declared:
         raise Undeclared(f"{text!r}: {ast.unparse(tree)} is not read here; use sizes and numbers")
 
     def symbol(self, name: str, text: str, declares: bool) -> Term:
+        self.met |= {name} if declares else set()
+        if name in self.fixed:
+            return t.as_term(self.fixed[name])
         if name not in self.symbols:
             if not declares and (array := self.array(name)) is not None:
                 return array[tuple(Sym(f"{name}_{d + 1}") for d in range(len(array.dims)))]
