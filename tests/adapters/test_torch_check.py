@@ -9,7 +9,7 @@ from torch.autograd import Function
 
 from gradproof import torch as gp
 from gradproof.torch import ops, views
-from gradproof.tracing import tensors
+from gradproof.tracing import layout
 
 ROWS = {"x": ("N", "C")}
 
@@ -272,11 +272,11 @@ PLANTED = {
     "var": lambda tracer, x, dim, **o: ops.OPS["mean"](tracer, x, dim, o.get("keepdim", False)),
     "prod": ops.OPS["sum"],
     "amax": ops.OPS["amin"],
-    "mm": lambda tracer, a, b: ops.OPS["bmm"](tracer, a, tensors.flipped(b, [0])),
+    "mm": lambda tracer, a, b: ops.OPS["bmm"](tracer, a, layout.flipped(b, [0])),
     "cumsum": lambda tracer, x, dim: x,
     "flip": lambda tracer, x, dims: x,
-    "cat": lambda tracer, parts, dim: tensors.concatenated(parts[::-1], dim),
-    "constant_pad_nd": lambda tracer, x, pads, value=0: tensors.padded(x, -1, pads[1], pads[0]),
+    "cat": lambda tracer, parts, dim: layout.concatenated(parts[::-1], dim),
+    "constant_pad_nd": lambda tracer, x, pads, value=0: layout.padded(x, -1, pads[1], pads[0]),
     "_softmax": ops.OPS["_log_softmax"],
     "_log_softmax": ops.OPS["_softmax"],
 }
@@ -337,7 +337,7 @@ def test_a_planted_mistake_in_a_view_is_an_error(name, monkeypatch):
 
     def shifted(tracer, base, result, *rest, **named):
         [(view, back)] = right(tracer, base, result, *rest, **named)
-        return [(lambda x: tensors.flipped(view(x), [-1]), back)]
+        return [(lambda x: layout.flipped(view(x), [-1]), back)]
 
     assert gp.check(WRONG_VIEWS[name], **ROWS).status == "proved"
     monkeypatch.setitem(views.VIEWS, name, shifted)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import sys
 from argparse import Namespace
-from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -21,8 +20,9 @@ from gradproof.cli.workers.wire import Listing, Target
 from gradproof.settle.verdicts import Verdict
 from gradproof.show.lesson import Lesson
 from gradproof.theorems.statuses import Status
-from gradproof.tracing.declared import Undeclared, dims_in
-from gradproof.tracing.judging import Report
+from gradproof.tracing.declared import dims_in
+from gradproof.tracing.expressions import Undeclared
+from gradproof.tracing.reports import Report
 
 STATUSES = {
     "proved": Status.PROVED,
@@ -132,13 +132,11 @@ def as_settled(found: Named, report: Report, known: Namespace) -> Settled:
     settled = Settled(listing, (0,), {0: verdict})
     if not verdict.as_expected:
         text = () if report.counterexample is None else report.counterexample.text
-        made = reproduction(found, report, inputs_of(known))
+        adapter = import_module(f"gradproof.{found.framework}")
+        inputs = dict(argument(adapter, text) for text in known.input)
+        made = reproduction(found, report, inputs)
         settled.lessons[0] = Lesson((*report.note.splitlines(), *text), reproduction=made)
     return settled
-
-
-def inputs_of(known: Namespace) -> Mapping[str, str]:
-    return dict(text.split("=", 1) for text in known.input or ())
 
 
 def verdict_of(found: Named, report: Report) -> Verdict:
@@ -150,14 +148,19 @@ def verdict_of(found: Named, report: Report) -> Verdict:
         name="gradient",
         kind="vjp",
         statement="the gradient that the code gives is the derivative of what it computes",
-        given=(),
+        given=tuple(str(c) for reading in report.readings[:1] for c in reading.op.requires),
         expected="refuted" if report.on_purpose else "proved",
         status=status,
-        scope=report.scope,
+        scope="all sizes" if is_whole(report.scope) else report.scope,
         method="code",
         note=note,
         seconds=report.seconds,
     )
+
+
+def is_whole(scope: str) -> bool:
+    """Whether nothing is left out but what is required."""
+    return scope.startswith("for all sizes") and ", " not in scope
 
 
 def shown(display: Plain, settled: Settled) -> None:
@@ -165,5 +168,3 @@ def shown(display: Plain, settled: Settled) -> None:
     display.verdict(settled, 0)
     if 0 in settled.lessons:
         display.lesson(settled, 0)
-    elif settled.verdicts[0].scope:
-        display.write(f"    {settled.verdicts[0].scope}")

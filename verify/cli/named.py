@@ -1,4 +1,4 @@
-"""Code that a command names: `FILE::Class`, `FILE::function`, `FILE::forward,backward`. Untrusted."""
+"""Code that a command names: `FILE::Class`, or `FILE::forward,backward`. Untrusted."""
 
 from __future__ import annotations
 
@@ -92,7 +92,9 @@ def framework_of(path: str, functions: tuple[Any, ...]) -> str:
     roots = {name.partition(".")[0] for name in names}
     known = next((name for name in FRAMEWORKS if name in roots), None)
     if known is None or known == "numpy":
-        raise UsageError(f"{path}: a function of NumPy is named with its backward, FILE::F,BACKWARD")
+        raise UsageError(
+            f"{path}: a function of NumPy is named with its backward, FILE::F,BACKWARD"
+        )
     return known
 
 

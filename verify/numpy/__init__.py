@@ -1,8 +1,8 @@
 """Proofs about code of NumPy, or of plain loops: `check(forward, backward, …)`. Untrusted.
 
-Arguments are those of the forward, by name. The backward takes the gradient of the result, then what
-the forward kept (`return y, cache`) or the forward's inputs and its result (`y`) by name. It returns
-the gradients of the inputs, in their order.
+Arguments are those of the forward, by name. The backward takes the gradient of the result, then
+what the forward kept (`return y, cache`) or the forward's inputs and its result (`y`) by name. It
+returns the gradients of the inputs, in their order.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from gradproof.numpy.running import NumpyCode
 from gradproof.tracing.declared import boolean, constant, given, integer, real, size
 from gradproof.tracing.front import Front
-from gradproof.tracing.judging import Report
+from gradproof.tracing.reports import Report
 
 __all__ = [
     "Report",
@@ -21,8 +21,10 @@ __all__ = [
     "given",
     "integer",
     "real",
+    "replay",
     "show",
     "size",
 ]
 front = Front(NumpyCode)
-check, assert_proved, show = front.check, front.assert_proved, front.show
+check, assert_proved = front.check, front.assert_proved
+show, replay = front.show, front.replay

@@ -15,7 +15,8 @@ from gradproof.language.substitution import Fresh, free, substitute
 from gradproof.language.terms import Sym, Term
 from gradproof.tracing import integers as n
 from gradproof.tracing import reals
-from gradproof.tracing.tensors import Place, Tensor, Unreadable, axis_of, plain, with_axes
+from gradproof.tracing.axes import Place, axis_of, plain
+from gradproof.tracing.tensors import Tensor, Unreadable, with_axes
 
 Range = tuple[Sym, Term, Term]
 

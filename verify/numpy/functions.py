@@ -8,10 +8,17 @@ from typing import Any
 
 from gradproof.language import terms as t
 from gradproof.language.terms import BOOL, INT, REAL, Term
+from gradproof.tracing import contraction, layout, reals, sums, tensors
 from gradproof.tracing import integers as n
-from gradproof.tracing import reals, sums, tensors
 from gradproof.tracing.operations import OPS, cast
-from gradproof.tracing.tensors import Tensor, Unreadable, constant, elementwise, with_axes
+from gradproof.tracing.tensors import (
+    UNWRITTEN,
+    Tensor,
+    Unreadable,
+    constant,
+    elementwise,
+    with_axes,
+)
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
 SAME = {
@@ -77,12 +84,22 @@ def shape_of(shape: Any) -> list[Any]:
     return list(shape) if isinstance(shape, list | tuple) else [shape]
 
 
-@function("zeros", "empty")
+@function("empty")
+def empty(reader: Any, shape: Any, dtype: Any = None, **_: Any) -> Tensor:
+    return constant(UNWRITTEN, shape_of(shape))
+
+
+@function("empty_like")
+def empty_like(reader: Any, like: Any, dtype: Any = None, **_: Any) -> Tensor:
+    return with_axes(constant(UNWRITTEN, array_of(like).shape), array_of(like).axes)
+
+
+@function("zeros")
 def zeros(reader: Any, shape: Any, dtype: Any = None, **_: Any) -> Tensor:
     return constant(0, shape_of(shape))
 
 
-@function("zeros_like", "empty_like")
+@function("zeros_like")
 def zeros_like(reader: Any, like: Any, dtype: Any = None, **_: Any) -> Tensor:
     return with_axes(constant(0, array_of(like).shape), array_of(like).axes)
 
@@ -118,7 +135,7 @@ def arange(reader: Any, *given: Any, **_: Any) -> Tensor:
 @function("eye", "identity")
 def eye(reader: Any, size: Any, *_: Any, **__: Any) -> Tensor:
     index = sums.arange(size)
-    return elementwise(lambda a, b: t.Bracket(t.Eq(a, b)), tensors.unsqueeze(index, 1), index)
+    return elementwise(lambda a, b: t.Bracket(t.Eq(a, b)), layout.unsqueeze(index, 1), index)
 
 
 @function("asarray", "array", "ascontiguousarray", "copy", "float64", "asfarray", "float")
@@ -159,22 +176,22 @@ def dot(reader: Any, a: Any, b: Any) -> Tensor:
         return found
     if len(b.axes) > 2:
         raise Unreadable("np.dot of more than two axes; write np.matmul or np.einsum")
-    return sums.matmul(reader.names, a, b)
+    return contraction.matmul(reader.names, a, b)
 
 
 @function("einsum")
 def einsum(reader: Any, equation: str, *inputs: Tensor, **_: Any) -> Tensor:
-    return sums.einsum(reader.names, equation, inputs)
+    return contraction.einsum(reader.names, equation, inputs)
 
 
 @function("transpose")
 def transpose(reader: Any, x: Tensor, axes: Any = None) -> Tensor:
-    return tensors.permute(x, list(axes) if axes else list(range(len(x.axes)))[::-1])
+    return layout.permute(x, list(axes) if axes else list(range(len(x.axes)))[::-1])
 
 
 @function("swapaxes")
 def swapaxes(reader: Any, x: Tensor, a: int, b: int) -> Tensor:
-    return tensors.transpose(x, a, b)
+    return layout.transpose(x, a, b)
 
 
 @function("reshape")
@@ -184,44 +201,44 @@ def reshape(reader: Any, x: Tensor, *shape: Any) -> Tensor:
     if len(known) < len(sizes):
         rest = n.floor_div(n.product(x.shape), n.product(known))
         sizes = [rest if isinstance(s, int) and s == -1 else s for s in sizes]
-    return tensors.reshape(x, sizes)
+    return layout.reshape(x, sizes)
 
 
 @function("ravel", "flatten")
 def ravel(reader: Any, x: Tensor, *_: Any) -> Tensor:
-    return tensors.reshape(x, [n.product(x.shape)])
+    return layout.reshape(x, [n.product(x.shape)])
 
 
 @function("expand_dims")
 def expand_dims(reader: Any, x: Tensor, axis: int) -> Tensor:
-    return tensors.unsqueeze(x, axis)
+    return layout.unsqueeze(x, axis)
 
 
 @function("squeeze")
 def squeeze(reader: Any, x: Tensor, axis: Any = None) -> Tensor:
     dims = range(len(x.axes)) if axis is None else [axis] if isinstance(axis, int) else axis
-    return tensors.squeeze(x, dims)
+    return layout.squeeze(x, dims)
 
 
 @function("broadcast_to")
 def broadcast_to(reader: Any, x: Any, shape: Any) -> Tensor:
-    return tensors.expand(array_of(x), shape_of(shape))
+    return layout.expand(array_of(x), shape_of(shape))
 
 
 @function("concatenate")
 def concatenate(reader: Any, parts: Sequence[Tensor], axis: int = 0) -> Tensor:
-    return tensors.concatenated(list(parts), axis)
+    return layout.concatenated(list(parts), axis)
 
 
 @function("stack")
 def stack(reader: Any, parts: Sequence[Tensor], axis: int = 0) -> Tensor:
-    return tensors.concatenated([tensors.unsqueeze(x, axis) for x in parts], axis)
+    return layout.concatenated([layout.unsqueeze(x, axis) for x in parts], axis)
 
 
 @function("flip")
 def flip(reader: Any, x: Tensor, axis: Any = None) -> Tensor:
     dims = range(len(x.axes)) if axis is None else [axis] if isinstance(axis, int) else axis
-    return tensors.flipped(x, dims)
+    return layout.flipped(x, dims)
 
 
 @function("cumsum")
@@ -246,7 +263,7 @@ def pad(reader: Any, x: Tensor, width: Any, mode: str = "constant", **options: A
         pairs = [tuple(pairs)] * len(x.axes)
     for axis, (before, after) in enumerate(pairs):
         if before != 0 or after != 0:
-            x = tensors.padded(x, axis, reals.of(before), reals.of(after))
+            x = layout.padded(x, axis, reals.of(before), reals.of(after))
     return x
 
 

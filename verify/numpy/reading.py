@@ -28,7 +28,7 @@ from gradproof.numpy.arrays import Array, Part, Write, merged
 from gradproof.numpy.functions import CONSTANTS, FUNCTIONS, array_of, scalar
 from gradproof.prove.tactics.asking import ask
 from gradproof.tracing import integers as n
-from gradproof.tracing import reals, sums, tensors
+from gradproof.tracing import layout, reals, sums, tensors
 from gradproof.tracing.operations import OPS
 from gradproof.tracing.tensors import Tensor, Unreadable, constant
 
@@ -515,9 +515,9 @@ class Reader:
         found = self.tensor(value)
         if found.sort == BOOL:
             found = tensors.as_real(found)
-        found = tensors.expand(found, shape) if shape else found
+        found = layout.expand(found, shape) if shape else found
         if not shape and found.axes:
-            found = constant(tensors.squeeze(found, range(len(found.axes))).cell(()))
+            found = constant(layout.squeeze(found, range(len(found.axes))).cell(()))
         array.writes.append(Write(parts, found, adds, tuple(self.path)))
         if array not in self.arrays:
             self.arrays.append(array)
@@ -634,7 +634,7 @@ def indexed(reader: Reader, x: Tensor, index: Any) -> Tensor:
     axis = 0
     for e, size in paired(index, x.shape):
         if e is None:
-            x = tensors.unsqueeze(x, axis)
+            x = layout.unsqueeze(x, axis)
             axis += 1
         elif isinstance(e, Array | Tensor):
             places = reader.tensor(e)
@@ -642,10 +642,10 @@ def indexed(reader: Reader, x: Tensor, index: Any) -> Tensor:
             axis += len(places.axes)
         elif isinstance(e, slice):
             part = part_of(reader, e, size)
-            x = tensors.sliced(x, axis, part.start, part.size, part.step)
+            x = layout.sliced(x, axis, part.start, part.size, part.step)
             axis += 1
         else:
-            x = tensors.selected(x, axis, part_of(reader, e, size).start)
+            x = layout.selected(x, axis, part_of(reader, e, size).start)
     return x
 
 

@@ -12,7 +12,7 @@ except ImportError as missing:
 from gradproof.torch.running import TorchCode
 from gradproof.tracing.declared import boolean, constant, given, integer, real, size
 from gradproof.tracing.front import Front
-from gradproof.tracing.judging import Report
+from gradproof.tracing.reports import Report
 
 __all__ = [
     "Report",
@@ -23,8 +23,10 @@ __all__ = [
     "given",
     "integer",
     "real",
+    "replay",
     "show",
     "size",
 ]
 front = Front(TorchCode)
-check, assert_proved, show = front.check, front.assert_proved, front.show
+check, assert_proved = front.check, front.assert_proved
+show, replay = front.show, front.replay

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gradproof.language.terms import Term
-from gradproof.tracing import buffers, tensors
+from gradproof.tracing import buffers, layout
 from gradproof.tracing import integers as n
 from gradproof.tracing.buffers import View, Write
 from gradproof.tracing.tensors import Tensor, Unreadable
@@ -32,25 +32,25 @@ def shape_of(tracer: Any, result: Any) -> list[Term]:
 @view("view", "_unsafe_view", "reshape", "_reshape_alias")
 def reshaped(tracer: Any, base: Tensor, result: Any, *_: Any, **__: Any) -> list[Pair]:
     shape = shape_of(tracer, result)
-    return [(lambda x: tensors.reshape(x, shape), buffers.as_before)]
+    return [(lambda x: layout.reshape(x, shape), buffers.as_before)]
 
 
 @view("unsqueeze")
 def unsqueezed(tracer: Any, base: Tensor, result: Any, dim: int) -> list[Pair]:
-    return [(lambda x: tensors.unsqueeze(x, dim), buffers.as_before)]
+    return [(lambda x: layout.unsqueeze(x, dim), buffers.as_before)]
 
 
 @view("squeeze")
 def squeezed(tracer: Any, base: Tensor, result: Any, dim: Any = None) -> list[Pair]:
     dims = range(len(base.axes)) if dim is None else [dim] if isinstance(dim, int) else dim
-    return [(lambda x: tensors.squeeze(x, dims), buffers.as_before)]
+    return [(lambda x: layout.squeeze(x, dims), buffers.as_before)]
 
 
 @view("permute")
 def permuted(tracer: Any, base: Tensor, result: Any, dims: Any) -> list[Pair]:
     order = [d % len(dims) for d in dims]
     inverse = [order.index(d) for d in range(len(order))]
-    return [(lambda x: tensors.permute(x, order), lambda _, part: tensors.permute(part, inverse))]
+    return [(lambda x: layout.permute(x, order), lambda _, part: layout.permute(part, inverse))]
 
 
 @view("t")
@@ -62,8 +62,8 @@ def turned(tracer: Any, base: Tensor, result: Any) -> list[Pair]:
 def swapped(tracer: Any, base: Tensor, result: Any, a: int, b: int) -> list[Pair]:
     return [
         (
-            lambda x: tensors.transpose(x, a, b),
-            lambda _, part: tensors.transpose(part, a, b),
+            lambda x: layout.transpose(x, a, b),
+            lambda _, part: layout.transpose(part, a, b),
         )
     ]
 
@@ -80,7 +80,7 @@ def expanded(tracer: Any, base: Tensor, result: Any, *_: Any, **__: Any) -> list
     def back(whole: Tensor, part: Tensor) -> Tensor:
         raise Unreadable("a write to an expanded tensor")
 
-    return [(lambda x: tensors.expand(x, shape), back)]
+    return [(lambda x: layout.expand(x, shape), back)]
 
 
 @view("slice")
@@ -98,7 +98,7 @@ def sliced(
     by = tracer.sizes.term(step)
     return [
         (
-            lambda x: tensors.sliced(x, dim, first, size, by),
+            lambda x: layout.sliced(x, dim, first, size, by),
             lambda whole, part: buffers.at_slice(whole, part, dim, first, size, by),
         )
     ]
@@ -117,7 +117,7 @@ def selected(tracer: Any, base: Tensor, result: Any, dim: int, index: Any) -> li
     at = bound(tracer, index, base.shape[dim])
     return [
         (
-            lambda x: tensors.selected(x, dim, at),
+            lambda x: layout.selected(x, dim, at),
             lambda whole, part: buffers.at_select(whole, part, dim, at),
         )
     ]
@@ -140,7 +140,7 @@ def pieces(tracer: Any, base: Tensor, result: Any, _: Any, dim: int = 0) -> list
 
 def piece(dim: int, start: Term, size: Term) -> Pair:
     return (
-        lambda x: tensors.sliced(x, dim, start, size),
+        lambda x: layout.sliced(x, dim, start, size),
         lambda whole, part: buffers.at_slice(whole, part, dim, start, size),
     )
 

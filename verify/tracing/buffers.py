@@ -9,7 +9,9 @@ from gradproof.language import terms as t
 from gradproof.language.terms import BOOL, Term
 from gradproof.tracing import integers as n
 from gradproof.tracing import reals
-from gradproof.tracing.tensors import Tensor, axis_of, over, plain, reshape, with_axes
+from gradproof.tracing.axes import axis_of
+from gradproof.tracing.layout import reshape
+from gradproof.tracing.tensors import Tensor, over, with_axes
 
 View = Callable[[Tensor], Tensor]
 Write = Callable[[Tensor, Tensor], Tensor]  # what a tensor becomes when its view is written
@@ -56,6 +58,8 @@ def at_slice(
 ) -> Tensor:
     """A tensor some cells of which, along an axis, are those of another."""
     dim %= len(whole.axes)
+    if start == 0 and step == 1 and n.equal(size, whole.shape[dim]):
+        return with_axes(part, whole.axes)
     own = axis_of(whole.shape[dim])
     axes = (*whole.axes[:dim], own, *whole.axes[dim + 1 :])
     old = with_axes(whole, axes)
@@ -98,6 +102,3 @@ def at_select(whole: Tensor, part: Tensor, dim: int, index: Term) -> Tensor:
     dim %= len(whole.axes)
     axes = (*part.axes[:dim], (), *part.axes[dim:])
     return at_slice(whole, over(part, axes, lambda place: place), dim, index, n.ONE)
-
-
-__all__ = ["Buffer", "Reference", "Window", "as_before", "at_select", "at_slice", "plain"]

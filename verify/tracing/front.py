@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from gradproof.prove.rules.smt import RLIMIT
-from gradproof.tracing.declared import Declared, Undeclared
-from gradproof.tracing.judging import Report, judged, require
+from gradproof.tracing.comparing import compared
+from gradproof.tracing.declared import Declared
+from gradproof.tracing.expressions import Undeclared
+from gradproof.tracing.judging import judged, require
+from gradproof.tracing.reports import Report
 
 Requires = str | Callable[..., Any] | Iterable[str | Callable[..., Any]]
 NOTHING = (
@@ -19,7 +24,7 @@ NOTHING = (
 
 @dataclass(frozen=True)
 class Front:
-    """The functions of an adapter, of what it makes of the user's functions: code that is traced."""
+    """The functions of an adapter, by what makes code that can be traced of the user's."""
 
     code: Callable[..., Any]
 
@@ -83,6 +88,23 @@ class Front:
         code = self.code(*functions, Declared(inputs, requires, sizes))
         found = judged(code, code.trace, proving=False)
         return found.definition or str(found)
+
+    def replay(
+        self,
+        *functions: Any,
+        values: Mapping[str, Any],
+        cotangent: Any,
+        of: str,
+        place: Sequence[int] = (),
+        **inputs: Any,
+    ) -> tuple[float, float]:
+        """A cell of a gradient: by finite differences of the code, and as its rule gives it."""
+        code = self.code(*functions, Declared(inputs))
+        given = dict(values)
+        for a in code.declared.arguments:
+            if a.kind in ("real", "constant"):
+                given[a.name] = np.asarray(values[a.name], dtype=float)
+        return compared(code, given, np.asarray(cotangent, dtype=float), of, tuple(place))
 
 
 def worst(report: Report, others: Iterable[Report]) -> Report:

@@ -13,17 +13,16 @@ from gradproof.language import terms as t
 from gradproof.language.terms import INT, Sym, Term
 from gradproof.tracing import integers as n
 from gradproof.tracing import reals
-from gradproof.tracing.tensors import (
+from gradproof.tracing.axes import (
     Axis,
     Place,
+    axis_of,
+    unflat,
+)
+from gradproof.tracing.tensors import (
     Tensor,
     as_real,
-    axis_of,
-    bracket,
-    common,
     elementwise,
-    flat,
-    unflat,
     with_axes,
 )
 
@@ -158,120 +157,6 @@ def place_of_largest(
         return t.Sum(t.Mul(symbol, body), *ranges_of([symbol], [size]))
 
     return Tensor(over.axes, cell, INT, hit)
-
-
-def is_at(index: Tensor, place: Place, value: Term) -> Term:
-    """The condition that a cell of an array of indices is a value."""
-    if index.hit is not None:
-        return index.hit(place, value)
-    return t.Eq(index.cell(place), value)
-
-
-def contraction(
-    names: Names, inputs: Sequence[Tensor], letters: Sequence[Sequence[Any]], out: Sequence[Any]
-) -> Tensor:
-    """A product of tensors, summed over each letter that the result does not have."""
-    axes: dict[Any, Axis] = {}
-    for x, own in zip(inputs, letters, strict=True):
-        for axis, letter in zip(x.axes, own, strict=True):
-            axes[letter] = common(axes.get(letter, ()), axis)
-    ready = [
-        with_axes(as_real(x), tuple(axes[letter] for letter in own))
-        for x, own in zip(inputs, letters, strict=True)
-    ]
-    summed = {k: tuple(names() for _ in a) for k, a in axes.items() if k not in out}
-    bound = [s for group in summed.values() for s in group]
-    ranges = ranges_of(bound, [f for k in summed for f in axes[k]])
-
-    def cell(place: Place) -> Term:
-        rest = iter(place)
-        at = {k: tuple(next(rest) for _ in axes[k]) for k in out} | summed
-        parts = [
-            x.cell(tuple(e for letter in own for e in at[letter]))
-            for x, own in zip(ready, letters, strict=True)
-        ]
-        return reals.total(reals.times(*parts), ranges, frozenset(bound))
-
-    return Tensor(tuple(axes[k] for k in out), cell)
-
-
-def matmul(names: Names, a: Tensor, b: Tensor) -> Tensor:
-    """The product of matrices, with leading axes broadcast; of vectors, too."""
-    first, second = len(a.axes), len(b.axes)
-    lead = max(first, second) - 2
-    left = [*range(lead - (first - 2), lead), "m", "k"] if first > 1 else ["k"]
-    right = [*range(lead - (second - 2), lead), "k", "n"] if second > 1 else ["k"]
-    used = [k for k in range(max(lead, 0)) if k in left or k in right]
-    out = [*used, *(["m"] if first > 1 else []), *(["n"] if second > 1 else [])]
-    return contraction(names, [a, b], [left, right], out)
-
-
-def einsum(names: Names, equation: str, inputs: Sequence[Tensor]) -> Tensor:
-    given, _, out = equation.replace(" ", "").partition("->")
-    letters = [list(part) for part in given.split(",")]
-    if "->" not in equation:
-        every = "".join(given.split(","))
-        out = "".join(sorted(c for c in set(every) if every.count(c) == 1))
-    return contraction(names, inputs, letters, list(out))
-
-
-def gathered(names: Names, tensor: Tensor, dim: int, index: Tensor) -> Tensor:
-    """`tensor[..., index[p], ...]`, where the rest of the place is that of the index."""
-    dim %= len(tensor.axes)
-    own = axis_of(tensor.shape[dim])
-    wanted = (*index.axes[:dim], own, *index.axes[dim + 1 :])
-    ready = with_axes(
-        tensor, tuple(w if d == dim else tensor.axes[d] for d, w in enumerate(wanted))
-    )
-
-    def source(place: Place, value: Term) -> Term:
-        groups = index.groups(place)
-        inner: list[Term] = []
-        for d, axis in enumerate(ready.axes):
-            if d == dim:
-                inner += (value,) if own else ()
-            else:
-                inner += unflat(flat(groups[d], index.axes[d]), axis)
-        return ready.cell(tuple(inner))
-
-    def cell(place: Place) -> Term:
-        if index.hit is None:
-            return source(place, index.cell(place))
-        symbol = names()
-        body = reals.times(bracket(index.hit(place, symbol)), source(place, symbol))
-        return t.Sum(body, *ranges_of([symbol], own)) if own else body
-
-    return Tensor(index.axes, cell, tensor.sort)
-
-
-def scattered(
-    names: Names, base: Tensor, dim: int, index: Tensor, source: Tensor, adds: bool = True
-) -> Tensor:
-    """`base[..., index[p], ...] += source[p]` for every place p of the index."""
-    dim %= len(base.axes)
-    values = with_axes(source, index.axes)
-    symbols = [names() for _ in index.axes[dim]]
-
-    def cell(place: Place) -> Term:
-        groups = base.groups(place)
-        at: list[Term] = []
-        for d, axis in enumerate(index.axes):
-            if d == dim:
-                at += symbols
-            else:
-                at += unflat(flat(groups[d], base.axes[d]), axis)
-        own = flat(groups[dim], base.axes[dim])
-        found = is_at(index, tuple(at), own)
-        ranges = ranges_of(symbols, index.axes[dim])
-        added = reals.times(bracket(found), values.cell(tuple(at)))
-        if adds:
-            return reals.plus(base.cell(place), t.Sum(added, *ranges) if ranges else added)
-        if ranges:
-            kept = t.Bracket(t.Not(t.Exists(found, *ranges)))
-            return reals.plus(t.Sum(added, *ranges), reals.times(kept, base.cell(place)))
-        return reals.choice(found, values.cell(tuple(at)), base.cell(place))
-
-    return Tensor(base.axes, cell)
 
 
 def cumulative(names: Names, tensor: Tensor, dim: int) -> Tensor:

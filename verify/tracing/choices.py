@@ -1,0 +1,151 @@
+"""Operations that compare, and that choose by a comparison. Untrusted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy
+
+from gradproof.language import terms as t
+from gradproof.language.terms import BOOL, INT, REAL, Term
+from gradproof.tracing import gathering, reals, tensors
+from gradproof.tracing.cellwise import numeric, sort_among
+from gradproof.tracing.registry import op
+from gradproof.tracing.tensors import (
+    Tensor,
+    Unreadable,
+    as_condition,
+    constant,
+    elementwise,
+)
+
+
+def comparison(kind: Any, *names: str) -> None:
+    def compare(tracer: Any, a: Any, b: Any) -> Tensor:
+        for index, other in ((a, b), (b, a)):
+            is_place = isinstance(index, Tensor) and index.hit is not None
+            if is_place and kind in (t.Eq, t.Ne) and is_index(other):
+                return at_places(index, other, kind is t.Ne)
+        return elementwise(lambda p, q: compared(kind, p, q), numeric(a), numeric(b), sort=BOOL)
+
+    op(*names)(compare)
+
+
+def is_index(value: Any) -> bool:
+    """Whether it is a number of an axis, and no other place."""
+    other = isinstance(value, Tensor) and value.hit is not None
+    return not other and sort_among(value) == INT
+
+
+def at_places(index: Tensor, other: Any, negated: bool) -> Tensor:
+    """Where a place of a maximum is a given index."""
+    whole = other if isinstance(other, Tensor) else constant(other, sort=INT)
+    ready, values = tensors.aligned(index, whole)
+    hit = ready.hit
+
+    def cell(place: Any) -> Term:
+        assert hit is not None
+        found = hit(place, values.cell(place))
+        return t.Not(found) if negated else found
+
+    return Tensor(ready.axes, cell, BOOL)
+
+
+def compared(kind: Any, a: Term, b: Term) -> Term:
+    if isinstance(a, sympy.Rational) and isinstance(b, sympy.Rational):
+        return tensors.truth(bool(NUMBERS[kind](a, b)))
+    if isinstance(a, t.Bracket) and b in (0, 1) and kind in (t.Eq, t.Ne):
+        return a.condition if (b == 1) == (kind is t.Eq) else t.Not(a.condition)
+    return t.relation(kind, a, b)
+
+
+NUMBERS: dict[Any, Any] = {
+    t.Eq: lambda a, b: a == b,
+    t.Ne: lambda a, b: a != b,
+    t.Lt: lambda a, b: a < b,
+    t.Le: lambda a, b: a <= b,
+    t.Gt: lambda a, b: a > b,
+    t.Ge: lambda a, b: a >= b,
+}
+for kind_, names_ in (
+    (t.Eq, ("eq",)),
+    (t.Ne, ("ne", "not_equal")),
+    (t.Lt, ("lt", "less")),
+    (t.Le, ("le", "less_equal")),
+    (t.Gt, ("gt", "greater")),
+    (t.Ge, ("ge", "greater_equal")),
+):
+    comparison(kind_, *names_)
+
+
+@op("logical_not", "bitwise_not")
+def negation(tracer: Any, a: Tensor) -> Tensor:
+    return elementwise(lambda c: t.Not(c), as_condition(a), sort=BOOL)
+
+
+@op("logical_and", "bitwise_and", "__and__")
+def conjunction(tracer: Any, a: Tensor, b: Tensor) -> Tensor:
+    return elementwise(lambda c, d: t.And(c, d), as_condition(a), as_condition(b), sort=BOOL)
+
+
+@op("logical_or", "bitwise_or", "__or__")
+def disjunction(tracer: Any, a: Tensor, b: Tensor) -> Tensor:
+    return elementwise(lambda c, d: t.Or(c, d), as_condition(a), as_condition(b), sort=BOOL)
+
+
+@op("where")
+def where(tracer: Any, condition: Tensor, a: Any, b: Any) -> Tensor:
+    if any(isinstance(x, Tensor) and x.hit is not None for x in (a, b)):
+        return chosen_place(as_condition(condition), a, b)
+    sort = sort_among(a, b)
+    return elementwise(reals.choice, as_condition(condition), numeric(a), numeric(b), sort=sort)
+
+
+def chosen_place(condition: Tensor, a: Any, b: Any) -> Tensor:
+    """One of two indices, known by comparison."""
+    given = (x if isinstance(x, Tensor) else constant(x, sort=INT) for x in (a, b))
+    where, first, second = tensors.aligned(condition, *given)
+
+    def hit(place: Any, value: Term) -> Term:
+        then, otherwise = (gathering.is_at(x, place, value) for x in (first, second))
+        return t.Or(t.And(where.cell(place), then), t.And(t.Not(where.cell(place)), otherwise))
+
+    def cell(place: Any) -> Term:
+        return reals.choice(where.cell(place), first.cell(place), second.cell(place))
+
+    return Tensor(where.axes, cell, REAL, hit)
+
+
+@op("masked_fill", "masked_fill_")
+def masked_fill(tracer: Any, x: Tensor, mask: Tensor, value: Any) -> Tensor:
+    if isinstance(value, float) and value in (float("inf"), float("-inf")):
+        raise Unreadable("an infinite value; multiply by the mask after the exponential instead")
+    return where(tracer, mask, value, x)
+
+
+@op("clamp", "clip")
+def clamp(tracer: Any, x: Tensor, low: Any = None, high: Any = None, **named: Any) -> Tensor:
+    low, high = named.get("min", low), named.get("max", high)
+    if low is not None:
+        x = elementwise(reals.larger, x, low)
+    return x if high is None else elementwise(reals.smaller, x, high)
+
+
+@op("clamp_min")
+def clamp_min(tracer: Any, x: Tensor, low: Any) -> Tensor:
+    return clamp(tracer, x, low)
+
+
+@op("clamp_max")
+def clamp_max(tracer: Any, x: Tensor, high: Any) -> Tensor:
+    return clamp(tracer, x, None, high)
+
+
+@op("maximum")
+def maximum(tracer: Any, a: Tensor, b: Tensor) -> Tensor:
+    return elementwise(reals.larger, numeric(a), numeric(b))
+
+
+@op("minimum")
+def minimum(tracer: Any, a: Tensor, b: Tensor) -> Tensor:
+    return elementwise(reals.smaller, numeric(a), numeric(b))

@@ -1,0 +1,205 @@
+"""Operations that read and write at places that other tensors say. Untrusted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gradproof.language import terms as t
+from gradproof.language.terms import BOOL, Term
+from gradproof.tracing import gathering, layout, reals, sums, tensors
+from gradproof.tracing import integers as n
+from gradproof.tracing.axes import axis_of, flat, unflat
+from gradproof.tracing.cellwise import add, multiply
+from gradproof.tracing.choices import where
+from gradproof.tracing.registry import OPS, op
+from gradproof.tracing.tensors import (
+    Tensor,
+    Unreadable,
+    as_real,
+    constant,
+    elementwise,
+)
+
+
+@op("gather")
+def gather(tracer: Any, x: Tensor, dim: int, index: Tensor, **_: Any) -> Tensor:
+    return gathering.gathered(tracer.names, x, dim, index)
+
+
+@op("index_select")
+def index_select(tracer: Any, x: Tensor, dim: int, index: Tensor) -> Tensor:
+    return rows_at(tracer, x, dim, index)
+
+
+@op("embedding")
+def embedding(tracer: Any, weight: Tensor, index: Tensor, *_: Any) -> Tensor:
+    return rows_at(tracer, weight, 0, index)
+
+
+def rows_at(tracer: Any, x: Tensor, dim: int, index: Tensor) -> Tensor:
+    """One axis replaced by those of an index into it."""
+    dim %= len(x.axes)
+    axes = (*x.axes[:dim], *index.axes, *x.axes[dim + 1 :])
+    lead = sum(len(a) for a in x.axes[:dim])
+    width = sum(len(a) for a in index.axes)
+
+    def cell(place: Any) -> Term:
+        return taken_at(
+            tracer,
+            x,
+            [(dim, index)],
+            place[lead : lead + width],
+            place[:lead],
+            place[lead + width :],
+        )
+
+    return Tensor(axes, cell, x.sort)
+
+
+def taken_at(
+    tracer: Any, x: Tensor, given: Sequence[tuple[int, Tensor]], own: Any, before: Any, after: Any
+) -> Term:
+    """A cell at places that other tensors say: one known by comparison is summed over."""
+    inner: list[Term] = []
+    hits, symbols, sizes = list[Term](), [], list[Term]()
+    for d, index in given:
+        value: Term
+        if index.hit is None:
+            value = index.cell(own)
+        elif not axis_of(x.shape[d]):
+            value = n.ZERO
+            hits.append(index.hit(own, value))
+        else:
+            value = tracer.names()
+            hits.append(index.hit(own, value))
+            symbols.append(value)
+            sizes.append(x.shape[d])
+        inner += unflat(value, x.axes[d])
+    found = x.cell((*before, *inner, *after))
+    if not hits:
+        return found
+    part = reals.times(tensors.bracket(hits[0] if len(hits) == 1 else t.And(*hits)), found)
+    return t.Sum(part, *sums.ranges_of(symbols, sizes)) if symbols else part
+
+
+@op("one_hot")
+def one_hot(tracer: Any, x: Tensor, classes: Any) -> Tensor:
+    wide = layout.unsqueeze(x, len(x.axes))
+    return tensors.as_real(OPS["eq"](tracer, wide, sums.arange(classes)))
+
+
+@op("index")
+def index(tracer: Any, x: Tensor, indices: Sequence[Tensor | None]) -> Tensor:
+    given = [(d, i) for d, i in enumerate(indices) if i is not None]
+    if any(i.sort == BOOL for _, i in given):
+        raise Unreadable("indexing by a mask, whose size is data; use torch.where")
+    if len(given) == 1:
+        return rows_at(tracer, x, given[0][0], given[0][1])
+    dims = [d for d, _ in given]
+    if dims != list(range(dims[0], dims[0] + len(dims))):
+        raise Unreadable("index tensors with slices between them; use gather")
+    places = tensors.aligned(*(i for _, i in given))
+    lead = sum(len(a) for a in x.axes[: dims[0]])
+    width = sum(len(a) for a in places[0].axes)
+
+    def cell(place: Any) -> Term:
+        own = place[lead : lead + width]
+        pairs = list(zip(dims, places, strict=True))
+        return taken_at(tracer, x, pairs, own, place[:lead], place[lead + width :])
+
+    axes = (*x.axes[: dims[0]], *places[0].axes, *x.axes[dims[-1] + 1 :])
+    return Tensor(axes, cell, x.sort)
+
+
+@op("index_add", "index_put", "_unsafe_index_put")
+def index_put(tracer: Any, x: Tensor, *given: Any, **named: Any) -> Tensor:
+    if isinstance(given[0], int):
+        dim, index, source = given[:3]
+        adds, scale = True, named.get("alpha", 1)
+        source = source if scale == 1 else multiply(tracer, source, scale)
+    else:
+        indices, source = given[:2]
+        adds = named.get("accumulate", given[2] if len(given) > 2 else False)
+        found = [(d, i) for d, i in enumerate(indices) if i is not None]
+        if len(found) == 1 and found[0][1].sort == BOOL and len(source.axes) == 0:
+            mask = found[0][1]
+            value = source if not adds else add(tracer, x, source)
+            return where(tracer, mask, value, x)
+        if any(i.sort == BOOL for _, i in found):
+            raise Unreadable("writing by a mask, whose size is data; use torch.where")
+        if len(found) > 1:
+            return put_at(tracer, x, found, source, adds)
+        dim, index = found[0]
+    return rows_put(tracer, x, dim, index, source, adds)
+
+
+def rows_put(tracer: Any, x: Tensor, dim: int, index: Tensor, source: Tensor, adds: bool) -> Tensor:
+    """`x[..., index[p], ...] += source[..., p, ...]`."""
+    return put_at(tracer, x, [(dim % len(x.axes), index)], source, adds)
+
+
+def put_at(
+    tracer: Any, x: Tensor, found: Sequence[tuple[int, Tensor]], source: Tensor, adds: bool
+) -> Tensor:
+    dims = [d for d, _ in found]
+    places = tensors.aligned(*(i for _, i in found))
+    first = dims[0]
+    axes = (*x.axes[:first], *places[0].axes, *x.axes[dims[-1] + 1 :])
+    values = tensors.broadcast(as_real(source), axes)
+    symbols = tuple(tracer.names() for a in places[0].axes for _ in a)
+    ranges = sums.ranges_of(symbols, [f for a in places[0].axes for f in a])
+    lead = sum(len(a) for a in x.axes[:first])
+    width = sum(len(x.axes[d]) for d in dims)
+
+    def cell(place: Any) -> Term:
+        groups = x.groups(place)
+        pairs = zip(dims, places, strict=True)
+        hits = [gathering.is_at(i, symbols, flat(groups[d], x.axes[d])) for d, i in pairs]
+        hit = hits[0] if len(hits) == 1 else t.And(*hits)
+        value = values.cell((*place[:lead], *symbols, *place[lead + width :]))
+        added = reals.times(t.Bracket(hit), value)
+        whole = t.Sum(added, *ranges) if ranges else added
+        if adds:
+            return reals.plus(x.cell(place), whole)
+        kept = t.Not(t.Exists(hit, *ranges) if ranges else hit)
+        return reals.plus(whole, reals.times(t.Bracket(kept), x.cell(place)))
+
+    return Tensor(x.axes, cell)
+
+
+def scattering(adds: bool) -> Callable[..., Tensor]:
+    def run(tracer: Any, x: Tensor, dim: int, index: Tensor, source: Any, **named: Any) -> Tensor:
+        values = source if isinstance(source, Tensor) else constant(source)
+        also = adds or named.get("reduce") in ("add", "sum")
+        return gathering.scattered(tracer.names, x, dim, index, spread(values, index), also)
+
+    return run
+
+
+def spread(values: Tensor, index: Tensor) -> Tensor:
+    return tensors.broadcast(values, index.axes) if not values.axes else values
+
+
+OPS["scatter_add"], OPS["scatter"] = scattering(True), scattering(False)
+
+
+@op("embedding_dense_backward")
+def embedding_backward(
+    tracer: Any, g: Tensor, index: Tensor, count: Any, padding: Any, by_frequency: bool
+) -> Tensor:
+    if by_frequency:
+        raise Unreadable("an embedding whose gradient is scaled by frequency; divide by the counts")
+    if not isinstance(padding, int) or padding >= 0:
+        kept = elementwise(lambda i: t.Bracket(t.Ne(i, padding)), index)
+        g = elementwise(reals.times, layout.unsqueeze(kept, -1), g)
+    return rows_put(tracer, constant(0, [count, g.shape[-1]]), 0, index, g, True)
+
+
+@op("value_selecting_reduction_backward")
+def selecting_backward(
+    tracer: Any, g: Tensor, dim: int, index: Tensor, sizes: Any, keep: bool
+) -> Tensor:
+    if not keep and sizes:
+        g, index = layout.unsqueeze(g, dim), layout.unsqueeze(index, dim)
+    return gathering.scattered(tracer.names, constant(0, sizes), dim, index, g, True)

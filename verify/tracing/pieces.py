@@ -1,0 +1,98 @@
+"""Code as it runs at all sizes: traced anew where it may run differently. Untrusted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from gradproof.evaluate.replay import satisfies
+from gradproof.language import terms as t
+from gradproof.language.ops import Op
+from gradproof.language.terms import Term
+from gradproof.prove.tactics.asking import ask
+from gradproof.tracing import comparing
+from gradproof.tracing.comparing import Code
+from gradproof.tracing.declared import Declared
+from gradproof.tracing.definition import Traced, definition
+from gradproof.tracing.tensors import Unreadable
+
+PIECES = 12  # how many sets of sizes at which the code runs differently are traced
+
+
+Trace = Callable[[comparing.Env], Traced]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """What the code was read as where its conditions hold, beyond those that are required."""
+
+    op: Op
+    single: bool
+    only: tuple[Term, ...] = ()
+    covered: bool = True  # whether the pieces are all sizes
+
+
+def read(code: Code, trace: Trace) -> tuple[Piece, ...]:
+    """The code as it runs at all sizes: traced anew at those where it may run differently."""
+    found: list[tuple[Traced, tuple[Term, ...]]] = []
+    outside: tuple[Term, ...] = ()
+    covered = False
+    while len(found) < PIECES and not covered:
+        hints = sizes_in(code.declared, outside)
+        if hints is None:
+            covered = not outside or ask((*code.declared.of_sizes, *outside), t.Or()).status == (
+                "proved"
+            )
+            break
+        traced = trace(hints)
+        narrow = narrowing(code.declared, traced.guards)
+        found.append((traced, narrow))
+        covered = not narrow
+        outside = (*outside, t.Not(t.And(*narrow)))
+    if not found:
+        raise Unreadable(f"no small sizes satisfy {'; '.join(map(str, code.declared.requires))}")
+    alike = {piece.op: piece for piece in (piece_of(code, traced, (), True) for traced, _ in found)}
+    if covered and len(alike) == 1:
+        return tuple(alike.values())
+    return tuple(piece_of(code, traced, narrow, covered) for traced, narrow in found)
+
+
+def piece_of(code: Code, traced: Traced, only: tuple[Term, ...], covered: bool) -> Piece:
+    try:
+        op = definition(code.name, code.declared, traced, only)
+    except t.DefinitionError as reason:
+        raise Unreadable(str(reason)) from reason
+    return Piece(op, traced.single, only, covered)
+
+
+def narrowing(declared: Declared, guards: Sequence[Term]) -> tuple[Term, ...]:
+    """The conditions of a trace that do not follow from what is required."""
+    return tuple(dict.fromkeys(g for g in guards if ask(declared.of_sizes, g).status != "proved"))
+
+
+def sizes_in(declared: Declared, outside: Sequence[Term]) -> comparing.Env | None:
+    """Small sizes outside of those traced, each unlike the others if that may be, if any."""
+    given = (*declared.of_sizes, *outside)
+    found = candidates(list(declared.symbols.values()))
+    return next((env for env in found if satisfies(given, env)), None)
+
+
+def candidates(symbols: Sequence[Any]) -> Iterable[dict[Any, Any]]:
+    """Sizes to try: unlike first, then all up to 6, and numbers for parameters."""
+    generator = np.random.default_rng(1)
+    integers = [s for s in symbols if s.sort == t.INT]
+    reals_ = [s for s in symbols if s.sort != t.INT]
+    usual = [Fraction(1, 2), Fraction(1, 10), 2, -1, 1, 0]
+    for turn in range(4000):
+        primes = [5, 3, 4, 2, 7, 6, 8, 9]
+        if turn < 6:
+            values = [primes[(k + turn) % 8] for k in range(len(integers))]
+        else:
+            values = [int(v) for v in generator.integers(0, 4 + turn // 200, len(integers))]
+        env: dict[Any, Any] = dict(zip(integers, values, strict=True))
+        env |= {s: usual[(turn + k) % 6] for k, s in enumerate(reals_)}
+        yield env

@@ -1,0 +1,133 @@
+"""What the code itself says where no proof was found. Untrusted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from gradproof.settle.verdicts import Verdict
+from gradproof.tracing import comparing
+from gradproof.tracing.comparing import Code
+from gradproof.tracing.reports import Confirmed, Reading, Report
+
+CLEAR = 1e-4  # one that is above is a refutation
+
+
+def against(code: Code, readings: tuple[Reading, ...]) -> Report:
+    """What the code itself says where no proof was found."""
+    reading = readings[-1]
+    last = reading.verdicts[-1]
+    if last.kind == "defined" and last.status == "refuted":
+        return Report(code.name, "unknown", "", undefined(last), readings)
+    found, largest = confirmation(code, reading, last)
+    if found is not None:
+        return Report(code.name, "refuted", "", "", readings, found)
+    if last.status == "refuted" and largest > 0:
+        said = f"the gradient is off by {largest:.1e} of it, which is rounding of a constant"
+        return Report(code.name, "rounding", "", said, readings)
+    said = f"{last.name}: {last.status}" + (f", {last.note}" if last.note else "")
+    return Report(code.name, "unknown", "", said, readings)
+
+
+def undefined(verdict: Verdict) -> str:
+    where = verdict.counterexample
+    at = "" if where is None else f", at {where.sizes} {where.values}"
+    clause = "" if where is None else f" ({where.statement} must hold)"
+    return (
+        f"the code has no value everywhere: {verdict.name}{clause}{at}\n"
+        "say in requires where it is meant, as in requires=['eps > 0']"
+    )
+
+
+def confirmation(code: Code, reading: Reading, verdict: Verdict) -> tuple[Confirmed | None, float]:
+    """The first place where the code's own finite differences contradict its gradient."""
+    generator = np.random.default_rng(2)
+    largest = 0.0
+    for sizes, values in points(code, reading, verdict, generator):
+        try:
+            y = np.asarray(code.run(values), dtype=float)
+            cotangent = np.round(generator.normal(size=y.shape) if y.shape else 1.5, 2)
+            rows = list(comparing.confirmed(code, values, cotangent))
+        except Exception:
+            continue
+        for name, place, expected, found in rows:
+            if not np.isfinite(expected) or not np.isfinite(found):
+                continue
+            off = abs(expected - found) / (1 + abs(expected))
+            if off > CLEAR and is_smooth(code, values, name, place, cotangent):
+                seen = Confirmed(sizes, values, cotangent, name, place, expected, found)
+                return seen, off
+            largest = max(largest, off if off > 1e-9 else 0.0)
+    return None, largest
+
+
+def is_smooth(code: Code, values: Any, name: str, place: Any, cotangent: Any) -> bool:
+    """Whether differences on both sides agree, so that there is a derivative to speak of."""
+    whole = np.array(values[name], dtype=float)
+
+    def at(step: float) -> float:
+        changed = whole.copy()
+        changed[place] += step
+        y = np.asarray(code.run({**values, name: changed}), dtype=float)
+        return float(np.sum(y * cotangent))
+
+    step = 1e-5
+    middle = at(0.0)
+    right, left = (at(step) - middle) / step, (middle - at(-step)) / step
+    return abs(right - left) <= 1e-3 * (1 + abs(right))
+
+
+def points(
+    code: Code, reading: Reading, verdict: Verdict, generator: Any
+) -> Iterable[tuple[str, Any]]:
+    """Sizes and values: those of the counterexample, then random ones there and elsewhere."""
+    op = reading.op
+    example = verdict.counterexample
+    if example is not None:
+        by_name = {s.name: s for s in op.sizes}
+        sizes = {by_name[k]: number_of(v) for k, v in example.sizes.items() if k in by_name}
+        sizes = dict(sizes) | {s: 1 for s in code.declared.symbols.values() if s not in sizes}
+        drawn_ = comparing.allowed(op, code.declared, sizes, generator)
+        yield comparing.shown(sizes), exact(code, drawn_, example.values)
+        for _ in range(3):
+            point = comparing.allowed(op, code.declared, sizes, generator)
+            yield comparing.shown(sizes), rounded(point.values)
+    for other in comparing.shapes(op):
+        point = comparing.allowed(op, code.declared, other, generator)
+        if all(np.size(v) <= 64 for v in point.values.values() if isinstance(v, np.ndarray)):
+            yield comparing.shown(other), rounded(point.values)
+
+
+def number_of(value: Any) -> Any:
+    try:
+        return value if isinstance(value, int) else Fraction(str(value))
+    except ValueError:
+        return value
+
+
+def rounded(values: Any) -> Any:
+    return {
+        k: np.round(v, 2) if isinstance(v, np.ndarray) and v.dtype == float else v
+        for k, v in values.items()
+    }
+
+
+def exact(code: Code, point: comparing.Point, cells: dict[str, dict[str, str]]) -> Any:
+    """The values of a counterexample; cells that it does not name are 0."""
+    values = dict(point.values)
+    for a in code.declared.arguments:
+        if a.kind not in ("real", "constant"):
+            continue
+        dims = [comparing.size_at(d, point.sizes) for d in a.array.dims]
+        whole = np.zeros(dims)
+        for place, value in cells.get(a.name, {}).items():
+            try:
+                whole[tuple(json.loads(place))] = float(number_of(value))
+            except (ValueError, IndexError, TypeError):
+                continue
+        values[a.name] = whole.reshape(comparing.shape_at(a, point.sizes))
+    return values

@@ -1,0 +1,126 @@
+"""What is said about code: a report with its readings and its counterexample. Untrusted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from gradproof.language.ops import Op, target_of
+from gradproof.settle.verdicts import Verdict
+
+STATUSES = {
+    "error": "the definition read from the code and the code itself disagree",
+    "refuted": "the code's gradient is wrong, by finite differences of the code itself",
+    "rounding": "the gradient differs from the derivative by rounding only",
+    "unreadable": "an operation cannot be read",
+    "unknown": "neither proved nor refuted",
+    "proved": "the gradient is the derivative, at all sizes in the scope",
+}
+
+
+@dataclass(frozen=True)
+class Confirmed:
+    """A place at which the code's gradient is wrong, by the code's own finite differences."""
+
+    sizes: str
+    values: dict[str, Any]
+    cotangent: Any
+    name: str
+    place: tuple[int, ...]
+    expected: float
+    found: float
+
+    @property
+    def text(self) -> tuple[str, ...]:
+        at = f"{self.name}[{', '.join(map(str, self.place))}]"
+        shown = [f"  {k} = {listed(v)}" for k, v in self.values.items() if v is not None]
+        return (
+            f"at {self.sizes}",
+            *shown,
+            f"  grad_output = {listed(self.cotangent)}",
+            f"the gradient of {at} is {self.expected:.6g}, by finite differences of the code",
+            f"the backward gives      {self.found:.6g}",
+        )
+
+
+def listed(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return str(np.round(value, 6).tolist())
+    return str(value)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the code was read as, at the sizes of the hypotheses, and what was settled."""
+
+    op: Op
+    verdicts: tuple[Verdict, ...] = ()
+
+    @property
+    def worst(self) -> str:
+        """The status that counts of what a proof needs."""
+        rules = {v.equation for v in self.verdicts if v.kind == "vjp"}
+        if self.verdicts and self.verdicts[-1].status == "proved":
+            asked = {f"vjp {target_of(rule).array}" for rule in self.op.vjp}
+            return "proved" if asked and asked <= rules else "unknown"
+        found = {v.status for v in self.verdicts}
+        order = ("error", "refuted", "vacuous", "unknown", "unsupported", "proved")
+        return next((status for status in order if status in found), "unknown")
+
+
+@dataclass(frozen=True)
+class Report:
+    """The verdict about a function's gradient."""
+
+    name: str
+    status: str
+    scope: str = ""
+    note: str = ""
+    readings: tuple[Reading, ...] = ()
+    counterexample: Confirmed | None = None
+    on_purpose: bool = False
+    seconds: float = field(default=0.0, compare=False)
+
+    def __bool__(self) -> bool:
+        return self.as_expected
+
+    @property
+    def as_expected(self) -> bool:
+        return self.status == ("refuted" if self.on_purpose else "proved")
+
+    @property
+    def text(self) -> str:
+        said = {"proved": f"proved, {self.scope}"}.get(self.status, self.status)
+        said += ", on purpose" if self.on_purpose and self.status == "refuted" else ""
+        lines = [f"{self.name}: {said}"]
+        lines += [f"  {line}" for line in self.note.splitlines()]
+        if self.counterexample is not None:
+            lines += [f"  {line}" for line in self.counterexample.text]
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def definition(self) -> str:
+        """The mathematics that was read."""
+        return "\n\n".join(shown(reading.op) for reading in self.readings)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "status": self.status,
+            "scope": self.scope,
+            "note": self.note,
+            "on_purpose": self.on_purpose,
+            "seconds": round(self.seconds, 3),
+            "counterexample": None if self.counterexample is None else self.counterexample.text,
+            "verdicts": [v.as_dict() for r in self.readings for v in r.verdicts],
+        }
+
+
+def shown(op: Op) -> str:
+    lines = [f"{op.name}, where {'; '.join(map(str, op.requires)) or 'anything'}"]
+    return "\n".join([*lines, f"  {op.forward}", *(f"  {rule}" for rule in op.vjp)])
