@@ -23,6 +23,7 @@ TYPED := build/typed/gradproof
 PIP := $(RUN) -m pip install --quiet --no-input --disable-pip-version-check
 # Tests of one group have work in common, which one process does once.
 PYTEST := $(RUN) -m pytest -n auto --dist loadgroup
+BRIEF := -m "not slow" --hypothesis-profile brief
 # What catches most: the tests that catch the bugs planted in the kernel, and the command once.
 NAMED := from trust.kernel.bugs import BUGS; print(*sorted({t for b in BUGS for t in b.tests}))
 COMMAND := $(addprefix tests/cli/test_cli.py::test_,everything_as_expected_is_0 refuted_is_1 \
@@ -46,11 +47,11 @@ names: $(STAMP) ## write docs/source-names.md
 	@$(RUN) -m gradproof.report.names docs/source-names.md
 
 smoke: lint ## check style and types, and run the tests that catch most (a minute)
-	@$(PYTEST) -m "not slow" --quiet tests/project/test_imports.py $(COMMAND) \
+	@$(PYTEST) $(BRIEF) --quiet tests/project/test_imports.py $(COMMAND) \
 	  $$($(RUN) -c '$(NAMED)')
 
 test: $(STAMP) ## run the tests, but for the slow ones
-	@$(PYTEST) -m "not slow"
+	@$(PYTEST) $(BRIEF)
 
 full: $(STAMP) ## run all tests, the slow ones too
 	@$(PYTEST)

@@ -9,4 +9,6 @@ os.environ.pop("PYTHONUNBUFFERED", None)  # set in many containers; it hides wha
 os.environ["GRADPROOF_CACHE"] = ""  # nothing that a run before has found
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it in the background
 settings.register_profile("steady", derandomize=True, deadline=None)
+# In `make test`; where a test says how many examples it takes, it takes these.
+settings.register_profile("brief", settings.get_profile("steady"), max_examples=20)
 settings.load_profile("steady")

@@ -8,7 +8,7 @@ import pytest
 
 from gradproof.cli.main import main
 
-CODE = '''
+CODE = """
 import numpy as np
 
 
@@ -22,8 +22,8 @@ def right(dy, x, w):
 
 def wrong(dy, x, w):
     return dy * w, np.mean(dy * x, axis=0)
-'''
-TORCH = '''
+"""
+TORCH = """
 import torch
 
 
@@ -35,7 +35,7 @@ class Double(torch.autograd.Function):
     @staticmethod
     def backward(ctx, g):
         return 2 * g
-'''
+"""
 SAID = ["--input", "x=N,C", "--input", "w=C"]
 
 

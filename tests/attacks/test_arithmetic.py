@@ -26,8 +26,9 @@ from attacks import (
     y_bar,
     y_dot,
 )
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from quick import drawing
 
 from gradproof.evaluate.judge import Evaluator
 from gradproof.evaluate.numbers import INTERVALS, RATIONALS, Undefined
@@ -93,7 +94,7 @@ def defined_value(term, values):
         return None
 
 
-@settings(max_examples=250)
+@drawing(250)
 @given(integer_terms, st.tuples(small, small, small))
 def test_the_solver_computes_what_evaluation_computes(term, numbers):
     values = dict(zip(NAMES, numbers, strict=True))
@@ -104,7 +105,7 @@ def test_the_solver_computes_what_evaluation_computes(term, numbers):
     assert ask(fixed, Ne(term, value)).status == "refuted"
 
 
-@settings(max_examples=150)
+@drawing(150)
 @given(integer_terms, st.tuples(small, small, small))
 def test_the_solver_computes_the_same_under_a_quantifier(term, numbers):
     """There, quotients are Z3's own and not ours."""
@@ -116,7 +117,7 @@ def test_the_solver_computes_the_same_under_a_quantifier(term, numbers):
     assert solve(question, RLIMIT) == BAD
 
 
-@settings(max_examples=150)
+@drawing(150)
 @given(integer_terms, st.tuples(small, small, small))
 def test_what_is_said_of_multiples_is_so(term, numbers):
     """It contradicts no value: from a contradiction anything follows."""
@@ -156,7 +157,7 @@ def test_arithmetic_with_an_unknown_divisor(hypotheses, goal, expected):
     assert ask(hypotheses, goal).status == expected
 
 
-@settings(max_examples=100)
+@drawing(100)
 @given(st.sampled_from((t.FloorDiv, t.CeilDiv, t.TruncDiv)), small, small)
 def test_a_quotient_by_zero_is_undefined_or_said(kind, above, below):
     """Where evaluation is undefined the solver knows nothing, so it proves nothing either."""

@@ -40,7 +40,7 @@ from gradproof.cli.workers.origins import INSTALLED
 from gradproof.report import recorded
 from gradproof.specs import HOMES
 
-COMMANDS = ("verify", "check", "explain", "list", "cache", "new", "completion", "report")
+COMMANDS = ("verify", "check", "explain", "replay", "list", "cache", "new", "completion", "report")
 OUTPUTS = ("--only", "--fail-fast", "--quiet", "--no-color", "--json", "--junit", "--sarif")
 LIMITS = ("--rank", "--limit", "--timeout", "--memory", "--jobs", "--debug")
 

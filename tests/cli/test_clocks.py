@@ -76,9 +76,11 @@ def test_an_ignored_signal_of_the_parent_is_none_of_the_worker():
 
 
 def test_a_file_that_sleeps_is_interrupted_in_the_end(tmp_path, monkeypatch):
-    write(tmp_path, sleeping="import time\ntime.sleep(600)\n")
-    monkeypatch.setattr(loading_ends_after.__wrapped__, "__defaults__", (0.3,))
-    with pytest.raises(Unreadable, match=r"still loading after 0\.3 s; a definition") as found:
+    """The file itself lets the time pass: however slow the machine, it is at its second line."""
+    passes = "signal.setitimer(signal.ITIMER_REAL, 0.01)"
+    write(tmp_path, sleeping=f"import signal, time\n{passes}; time.sleep(600)\n")
+    monkeypatch.setattr(loading_ends_after.__wrapped__, "__defaults__", (300,))
+    with pytest.raises(Unreadable, match=r"still loading after 300 s; a definition") as found:
         load(tmp_path / "sleeping.py", seconds=10)
     assert found.value.line == 2
 

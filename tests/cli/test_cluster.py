@@ -28,6 +28,12 @@ UNUSED = "tcp://127.0.0.1:9"  # where nobody listens
 ONCE = "import os; os.path.exists('killed') or (open('killed', 'w').close(), {kill})"
 ITS_DASK_WORKER = "(os.kill(os.getppid(), 9), __import__('time').sleep(600))"
 ITSELF = "os.kill(0, 9)"
+# A cluster begins anew by importing everything, in each of its processes.
+pytestmark = pytest.mark.xdist_group("cluster")
+
+
+def slow(*values):
+    return pytest.param(*values, marks=pytest.mark.slow)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -57,12 +63,12 @@ def settled(path: Path, name: str) -> list[dict[str, object]]:
 
 
 def test_the_verdicts_are_those_of_processes_here(address, tmp_path):
-    ops = ("verify", "unpad", "global_avg_pool2d_flat", "global_max_pool2d_flat", "--quiet")
+    ops = ("verify", "unpad", "global_avg_pool2d_flat", "--quiet")
     here = gradproof(*ops, "--json", "here.json", cwd=tmp_path)
     there = gradproof(*ops, "--json", "there.json", "--executor", address, cwd=tmp_path)
     assert (here.returncode, here.stderr) == (there.returncode, there.stderr) == (0, "")
     assert settled(tmp_path, "here.json") == settled(tmp_path, "there.json")
-    assert len(settled(tmp_path, "here.json")) > 50
+    assert len(settled(tmp_path, "here.json")) > 25
 
 
 def test_a_cluster_of_this_run_alone(tmp_path):
@@ -73,7 +79,7 @@ def test_a_cluster_of_this_run_alone(tmp_path):
     assert done.stderr == ""
 
 
-@pytest.mark.parametrize("kill", [ITS_DASK_WORKER, ITSELF])
+@pytest.mark.parametrize("kill", [ITS_DASK_WORKER, slow(ITSELF)])
 def test_what_a_lost_worker_was_settling_is_settled_by_another(kill, address, tmp_path):
     write(tmp_path, bad=sabotaged(ONCE.format(kill=kill)), good=GOOD)
     files = ("bad.py", "good.py", "--json", "there.json")
@@ -88,10 +94,12 @@ def test_what_a_lost_worker_was_settling_is_settled_by_another(kill, address, tm
 @pytest.mark.parametrize(
     ("what", "status", "said"),
     [
-        (f"import os; {ITS_DASK_WORKER}", "error", "the Dask workers that were to settle it died"),
-        (f"import os; {ITSELF}", "error", "its process was ended by SIGKILL, 5 times"),
+        slow(
+            f"import os; {ITS_DASK_WORKER}", "error", "the Dask workers that were to settle it died"
+        ),
+        slow(f"import os; {ITSELF}", "error", "its process was ended by SIGKILL, 5 times"),
         ("import os; os._exit(7)", "error", "its process ended with status 7"),
-        ("while True: pass", "unknown", "given up after 1 s of processor time; see --timeout"),
+        slow("while True: pass", "unknown", "given up after 1 s of processor time; see --timeout"),
     ],
 )
 def test_a_theorem_that_ends_badly_leaves_the_others(what, status, said, address, tmp_path):
@@ -241,7 +249,7 @@ def lives(pid: int) -> bool:
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at /proc")
-@pytest.mark.parametrize("where", ["dask", "address"])
+@pytest.mark.parametrize("where", [slow("dask"), "address"])
 def test_an_interrupt_leaves_no_process_behind(where, address, tmp_path):
     """Ctrl-C reaches all processes of the terminal."""
     notes = "import os; open(f'worker{os.getpid()}', 'w').close()\n"
@@ -281,6 +289,7 @@ def in_group(group: int) -> bool:
     return True
 
 
+@pytest.mark.slow
 def test_both_kinds_of_pool_are_asked_alike(tmp_path):
     write(tmp_path, good=GOOD)
     answers = []

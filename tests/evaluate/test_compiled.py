@@ -8,6 +8,7 @@ import pytest
 import sympy
 from hypothesis import given
 from hypothesis import strategies as st
+from quick import TWINS, quick
 from sympy.core.symbol import Str
 
 from gradproof.evaluate import compiled
@@ -98,7 +99,7 @@ def trials(op):
                         yield terms, numbers, values, place
 
 
-@pytest.mark.parametrize("op", OPS, ids=lambda op: op.name)
+@pytest.mark.parametrize("op", quick(OPS, lambda op: op.name not in TWINS, lambda op: op.name))
 def test_all_terms_of_the_suite_have_the_value_that_the_judge_gives_them(op: Op):
     compared = 0
     for terms, numbers, values, place in trials(op):

@@ -5,10 +5,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import example, given, reject, settings
+from hypothesis import example, given, reject
 from hypothesis import strategies as st
 from mpmath.libmp import to_float
 from mpmath.libmp.libmpi import mpi_mid
+from quick import drawing
 
 from gradproof.evaluate import judge as evaluate
 from gradproof.evaluate import numbers, numeric
@@ -206,7 +207,7 @@ def pooling(draw, most_channels):
 
 
 @given(pooling(most_channels=2))
-@settings(max_examples=50)
+@drawing(50)
 def test_average_pooling_agrees_with_exact_evaluation(case):
     rank, arrays, sizes, more = case
     volume = sizes["k"] ** rank  # multiples of it have exact quotients
@@ -216,7 +217,7 @@ def test_average_pooling_agrees_with_exact_evaluation(case):
 
 
 @given(pooling(most_channels=1), ties)
-@settings(max_examples=40)
+@drawing(40)
 def test_max_pooling_agrees_with_exact_evaluation(case, tie):
     rank, arrays, sizes, more = case
     op = max_pool(tie)
@@ -224,7 +225,7 @@ def test_max_pooling_agrees_with_exact_evaluation(case, tie):
 
 
 @given(st.lists(st.integers(-20, 20), min_size=0, max_size=5), st.sampled_from([0, 0.5, 3]))
-@settings(max_examples=40)
+@drawing(40)
 @example([1, 2], 0.5)
 def test_exp_and_log_agree_with_certified_intervals(entries, factor):
     values = np.array(entries) / 4
@@ -402,7 +403,7 @@ def closed(value):
     st.integers(-2, 2),
     st.integers(-2, 2),
 )
-@settings(max_examples=150)
+@drawing(150)
 def test_random_terms_agree_with_exact_evaluation(value, entries, big, small):
     try:
         op = vector_op(value, Eq(M, M), Eq(K, K))

@@ -72,14 +72,18 @@ FAMILIES = {
 
 def test_no_verdict_on_drawn_definitions_is_wrong():
     """`make sample` draws others."""
-    results = list(results_in(range(3_000_000, 3_000_005), jobs=1))
+    results = list(results_in(range(3_000_000, 3_000_002), jobs=1))
     assert [result for result in results if result.wrong] == []
-    assert sum(result.truth != "unknown" for result in results) >= 30
+    assert sum(result.truth != "unknown" for result in results) >= 12
 
 
 def test_every_family_is_drawn():
-    drawn_ones = (draw for number in range(40) for draw in drawn(number, STEADY))
-    assert {draw.family for draw in drawn_ones} == FAMILIES
+    found = set()
+    for number in range(40):
+        found |= {draw.family for draw in drawn(number, STEADY)}
+        if found >= FAMILIES:
+            break
+    assert found == FAMILIES
 
 
 @pytest.mark.slow

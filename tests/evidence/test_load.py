@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
+from quick import quick
 
 from trust.load import crashing, disturb
 from trust.load.comparing import Found, compared, contents, shown_as, told_unsettled, whole
@@ -14,10 +15,14 @@ from trust.page import load as section
 
 DEFINITIONS, PER_FILE = 6, 3
 OF_ONE_WORKER = ("cvc5 crashes", "the disk is full")  # whatever the others do
+IN_MAKE_TEST = ("workers killed", "Z3 crashes", "interrupted")
 VERDICT = {"name": "vjp", "status": "proved", "outcome": "proved"}
 EXPECTED = {("op", "vjp"): VERDICT, ("op", "jvp"): VERDICT}
 
-pytestmark = pytest.mark.skipif(not PROC.exists(), reason="workers are found in /proc")
+pytestmark = [
+    pytest.mark.skipif(not PROC.exists(), reason="workers are found in /proc"),
+    pytest.mark.xdist_group("load"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +33,7 @@ def settled(tmp_path_factory: pytest.TempPathFactory) -> Crowd:
         return undisturbed(tmp_path_factory.mktemp("load"), DEFINITIONS, 0)
 
 
-@pytest.mark.parametrize("name", DISTURBANCES)
+@pytest.mark.parametrize("name", quick(DISTURBANCES, IN_MAKE_TEST))
 def test_a_disturbance_changes_nothing(name, settled, tmp_path, monkeypatch):
     if name in OF_ONE_WORKER:
         monkeypatch.setattr(disturb, "JOBS", 1)
@@ -157,6 +162,7 @@ def test_files_hold_a_few_definitions_each(tmp_path):
     assert (tmp_path / "ops_002.py").read_text("utf-8").count("= Op(") == 5
 
 
+@pytest.mark.slow
 def test_without_the_right_to_mount_a_limit_on_each_file_is_full_too(
     settled, tmp_path, monkeypatch
 ):

@@ -42,10 +42,16 @@ def edits(op):
     return pytest.mark.xdist_group(f"edits of {op}")
 
 
+IN_MAKE_TEST = 2  # of each op; `make sample` draws others
+
 EACH = [
-    pytest.param(mutant, id=mutant.op.name, marks=edits(op))
+    pytest.param(
+        mutant,
+        id=mutant.op.name,
+        marks=(edits(op), *([pytest.mark.slow] if number >= IN_MAKE_TEST else ())),
+    )
     for op, written in WRITTEN.items()
-    for mutant in written
+    for number, mutant in enumerate(written)
 ]
 
 

@@ -9,7 +9,7 @@ import pytest
 from gradproof.evaluate.judge import Evaluator
 from gradproof.evaluate.numbers import RATIONALS
 
-torch = pytest.importorskip("torch")
+torch = pytest.importorskip("torch", reason="PyTorch is not installed; make extras installs it")
 F = torch.nn.functional
 # The first tangent that PyTorch pushes through a function loads a module that it has deprecated.
 pytestmark = pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated")

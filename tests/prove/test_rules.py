@@ -5,8 +5,9 @@ from itertools import product as tuples
 
 import pytest
 import sympy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from quick import drawing
 from sympy.core.symbol import Str
 
 from gradproof.evaluate.judge import Evaluator
@@ -114,7 +115,7 @@ sums_to_rounded_ends = st.builds(
 
 
 @given(sums | sums_to_rounded_ends, st.integers(-4, 4), st.integers(1, 4))
-@settings(max_examples=300)
+@drawing(300)
 def test_steps_keep_a_sum(term, at_i, size):
     env = {i: at_i, N: size}
     prover = context((N >= 1,), False, (term,))
@@ -140,7 +141,7 @@ def test_no_bound_name_comes_free():
 
 
 @given(small, small, small, small)
-@settings(max_examples=60)
+@drawing(60)
 def test_counting_an_interval(low, high, shift, cut):
     term = Sum(bracket(w + shift <= cut), (w, low, high))
     prover = context((), False, (term,))
@@ -150,7 +151,7 @@ def test_counting_an_interval(low, high, shift, cut):
 
 
 @given(st.integers(1, 4), small, small, small)
-@settings(max_examples=100)
+@drawing(100)
 def test_guards_without_rounding_say_the_same(d, p, q, r):
     down, up = floor_div(q * w + r, d), ceil_div(q * w + r, d)
     bounds = (t.Le(Max(p, up), w), t.Le(w, Min(p, down)))
@@ -160,7 +161,7 @@ def test_guards_without_rounding_say_the_same(d, p, q, r):
 
 
 @given(small, small, small, small, small)
-@settings(max_examples=100)
+@drawing(100)
 def test_a_quantifier_over_an_interval_goes(low, high, p, q, r):
     condition = Exists((w + p >= q) & (w < r), (w, low, high))
     assert truth(condition, {}) == truth(without_quantifier(condition), {})
@@ -172,7 +173,7 @@ def test_a_quantifier_over_no_interval_stays():
 
 
 @given(coefficients, small, small, small)
-@settings(max_examples=100)
+@drawing(100)
 def test_dividing_out_keeps_the_quotient(d, p, q, r):
     for kind in (floor_div, ceil_div):
         term = kind(a * (p * w + q) + r * w, a)

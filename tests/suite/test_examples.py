@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from quick import quick
 
 from gradproof.language import Op
 from gradproof.prove.rules.smt import RLIMIT
@@ -92,6 +93,11 @@ SCOPES = {
 }
 
 
+def is_quick(path: Path) -> bool:
+    """The others have what these have, and more axes: norms as `layer_norm`, ReLU as `huber`."""
+    return path.stem not in ("batch_norm", "conv_relu", "group_norm")
+
+
 def defined_in(text: str) -> Op:
     names: dict[str, object] = {}
     exec(text, names)
@@ -99,7 +105,7 @@ def defined_in(text: str) -> Op:
     return op
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", quick(FILES, is_quick, lambda path: path.stem))
 def test_an_example_is_proved(path):
     op = defined_in(path.read_text("utf-8"))
     assert op.name == path.stem

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from quick import TWINS, quick
 
 from gradproof.report.files import BUILT, files_of
 from gradproof.report.records import asked
@@ -54,7 +55,7 @@ def shown(op):
     return Report(op.name, tuple(with_steps(task[0], run(op, task)) for task in tasks(op)))
 
 
-@pytest.mark.parametrize("op", OPS, ids=lambda op: op.name)
+@pytest.mark.parametrize("op", quick(OPS, lambda op: op.name not in TWINS, lambda op: op.name))
 def test_every_theorem_is_settled_as_expected(op):
     report = shown(op)
     assert [(v.name, v.status, v.note) for v in report.verdicts if not v.as_expected] == []
@@ -74,7 +75,7 @@ def test_every_theorem_is_settled_as_expected(op):
 
 
 def test_two_runs_agree_and_serialise():
-    op = next(op for op in OPS if op.name == "global_avg_pool2d")
+    op = next(op for op in OPS if op.name == "global_avg_pool2d_flat")
     first, second = verify_all((op, op))
     assert first == second
     for verdict in first.verdicts:
@@ -86,7 +87,7 @@ def run_with(seed):
         "from gradproof.specs import OPS\n"
         "from gradproof.settle.suite import verify\n"
         "from gradproof.report.files import files_of\n"
-        "op = next(op for op in OPS if op.name == 'adaptive_avg_pool2d')\n"
+        "op = next(op for op in OPS if op.name == 'global_avg_pool2d_flat')\n"
         "print(*files_of(op, verify(op)).values())"
     )
     environment = {**os.environ, "PYTHONHASHSEED": seed}

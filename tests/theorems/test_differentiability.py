@@ -4,8 +4,9 @@ from fractions import Fraction
 from itertools import product as tuples
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from quick import drawing
 
 from gradproof.evaluate.judge import Evaluator, numbers_for
 from gradproof.evaluate.numbers import Undecided
@@ -147,7 +148,7 @@ def at_one_place(condition):
     return substitute(condition, {j: t.as_term(1)}, Fresh(condition))
 
 
-@settings(max_examples=150, deadline=None)
+@drawing(150)
 @given(st.recursive(comparisons(polynomials), joined, max_leaves=4), st.sampled_from([0, 1]))
 def test_what_compares_polynomials_is_left_out_where_it_turns_and_nowhere_else(condition, place):
     condition = at_one_place(condition)
@@ -157,7 +158,7 @@ def test_what_compares_polynomials_is_left_out_where_it_turns_and_nowhere_else(c
         assert compared(cells, place) != turns(condition, cells, place)
 
 
-@settings(max_examples=150, deadline=None)
+@drawing(150)
 @given(st.recursive(comparisons(terms), joined, max_leaves=2), st.sampled_from([0, 1]))
 def test_any_condition_is_left_out_where_it_turns_or_nowhere(condition, place):
     condition = at_one_place(condition)
@@ -167,7 +168,7 @@ def test_any_condition_is_left_out_where_it_turns_or_nowhere(condition, place):
         assert compared(cells, place) != turns(condition, cells, place)
 
 
-@settings(max_examples=150, deadline=None)
+@drawing(150)
 @given(terms.map(at_one_place), st.sampled_from([0, 1]))
 def test_nothing_is_left_out_all_around_a_point(term, place):
     compared = comparing(term)
@@ -180,7 +181,7 @@ def slope(term, cells, place, by):
     return (there - here) / by
 
 
-@settings(max_examples=150, deadline=None)
+@drawing(150)
 @given(polynomials.map(at_one_place), st.sampled_from([0, 1]))
 def test_what_is_compared_has_the_derivative_of_its_branch(term, place):
     """Of what does not jump in a maximum."""

@@ -23,7 +23,7 @@ ANSWERS = {0: "missed", 1: "caught"}
 CRASHED = 2
 # The kernel is imported before pytest can rewrite its assertions.
 REWRITING = "ignore::pytest.PytestAssertRewriteWarning"
-QUIETLY = ("-x", "-n0", "-p", "no:cacheprovider", "-W", REWRITING)
+QUIETLY = ("-x", "-n0", "--tb=no", "-p", "no:cacheprovider", "-W", REWRITING)
 # That it fails is enough: no smaller example of it is looked for.
 FIRST = "the first failure"
 settings.register_profile(

@@ -25,6 +25,7 @@ examples:
   gradproof check my_pool.py::my_pool --only 'vjp*' --save failures
   gradproof check ops.py::Softmax --input x=N,C    prove an autograd.Function as it stands
   gradproof explain avg_pool 'vjp x_bar' show what is compared, and how it was settled
+  gradproof explain avg_pool --record proofs.json; gradproof replay proofs.json
   gradproof check ops/*.py --json - --quiet > verdicts.json
   gradproof verify --cache-only          fail if anything would have to be settled
   eval "$(gradproof completion bash)"    complete commands, options and ops
@@ -155,6 +156,9 @@ def add_settling(commands: Any) -> None:
     explain.add_argument(
         "theorem", nargs="?", metavar="THEOREM", help="a name or pattern; default: jvp and vjp"
     )
+    explain.add_argument(
+        "--record", metavar="FILE", help="write the proofs, for gradproof replay (- for stdout)"
+    )
     for command in (verify, check):
         add_outputs(command)
         add_cache(command)
@@ -276,6 +280,13 @@ def add_outputs(command: Any) -> None:
 
 
 def add_reading(commands: Any) -> None:
+    replay = commands.add_parser(
+        "replay", help="make recorded proofs again, by the rules alone and without a search"
+    )
+    replay.add_argument("file", metavar="FILE", help="what gradproof explain --record wrote")
+    replay.add_argument(
+        "target", nargs="?", metavar="OP-or-PATH[::NAME]", help="where the op is defined now"
+    )
     listed = commands.add_parser("list", help="show the ops of the suite and their records")
     listed.add_argument("ops", nargs="*", metavar="OP", help="show the theorems of these ops")
     new = commands.add_parser("new", help="write a definition to start from")
@@ -284,5 +295,5 @@ def add_reading(commands: Any) -> None:
     completion.add_argument("shell", choices=SHELLS)
     cache = commands.add_parser("cache", help="show where verdicts are kept, and how many")
     cache.add_argument("--clear", action="store_true", help="delete them")
-    for command in (listed, new, completion, cache):
+    for command in (replay, listed, new, completion, cache):
         command.add_argument("--debug", action="store_true", help="show tracebacks")

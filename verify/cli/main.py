@@ -76,6 +76,7 @@ COMMANDS = {
     "verify": "settling.verify",
     "check": "settling.check",
     "explain": "settling.explain",
+    "replay": "replaying.replay",
     "list": "listing.show",
     "new": "starter.write",
     "completion": "completion.show",

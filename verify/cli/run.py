@@ -27,6 +27,7 @@ class Settled:
     verdicts: dict[int, Verdict] = field(default_factory=dict)
     lessons: dict[int, Lesson] = field(default_factory=dict)
     mends: dict[int, Sequence[str]] = field(default_factory=dict)
+    records: dict[int, dict[str, Any]] = field(default_factory=dict)  # of proofs
     kept: set[int] = field(default_factory=set)  # those whose verdict is of an earlier run
 
     def line(self, number: int) -> int:
@@ -100,6 +101,7 @@ class Options:
     explain: bool = False
     needs: float = 0  # seconds for each clause of `requires`; 0 asks nothing of them
     second: bool = False
+    record: bool = False  # of the proofs of what is explained
 
 
 class Run:
@@ -147,6 +149,7 @@ class Run:
             limit=self.options.limit,
             ranks=self.options.ranks,
             second=self.options.second,
+            record=self.options.record,
             load_seconds=self.load_seconds,
         )
         self.pool.submit(limited, asdict(limited), seconds, urgency)
@@ -181,6 +184,8 @@ class Run:
                 self.ask(stated, self.options.timeout, TEACH)
             elif do == "explain":
                 op.lessons[number] = taught(answer)
+                if isinstance(answer, dict) and "record" in answer:
+                    op.records[number] = answer["record"]
         elif do == "mend":
             op.mends[number] = NO_MEND if isinstance(answer, Lost) else answer.get("mend", NO_MEND)
         else:

@@ -18,6 +18,7 @@ from gradproof.cli.arguments import SECONDS_OF_NEEDS, UsageError
 from gradproof.cli.cache import Cache, KeptFirst
 from gradproof.cli.display import Plain, display_for
 from gradproof.cli.listing import check_in_suite
+from gradproof.cli.recording import record_in
 from gradproof.cli.run import Asks, Options, Outcome, Run
 from gradproof.cli.store import ADVICE, VARIABLE, Store, folder
 from gradproof.cli.workers.cluster import Cluster
@@ -215,11 +216,14 @@ def explain(known: Namespace) -> int:
     if not in_suite and not Path(target.path).exists() and "::" not in known.target:
         op_of_suite(known.target)
     only = {"only": (known.theorem,)} if known.theorem else {"kinds": ("jvp", "vjp")}
-    options = options_of(known, explain=True, **only)
+    check_outputs({"record": known.record} if known.record else {}, None)
+    options = options_of(known, explain=True, record=bool(known.record), **only)
     display = Explained(sys.stdout)
     outcome = run(known, [target], options, display)
     if known.debug:
         show_traces(outcome.problems)
+    if known.record and not outcome.problems:
+        write({known.record: record_in(outcome) + "\n"}, {})
     return 130 if outcome.interrupted else outcome.status
 
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from gradproof.graphs.nodes import Node, Wiring, rules_of
+from gradproof.graphs.nodes import Node, Wiring, followed, sizes_of
+from gradproof.graphs.requiring import values_of
 from gradproof.language.ops import Op, target_of
 from gradproof.settle.conclusions import ALL_SIZES, EVERY_RANK, RANKS, UP_TO_3, Finding
 from gradproof.theorems.obligations import obligations
@@ -24,13 +25,12 @@ BOUNDARIES = (", where the winner is unique", ", off the boundary")
 
 def theorems_of(op: Op) -> tuple[Theorem, ...]:
     """What a graph needs of an op: that all is defined, and that the rules it follows are right."""
-    followed = {f"vjp {target_of(rule).array.name}" for rule in rules_of(op).values()}
-    found = obligations(op)
+    wanted = {f"vjp {target_of(rule).array.name}" for rule in followed(op)}
     return tuple(
         th
-        for th in found
+        for th in obligations(op)
         if th.kind not in ASIDE
-        and not (th.equation.startswith("vjp ") and th.equation not in followed)
+        and not (th.equation.startswith("vjp ") and th.equation not in wanted)
     )
 
 
@@ -74,21 +74,34 @@ def is_wide(scope: str, rank: int) -> bool:
     return plain in (ALL_SIZES, EVERY_RANK) or (plain == UP_TO_3 and rank <= RANKS[-1])
 
 
-def sizes_settled(node: Node, found: Finding) -> Premise:
-    return Premise(f"sizes of {node.name}", found.status, found.scope, found.note)
+def fitting(theorem: Theorem, found: Finding) -> Premise:
+    """That a node's op is defined at what reaches it.
+
+    Values a node back may be such as the graph never has, so that what they refute is open.
+    """
+    status = Status.UNKNOWN if found.status == Status.REFUTED else found.status
+    return Premise(theorem.name, status, found.scope, found.note)
+
+
+def asked(wiring: Wiring, node: Node) -> frozenset[str]:
+    """What must be settled of the sizes and of the values that reach a node."""
+    sizes, values = sizes_of(node, wiring.given), values_of(wiring, node, 0)
+    return frozenset(th.name for th in (sizes, values) if th is not None)
 
 
 def concluded(
     wiring: Wiring,
     assumptions: Premise,
     rules: Mapping[Op, Premise],
-    sizes: Mapping[Node, Premise],
+    fits: Mapping[Node, tuple[Premise, ...]],
 ) -> Premise:
     """Status, scope and note of the graph's theorem, from all that it rests on."""
     unsettled = Premise("", Status.UNKNOWN, note="it was not settled")
     premises = [assumptions]
     for node in wiring.nodes:
-        premises += [sizes.get(node, unsettled), rules.get(node.op, unsettled)]
+        own = fits.get(node, ())
+        is_whole = asked(wiring, node) <= {p.name for p in own}
+        premises += [*own, *([] if is_whole else [unsettled]), rules.get(node.op, unsettled)]
     status = worst(p.status for p in premises)
     if status == Status.PROVED:
         return Premise(wiring.name, status, ALL_SIZES + left_out(p.scope for p in premises))

@@ -30,7 +30,7 @@ def status_of(node: Node, known: dict[str, str]) -> str:
 def drawn_inside(wiring: Wiring) -> set[Var]:
     """The inputs without a box of their own."""
     first, found = wiring.inputs[0], set()
-    computed = {first, *(n.result for n in wiring.nodes)}
+    computed = {first, *(v for n in wiring.nodes for v in n.results.values())}
     for x in wiring.inputs[1:]:
         users = [n for n in wiring.nodes if x in n.operands.values()]
         if len(users) == 1 and computed & set(users[0].operands.values()):
@@ -39,17 +39,23 @@ def drawn_inside(wiring: Wiring) -> set[Var]:
 
 
 def label(node: Node, inside: set[Var]) -> Iterator[str]:
-    yield f"{node.name}  {shown(node.result.shape)}"
+    yield f"{node.name}  {', '.join(shown(v.shape) for v in node.results.values())}"
     for name, var in node.operands.items():
         if var in inside:
             yield f"{name}: {var.name} {shown(var.shape)}"
 
 
 def edges(wiring: Wiring, inside: set[Var]) -> Iterator[tuple[str, str]]:
+    source = source_names(wiring)
     for node in wiring.nodes:
-        for var in dict.fromkeys(node.operands.values()):
-            if var not in inside:
-                yield var.name, node.name
+        for name in dict.fromkeys(source[v] for v in node.operands.values() if v not in inside):
+            yield name, node.name
+
+
+def source_names(wiring: Wiring) -> dict[Var, str]:
+    """The box from which each variable comes."""
+    own = {x: x.name for x in wiring.inputs}
+    return own | {v: n.name for n in wiring.nodes for v in n.results.values()}
 
 
 def mermaid(wiring: Wiring, report: Any = None) -> str:
@@ -62,7 +68,7 @@ def mermaid(wiring: Wiring, report: Any = None) -> str:
         lines.append(f'    {node.name}["{"<br/>".join(map(quoted, said))}"]')
     lines += [f"    {a} --> {b}" for a, b in edges(wiring, inside)]
     for number, var in enumerate(wiring.outputs, 1):
-        lines.append(f'    {var.name} --> out{number}(["output"])')
+        lines.append(f'    {source_names(wiring)[var]} --> out{number}(["output"])')
     return "\n".join(lines) + "\n"
 
 

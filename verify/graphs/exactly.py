@@ -10,44 +10,61 @@ import numpy as np
 
 from gradproof.evaluate.compiled import Evaluator, as_real, compiled
 from gradproof.evaluate.judge import Evaluator as Judge
-from gradproof.evaluate.judge import within
+from gradproof.evaluate.judge import Whole, within
 from gradproof.evaluate.numbers import RATIONALS, Numbers, Undefined
-from gradproof.graphs.nodes import Node
+from gradproof.graphs.nodes import Node, followed
 from gradproof.language.ops import Op, cotangent, tangent, target_of
+from gradproof.language.systems import Equations, made_by, needed_by
 from gradproof.language.terms import Array, Scatter, Sym, Term
 
 
 def arrays_of(op: Op) -> tuple[Array, ...]:
-    """All that its equations may read."""
+    """All that a node may be given: what its op reads, and what is known of what it computes."""
     tangents = map(tangent, op.inputs)
-    return (*op.operands, op.output, *tangents, cotangent(op.output))
+    return (*op.operands, *op.outputs, *tangents, *map(cotangent, op.outputs))
 
 
-def equation_of(op: Op, of: str) -> Term:
-    """`forward`, `jvp`, or the rule for the named cotangent."""
-    return op.equations[of] if of in op.equations else op.rule(of)
+def wanted_by(op: Op, of: str) -> Equations:
+    """The equations of `forward`, of `jvp`, or of the rules that are followed, `vjp`."""
+    return {"forward": op.system, "jvp": op.jvps, "vjp": followed(op)}[of]
 
 
-def array_of(
+def equations_of(op: Op, of: str, known: Mapping[str, Any]) -> Equations:
+    """These, and what they need that is not known."""
+    rules = wanted_by(op, of)
+    missing = tuple(e for e in op.system if made_by(e).name not in known)
+    return (*(e for e in needed_by(rules, missing) if e not in rules), *rules)
+
+
+def arrays_at(
     node: Node,
     of: str,
     arrays: Mapping[str, Any],
     sizes: Mapping[Sym, Any],
     numbers: Numbers = RATIONALS,
-) -> Any:
-    """The array that an equation of the node's op defines, cell by cell."""
-    equation = equation_of(node.at, of)
-    tensors = {name: values.__getitem__ for name, values in arrays.items()}
-    evaluator = Evaluator(numbers, tensors)
+) -> dict[str, Any]:
+    """The arrays that equations of the node's op define, cell by cell."""
+    op = node.at
+    whole = {a.name for a in op.operands if a.span}
+    tensors = {
+        name: Whole(values.__getitem__) if name in whole else values.__getitem__
+        for name, values in arrays.items()
+    }
+    evaluator = Evaluator(numbers, tensors, equations_of(op, of, arrays))
+    evaluator.sizes = sizes
+    return {made_by(e).name: array_of(e, evaluator, sizes) for e in wanted_by(op, of)}
+
+
+def array_of(equation: Term, evaluator: Evaluator, sizes: Mapping[Sym, Any]) -> Any:
     target = target_of(equation)
     found = np.empty(evaluator.shape(target.array, sizes), dtype=object)
     if isinstance(equation, Scatter):
-        found.fill(numbers.zero)
+        found.fill(evaluator.zero)
         added(equation, evaluator, sizes, found)
         return found
-    value = as_real(equation.right)
+    cell = evaluator.tensors[target.array.name]
     for index in product(*map(range, found.shape)):
-        found[index] = value(evaluator, {**sizes, **dict(zip(target.index, index, strict=True))})
+        found[index] = cell(index)
     return found
 
 

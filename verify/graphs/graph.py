@@ -18,7 +18,8 @@ from typing import Any
 
 from gradproof.graphs import accepts, drawing, running, verifying
 from gradproof.graphs.builders import Builders
-from gradproof.graphs.matching import given_sizes, matched, rank_of, result_shape
+from gradproof.graphs.fusing import as_op
+from gradproof.graphs.matching import given_sizes, matched, rank_of, result_shapes
 from gradproof.graphs.nodes import (
     Demand,
     GraphError,
@@ -31,17 +32,20 @@ from gradproof.graphs.nodes import (
     unfit,
 )
 from gradproof.graphs.ops import without_claims
-from gradproof.graphs.shapes import of_condition, told, unmet
-from gradproof.language.ops import Op
+from gradproof.graphs.shapes import of_condition, told, unmet, values_unmet
+from gradproof.graphs.stacking import Stack
+from gradproof.language.ops import Op, several
 from gradproof.language.terms import (
     BOOL,
     INT,
     DefinitionError,
     Not,
     Term,
+    arrays,
     as_term,
     conjuncts,
     is_bundle,
+    plus,
     sort_of,
 )
 
@@ -60,6 +64,7 @@ class Graph(Builders):
         self.outputs: list[Var] = []
         self.assumed: list[Term] = []
         self.inferred: list[Term] = []
+        self.values: list[Term] = []
         self.line = where()
 
     # Making it.
@@ -72,24 +77,38 @@ class Graph(Builders):
         """A variable that the graph is given, and not differentiated by: a mask, a target."""
         return self.given(name, shape, False)
 
-    def given(self, name: str, shape: tuple[Any, ...], moves: bool) -> Var:
+    def integers(self, name: str, *shape: Any, below: Any, first: Any = 0) -> Var:
+        """A variable of integers from `first` on and below a size: labels, tokens."""
+        last = as_term(below) - 1 if isinstance(below, int) else plus(below, -1)
+        return self.given(name, shape, False, (first, last))
+
+    def given(
+        self, name: str, shape: tuple[Any, ...], moves: bool, span: tuple[Any, ...] = ()
+    ) -> Var:
         try:
-            dims = tuple(map(as_term, shape))
+            dims, ends = tuple(map(as_term, shape)), tuple(map(as_term, span))
         except DefinitionError as fault:
             raise GraphError(f"{where()}: input {name}: {fault}") from None
-        for d in dims:
+        for d in (*dims, *ends):
             if sort_of(d) != INT or is_bundle(d):
                 raise GraphError(f"{where()}: input {name}: its size {d} is not one whole number")
-        var = Var(self.fresh(name), dims, moves, self)
+        var = Var(self.fresh(name), dims, moves, self, ends)
         self.inputs.append(var)
         return var
 
     def assume(self, *conditions: Any) -> None:
-        """What holds of the sizes and parameters; nodes made later may rely on it."""
+        """What holds of sizes, parameters and entries of inputs; nodes made later rely on it."""
         for condition in conditions:
             if not isinstance(condition, Term) or sort_of(condition) != BOOL:
-                raise GraphError(f"{where()}: {condition} is not a condition on sizes")
-            self.assumed += conjuncts(condition)
+                raise GraphError(f"{where()}: {condition} is no condition")
+            for part in conjuncts(condition):
+                own = {x.array for x in self.inputs}
+                if other := next((a for a in arrays(part) if a not in own), None):
+                    raise GraphError(
+                        f"{where()}: {part} speaks of {other}; of values, inputs alone can be "
+                        "assumed, x[i] > 0"
+                    )
+                (self.values if arrays(part) else self.assumed).append(part)
 
     def output(self, *variables: Var) -> Any:
         """What the graph computes: all that leads to no output is refused."""
@@ -101,8 +120,11 @@ class Graph(Builders):
 
     def apply(
         self, op: Op, /, *, sizes: Mapping[Any, Any] | None = None, name: str = "", **operands: Var
-    ) -> Var:
-        """An op as a node: its arrays by their names, and those of its sizes that no shape says."""
+    ) -> Any:
+        """An op as a node: its arrays by their names, and those of its sizes that no shape says.
+
+        Of several outputs there is a variable for each, in the order in which the op has them.
+        """
         line, op = where(), without_claims(op)
         wanted = [a.name for a in op.operands]
         if sorted(operands) != sorted(wanted):
@@ -115,26 +137,29 @@ class Graph(Builders):
         try:
             rank = rank_of(op, operands)
             said = given_sizes(op, rank, sizes or {})
-            shapes = {key: var.shape for key, var in operands.items()}
-            known = matched(op, rank, shapes, said)
+            known = matched(op, rank, operands, said)
         except GraphError as fault:
             raise GraphError(f"{line}: {fault}") from None
         name = self.fresh(name or self.numbered(op.name))
         moves = any(var.moves for var in operands.values())
-        result = Var(name, result_shape(op, rank, known), moves, self)
-        node = Node(name, op, rank, known, said, operands, result, line)
+        shapes = result_shapes(op, rank, known)
+        names = {y: name if len(shapes) == 1 else self.fresh(f"{name}_{y}") for y in shapes}
+        results = {y: Var(names[y], shape, moves, self) for y, shape in shapes.items()}
+        node = Node(name, op, rank, known, said, operands, results, line)
         self.admit(node)
         self.nodes.append(node)
-        return result
+        return next(iter(results.values())) if len(results) == 1 else tuple(results.values())
 
     def admit(self, node: Node) -> None:
-        check_order(Wiring(self.name, tuple(self.inputs), (*self.nodes, node), (), ()))
+        check_order(self.wired(node))
         while (found := unmet(node, self.hypotheses)) is not None:
             wanted, finding = found
             never = finding.status == "vacuous" or is_never(self.hypotheses, wanted)
             if not self.infer or never:
                 raise GraphError(told(node, self.hypotheses, wanted, finding))
             self.inferred.append(wanted.condition)
+        if fault := values_unmet(self.wired(node), node):
+            raise GraphError(fault)
 
     def own(self, var: Any, role: str) -> None:
         if not isinstance(var, Var):
@@ -153,7 +178,8 @@ class Graph(Builders):
 
     @property
     def names(self) -> set[str]:
-        return {v.name for v in (*self.inputs, *(n.result for n in self.nodes))}
+        results = (v for n in self.nodes for v in n.results.values())
+        return {*(v.name for v in (*self.inputs, *results)), *(n.name for n in self.nodes)}
 
     def fresh(self, name: str) -> str:
         if not isinstance(name, str) or not name.isidentifier():
@@ -176,7 +202,7 @@ class Graph(Builders):
             raise GraphError(f"{self.name}: it has no output; name what it computes by output(…)")
         used = set(self.outputs)
         for node in reversed(self.nodes):
-            if node.result not in used:
+            if used.isdisjoint(node.results.values()):
                 raise GraphError(
                     f"{node.where}: {node.name} leads to no output: make it one, or leave it out"
                 )
@@ -184,15 +210,20 @@ class Graph(Builders):
         for x in self.inputs:
             if x not in used:
                 raise GraphError(f"{self.name}: no output depends on the input {x.name}")
-        found = Wiring(
-            self.name,
-            tuple(self.inputs),
-            tuple(self.nodes),
-            tuple(self.outputs),
-            self.hypotheses,
-        )
+        found = self.wired()
         check_order(found)
         return found
+
+    def wired(self, *further: Node) -> Wiring:
+        """What there is so far."""
+        return Wiring(
+            self.name,
+            tuple(self.inputs),
+            (*self.nodes, *further),
+            tuple(self.outputs),
+            self.hypotheses,
+            tuple(self.values),
+        )
 
     def forward(self, values: Mapping[str, Any], sizes: Mapping[Any, Any] | None = None) -> Any:
         """The outputs by their names, at arrays for all inputs."""
@@ -220,9 +251,25 @@ class Graph(Builders):
         """Which sizes of the inputs every node takes, as a condition."""
         return accepts.accepted(self.wiring())
 
-    def verify(self) -> Any:
-        """That JVP and VJP are those of what the graph computes, for all sizes it is built for."""
-        return verifying.verify(self.wiring())
+    def verify(self, vjp: Any = ()) -> Any:
+        """That JVP and VJP are those of what the graph computes, for all sizes it is built for.
+
+        With `vjp`, also that these equations are: `Eq(cotangent(x.array)[i], …)` for each input,
+        in variables of the graph and the cotangents of its outputs.
+        """
+        return verifying.verify(self.wiring(), several(vjp))
+
+    def op(self, jvp: Any = (), vjp: Any = ()) -> Op:
+        """The graph as an op, with rules for the whole: a fused kernel, a node of other graphs."""
+        return as_op(self.wiring(), jvp, vjp)
+
+    def stack(self, name: str, depth: Any, state: Var) -> Op:
+        """The graph so many times, one after another, each with weights of its own, as an op.
+
+        `state` is the input that takes what the layer before computes.
+        """
+        self.own(state, "the state")
+        return Stack(self.wiring(), as_term(depth), state)(name)
 
     def mermaid(self, report: Any = None) -> str:
         """As text for a page in Markdown; with a report, nodes show their status."""

@@ -73,12 +73,13 @@ def as_size(op: Op, symbol: Sym, value: Any) -> Term:
 
 
 def matched(
-    op: Op, rank: int, shapes: Mapping[str, Terms], said: Mapping[Sym, Term]
+    op: Op, rank: int, operands: Mapping[str, Var], said: Mapping[Sym, Term]
 ) -> dict[Sym, Term]:
-    """Every size of the op at a rank: as said, as a shape has it, or solved from one."""
+    """Every size of the op at a rank: as said, as a shape or a range has it, or solved from one."""
     known = dict(said)
     at = op_at(op, rank)
-    pairs = [p for a in at.operands for p in zip(a.dims, shapes[a.name], strict=True)]
+    pairs = [p for a in at.operands for p in zip(a.dims, operands[a.name].shape, strict=True)]
+    pairs += [p for a in at.operands for p in zip(a.span, operands[a.name].span, strict=False)]
     for d, size in pairs:
         if isinstance(d, Sym):
             known.setdefault(d, size)
@@ -91,5 +92,6 @@ def matched(
     return known
 
 
-def result_shape(op: Op, rank: int, sizes: Mapping[Sym, Term]) -> tuple[Term, ...]:
-    return tuple(short(put(d, sizes)) for d in op_at(op, rank).output.dims)
+def result_shapes(op: Op, rank: int, sizes: Mapping[Sym, Term]) -> dict[str, Terms]:
+    """Of each output, by its name in the op."""
+    return {y.name: tuple(short(put(d, sizes)) for d in y.dims) for y in op_at(op, rank).outputs}

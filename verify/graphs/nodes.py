@@ -2,7 +2,8 @@
 
 A node is an op with terms of the graph in place of its sizes, and variables in place of its arrays.
 That these fit is a theorem about the sizes of the graph: every shape is the one that the op has
-there, and its `requires` hold.
+there, every integer in the op's range, and its `requires` hold. What it requires of values is in
+`requiring`.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from typing import Any
 from gradproof.evaluate.judge import Evaluator
 from gradproof.evaluate.numbers import RATIONALS
 from gradproof.language import terms as t
-from gradproof.language.ops import Op, target_of
+from gradproof.language.ops import Op, tangent, target_of
+from gradproof.language.requirements import about_values
 from gradproof.language.substitution import Fresh, free, substitute
 from gradproof.language.terms import Array, DefinitionError, Sym, Term, Terms
 from gradproof.theorems.sequents import Sequent, Theorem
@@ -27,17 +29,29 @@ class GraphError(DefinitionError):
 
 @dataclass(frozen=True, eq=False)
 class Var:
-    """A variable of a graph: an input, or what a node computes. It `moves` if it has a tangent."""
+    """A variable of a graph: an input, or what a node computes. It `moves` if it has a tangent.
+
+    One of integers has a `span`, the first and the last that its entries may be.
+    """
 
     name: str
     shape: Terms
     moves: bool
     graph: Any = field(repr=False)
+    span: Terms = ()
 
     def __str__(self) -> str:
         return f"{self.name} {shown(self.shape)}"
 
     __iter__ = None
+
+    @property
+    def array(self) -> Array:
+        """What equations and conditions call it."""
+        return Array(self.name, self.shape, span=self.span)
+
+    def __getitem__(self, index: Any) -> t.Read:
+        return self.array[index if isinstance(index, tuple) else (index,)]
 
 
 def shown(shape: Terms) -> str:
@@ -57,13 +71,17 @@ class Node:
     sizes: Mapping[Sym, Term]
     said: Mapping[Sym, Term]
     operands: Mapping[str, Var]
-    result: Var
+    results: Mapping[str, Var]
     where: str
 
     @property
     def at(self) -> Op:
         """The op without bundles."""
         return op_at(self.op, self.rank)
+
+    @property
+    def moves(self) -> bool:
+        return any(var.moves for var in self.operands.values())
 
     def __str__(self) -> str:
         return f"{self.where}: {self.name}"
@@ -77,11 +95,19 @@ def op_at(op: Op, rank: int) -> Op:
 def rules_of(op: Op) -> dict[Array, Term]:
     """The rule that a graph follows for each input: the first that the definition has."""
     found: dict[Array, Term] = {}
+    primal = {a.name: a for a in op.inputs}
     for rule in op.vjp:
         of = target_of(rule).array.of
-        primal = next(a for a in op.inputs if a.name == of)
-        found.setdefault(primal, rule)
+        if of in primal:
+            found.setdefault(primal[of], rule)
     return found
+
+
+def followed(op: Op) -> Terms:
+    """All equations by which a graph pulls back: those rules, and of what the op computes."""
+    computed = {a.name for a in op.computed}
+    own = tuple(rules_of(op).values())
+    return tuple(r for r in op.vjp if r in own or target_of(r).array.of in computed)
 
 
 def put(term: Term, sizes: Mapping[Sym, Term]) -> Term:
@@ -108,13 +134,21 @@ def demands(node: Node) -> Iterator[Demand]:
         for own, size in zip(wanted, var.shape, strict=True):
             if own != size:
                 yield Demand(t.Eq(size, own), fits)
-    for clause in op.requires:
+        if a.span:
+            (first, last), (low, high) = (put(e, sizes) for e in a.span), var.span
+            ranges = (
+                f"{a} of {op.name} goes from {first} to {last}, {var.name} from {low} to {high}"
+            )
+            yield Demand(t.relation(t.Ge, low, first), ranges)
+            yield Demand(t.relation(t.Le, high, last), ranges)
+    for clause in (c for c in op.requires if not about_values(c)):
         for part in t.conjuncts(put(clause, sizes)):
             yield Demand(part, f"{op.name} requires {clause}")
-    for d, size in zip(op.output.dims, node.result.shape, strict=True):
-        if (own := put(d, sizes)) != size:
-            yield Demand(t.Eq(own, size), "a size in its short form")
-        yield Demand(t.relation(t.Ge, size, 0), "no size is below 0")
+    for y in op.outputs:
+        for d, size in zip(y.dims, node.results[y.name].shape, strict=True):
+            if (own := put(d, sizes)) != size:
+                yield Demand(t.Eq(own, size), "a size in its short form")
+            yield Demand(t.relation(t.Ge, size, 0), "no size is below 0")
 
 
 def is_plainly_true(condition: Term) -> bool:
@@ -150,7 +184,8 @@ class Wiring:
     inputs: tuple[Var, ...]
     nodes: tuple[Node, ...]
     outputs: tuple[Var, ...]
-    given: Terms
+    given: Terms  # of sizes
+    values: Terms = ()  # of the entries of inputs
 
     @property
     def moving(self) -> tuple[Var, ...]:
@@ -160,22 +195,17 @@ class Wiring:
     @property
     def symbols(self) -> tuple[Sym, ...]:
         """Sizes and parameters, as inputs and then assumptions name them first."""
-        shapes = [d for x in self.inputs for d in x.shape]
+        shapes = [d for x in self.inputs for d in (*x.shape, *x.span)]
         nodes = [s for n in self.nodes for s in n.sizes.values()]
         said = (u for term in (*shapes, *self.given, *nodes) for u in t.walk(term))
         return tuple(dict.fromkeys(u for u in said if isinstance(u, Sym)))
 
 
 def unfit(op: Op) -> str:
-    """Why an op cannot be a node: a graph follows one equation, and a rule by each input."""
-    if getattr(op, "is_system", False):
-        return "is a system of equations, and a node has one"
-    if clauses := [c for c in op.requires if t.arrays(c)]:
-        return f"requires {clauses[0]} of values, and a graph knows sizes"
-    if whole := [a for a in op.operands if a not in (*op.inputs, *op.constants)]:
-        return f"reads the integers of {whole[0]}, and variables are of reals"
-    if "jvp" not in op.equations:
-        return "has no JVP"
+    """Why an op cannot be a node: a graph pushes to each output, and pulls to each input."""
+    pushed = {target_of(rule).array for rule in op.jvps}
+    if missing := [y for y in op.outputs if tangent(y) not in pushed]:
+        return "has no JVP" if not pushed else f"has no JVP of {missing[0]}"
     if missing := [x for x in op.inputs if x not in rules_of(op)]:
         return f"has no VJP by {missing[0]}"
     return ""
@@ -187,18 +217,24 @@ def check_order(wiring: Wiring) -> None:
     for node in wiring.nodes:
         if fault := unfit(node.op):
             raise GraphError(f"{node}: {node.op.name} {fault}")
+        spans = {a.name: a.span for a in node.op.operands}
         for name, var in node.operands.items():
             if var not in there:
                 raise GraphError(f"{node}: {var.name} is not there before it")
             constants = {a.name for a in node.op.constants}
+            if bool(spans[name]) != bool(var.span):
+                kinds = ("reals", "integers") if spans[name] else ("integers", "reals")
+                raise GraphError(
+                    f"{node}: {name} of {node.op.name} is of {kinds[1]}, {var.name} of {kinds[0]}"
+                )
             if var.moves and name in constants:
                 raise GraphError(
                     f"{node}: {node.op.name} has no derivative by {name}, and {var.name} depends "
                     "on inputs that have one; declare them by constant(…) instead of input(…)"
                 )
-        moves = any(var.moves for var in node.operands.values())
-        if node.result in there or node.result.moves != moves:
-            raise GraphError(f"{node}: {node.result.name} is there before it")
-        there[node.result] = None
+        for var in node.results.values():
+            if var in there or var.moves != node.moves or var.span:
+                raise GraphError(f"{node}: {var.name} is there before it")
+            there[var] = None
     if missing := [v.name for v in wiring.outputs if v not in there]:
         raise GraphError(f"{wiring.name}: {', '.join(missing)} is computed by no node")

@@ -5,7 +5,7 @@ Arrays of fractions, `dtype=object`, are computed with exactly.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -17,8 +17,12 @@ from gradproof.evaluate.numbers import RATIONALS
 from gradproof.graphs import exactly
 from gradproof.graphs.accumulating import Accumulation
 from gradproof.graphs.arithmetic import solved
+from gradproof.graphs.exactly import wanted_by
 from gradproof.graphs.nodes import GraphError, Node, Var, Wiring, shown
+from gradproof.graphs.requiring import assumed_of
+from gradproof.language.requirements import spans_of
 from gradproof.language.substitution import free
+from gradproof.language.systems import made_by
 from gradproof.language.terms import Sym, Term, as_term
 
 Values = dict[Var, Any]
@@ -51,6 +55,20 @@ def vjp(
     outputs = tuple(v for v in wiring.outputs if v.moves)
     bars = run.given(cotangents, outputs, "cotangent", "_bar")
     return named(wiring.moving, run.accumulation.pulled(bars))
+
+
+def whole(values: Any) -> Any:
+    """Integers; what is none is refused."""
+    found = np.asarray(values)
+    if np.any(found != np.floor(found.astype(float))):
+        raise GraphError(f"{found} is not of integers")
+    return found.astype(int)
+
+
+def exact_cells(values: Any) -> Callable[[tuple[int, ...]], Any]:
+    """The entries of an array as exact numbers."""
+    is_whole = np.issubdtype(values.dtype, np.integer)
+    return lambda index: int(values[index]) if is_whole else Fraction(values[index])
 
 
 def named(variables: Iterable[Var], values: Values) -> dict[str, Any]:
@@ -98,8 +116,10 @@ class Run:
         self.values: Values = {}
         for x in wiring.inputs:
             self.values[x] = self.fitting(x, arrays[x.name], x.name)
+        self.check_values()
         for node in wiring.nodes:
-            self.values[node.result] = self.step(node, "forward", self.read(node))
+            made = self.step(node, "forward", self.read(node))
+            self.values |= {var: made[y] for y, var in node.results.items()}
 
     @property
     def accumulation(self) -> Accumulation:
@@ -111,6 +131,13 @@ class Run:
                 found = ", ".join(f"{s} = {self.env[s]}" for s in sorted(free(clause), key=str))
                 raise GraphError(f"{self.wiring.name}: {clause} is assumed, and {found}")
 
+    def check_values(self) -> None:
+        cells = {x.name: exact_cells(self.values[x]) for x in self.wiring.inputs}
+        spans = spans_of(x.array for x in self.wiring.inputs)
+        for clause in (*spans, *assumed_of(self.wiring)):
+            if not Evaluator(RATIONALS, cells).value(clause, self.env):
+                raise GraphError(f"{self.wiring.name}: {clause} is assumed, and does not hold")
+
     def size(self, term: Term) -> Any:
         return Evaluator(RATIONALS, {}).value(term, self.env)
 
@@ -118,7 +145,7 @@ class Run:
         return tuple(map(self.size, var.shape))
 
     def fitting(self, var: Var, values: Any, name: str) -> Any:
-        found = np.asarray(values, dtype=object if self.exact else float)
+        found = whole(values) if var.span else np.asarray(values, object if self.exact else float)
         if found.shape != self.shape(var):
             raise GraphError(
                 f"{self.wiring.name}: {name} has shape {found.shape}, and must have "
@@ -147,12 +174,13 @@ class Run:
     def read(self, node: Node) -> dict[str, Any]:
         return {name: self.values[var] for name, var in node.operands.items()}
 
-    def step(self, node: Node, of: str, arrays: dict[str, Any]) -> Any:
-        """An equation of a node's op, at arrays by their names in it."""
+    def step(self, node: Node, of: str, arrays: dict[str, Any]) -> dict[str, Any]:
+        """Equations of a node's op, at arrays by their names in it."""
         sizes = {s: self.size(value) for s, value in node.sizes.items()}
         if self.exact:
-            return exactly.array_of(node, of, arrays, sizes)
+            return exactly.arrays_at(node, of, arrays, sizes)
         op = node.at
         given = {a: arrays[a.name] for a in exactly.arrays_of(op) if a.name in arrays}
         evaluator = numeric.Evaluator(op, given, {s.name: v for s, v in sizes.items()})
-        return evaluator.equation(exactly.equation_of(op, of))
+        evaluator.compute(exactly.equations_of(op, of, arrays))
+        return {made_by(e).name: evaluator.tensors[made_by(e).name] for e in wanted_by(op, of)}

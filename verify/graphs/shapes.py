@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from gradproof.graphs.nodes import Demand, Node, demand, demands, is_plainly_true, sizes_of
+from gradproof.graphs.nodes import (
+    Demand,
+    Node,
+    Wiring,
+    demand,
+    demands,
+    is_plainly_true,
+    sizes_of,
+)
+from gradproof.graphs.requiring import DEPTHS, values_of
 from gradproof.language.substitution import free
 from gradproof.language.terms import Term, Terms
 from gradproof.prove.rules.smt import RLIMIT
@@ -33,6 +42,25 @@ def unmet(node: Node, given: Terms) -> tuple[Demand, Finding] | None:
             if finding.status != "proved":
                 return each, finding
     return None
+
+
+def values_shown(wiring: Wiring, node: Node) -> Theorem | None:
+    """That a node's values are as required, as far back as it takes; None if nothing is."""
+    tried = [values_of(wiring, node, depth) for depth in DEPTHS]
+    said = list(dict.fromkeys(theorem for theorem in tried if theorem is not None))
+    proved = (theorem for theorem in said if found(theorem).status == "proved")
+    return next(proved, said[0]) if said else None
+
+
+def values_unmet(wiring: Wiring, node: Node) -> str:
+    """Why a node cannot have the values that it requires, if it is not known to."""
+    theorem = values_shown(wiring, node)
+    if theorem is None or found(theorem).status == "proved":
+        return ""
+    return (
+        f"{node.where}: {node.name}: {node.op.name} requires {theorem.statement}, which is not "
+        f"known ({found(theorem).status}); assume what gives it of inputs, assume(x[i] > 0)"
+    )
 
 
 def told(node: Node, given: Terms, wanted: Demand, finding: Finding) -> str:

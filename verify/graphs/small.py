@@ -14,7 +14,7 @@ import sympy
 
 from gradproof.evaluate.shapes import admits
 from gradproof.graphs.arithmetic import short, valued
-from gradproof.graphs.matching import matched, result_shape
+from gradproof.graphs.matching import matched, result_shapes
 from gradproof.graphs.nodes import Node, Var, Wiring, demands, is_plainly_true
 from gradproof.language import terms as t
 from gradproof.language.substitution import free
@@ -62,14 +62,15 @@ class Loosening:
     def __call__(self) -> Twin:
         vars: dict[Var, Var] = {}
         for x in self.wiring.inputs:
-            vars[x] = replace(x, shape=tuple(map(self.loose, x.shape)))
+            shape, span = (tuple(map(self.loose, part)) for part in (x.shape, x.span))
+            vars[x] = replace(x, shape=shape, span=span)
         nodes = []
         for node in self.wiring.nodes:
             shaped = {d for a in node.at.operands for d in a.dims}
             own = {s: v for s, v in node.sizes.items() if s in node.said or s not in shaped}
             said = {s: self.loose(v) if s.sort == INT else v for s, v in own.items()}
             twin = self.fitted(node, vars, said)
-            vars[node.result] = twin.result
+            vars |= {v: twin.results[y] for y, v in node.results.items()}
             nodes.append((node, said))
         return self.finished(vars, nodes)
 
@@ -85,14 +86,14 @@ class Loosening:
 
     def made(self, node: Node, vars: dict[Var, Var], said: Sizes) -> Node:
         operands = {
-            name: replace(vars[v], shape=self.put(vars[v].shape))
+            name: replace(vars[v], shape=self.put(vars[v].shape), span=self.put(vars[v].span))
             for name, v in node.operands.items()
         }
         chosen = {s: self.put((v,))[0] if s.sort == INT else v for s, v in said.items()}
-        shapes = {name: v.shape for name, v in operands.items()}
-        sizes = matched(node.op, node.rank, shapes, chosen)
-        result = replace(node.result, shape=result_shape(node.op, node.rank, sizes))
-        return replace(node, sizes=sizes, operands=operands, result=result)
+        sizes = matched(node.op, node.rank, operands, chosen)
+        shapes = result_shapes(node.op, node.rank, sizes)
+        results = {y: replace(v, shape=shapes[y]) for y, v in node.results.items()}
+        return replace(node, sizes=sizes, operands=operands, results=results)
 
     def determined(self, condition: Term) -> tuple[Sym, Term] | None:
         """The symbol that an equation determines, and by what."""
@@ -106,12 +107,15 @@ class Loosening:
 
     def finished(self, vars: dict[Var, Var], made: list[tuple[Node, Sizes]]) -> Twin:
         """Once more from the start, with all that was determined put in."""
-        there = {x: replace(vars[x], shape=self.put(vars[x].shape)) for x in self.wiring.inputs}
+        there = {
+            x: replace(vars[x], shape=self.put(vars[x].shape), span=self.put(vars[x].span))
+            for x in self.wiring.inputs
+        }
         nodes = []
         for node, said in made:
             twin = self.made(node, vars, said)
             operands = {name: there[v] for name, v in node.operands.items()}
-            there[node.result] = twin.result
+            there |= {v: twin.results[y] for y, v in node.results.items()}
             nodes.append(replace(twin, operands=operands))
         wiring = replace(
             self.wiring,

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from mpmath.libmp import libmpi, to_float
 
-from gradproof.evaluate.judge import Evaluator, is_transcendental
+from gradproof.evaluate.judge import Evaluator, Whole, is_transcendental
 from gradproof.evaluate.numbers import (
     INTERVALS,
     RATIONALS,
@@ -27,8 +27,9 @@ from gradproof.evaluate.numbers import (
     jets,
 )
 from gradproof.graphs.accumulating import Accumulation
-from gradproof.graphs.exactly import array_of
+from gradproof.graphs.exactly import arrays_at
 from gradproof.graphs.nodes import Node, Var, Wiring
+from gradproof.graphs.requiring import assumed_of
 from gradproof.graphs.small import Sizes, small_sizes
 
 MOST_CELLS = 3_000
@@ -84,17 +85,20 @@ def at_sizes(wiring: Wiring, sizes: Sizes) -> Tried:
 class Trial:
     def __init__(self, wiring: Wiring, sizes: Sizes) -> None:
         self.wiring = wiring
+        self.plain = Evaluator(RATIONALS, {})
         equations = [e for n in wiring.nodes for e in n.at.equations.values()]
         self.numbers = INTERVALS if any(map(is_transcendental, equations)) else RATIONALS
-        plain = Evaluator(RATIONALS, {})
         self.env = {s: Fraction(v) if s.sort != "integer" else v for s, v in sizes.items()}
         self.sizes = {
-            n: {s: self.lifted(s, plain.value(v, self.env)) for s, v in n.sizes.items()}
-            for n in wiring.nodes
+            n: {s: self.lifted(s, self.size(v)) for s, v in n.sizes.items()} for n in wiring.nodes
         }
-        everything = (*wiring.inputs, *(n.result for n in wiring.nodes))
-        self.shapes = {v: tuple(plain.value(d, self.env) for d in v.shape) for v in everything}
+        computed = (v for n in wiring.nodes for v in n.results.values())
+        everything = (*wiring.inputs, *computed)
+        self.shapes = {v: tuple(map(self.size, v.shape)) for v in everything}
         self.cells = sum(int(np.prod(shape)) for shape in self.shapes.values())
+
+    def size(self, term: Any) -> Any:
+        return self.plain.value(term, self.env)
 
     def lifted(self, symbol: Any, value: Any) -> Any:
         return value if symbol.sort == "integer" else self.numbers.lift(value)
@@ -106,6 +110,8 @@ class Trial:
         inputs = {x: self.filled(x, drawn, number % 2 == 0) for x in self.wiring.inputs}
         dots = {x: self.filled(x, drawn, False) for x in self.wiring.moving}
         bars = {v: self.filled(v, drawn, False) for v in self.wiring.outputs if v.moves}
+        if not self.is_admitted(inputs):
+            raise Undefined("values that are not assumed")
         values = self.forward(inputs)
         turns = next(
             (n.name for n in self.wiring.nodes if not self.is_regular(n, values, drawn)), ""
@@ -123,10 +129,23 @@ class Trial:
         right = sum((a * b for x in dots for a, b in pairs(pulled[x], dots[x])), zero)
         return ("⟨y_bar, y_dot⟩ = ⟨x_bar, x_dot⟩" if self.differ(left, right) else ""), turns
 
+    def is_admitted(self, inputs: Arrays) -> bool:
+        cells = {x.name: a.__getitem__ for x, a in inputs.items()}
+        whole = {x.name: Whole(cells[x.name]) for x in inputs if x.span}
+        judge = Evaluator(self.numbers, {**cells, **whole})
+        env = {s: self.lifted(s, v) for s, v in self.env.items()}
+        return all(judge.value(clause, env) for clause in assumed_of(self.wiring))
+
     def filled(self, var: Var, drawn: Random, is_positive: bool) -> Any:
-        """Fractions, no two alike; positive ones make few branches turn."""
+        """Fractions, no two alike; positive ones make few branches turn. Or integers in range."""
         found = np.empty(self.shapes[var], dtype=object)
+        first, last = map(self.size, var.span) if var.span else (0, 0)
+        if last < first:
+            raise Undefined(f"{var.name} has no integer")
         for index in product(*map(range, found.shape)):
+            if var.span:
+                found[index] = drawn.randint(first, last)
+                continue
             low = 1 if is_positive else -12
             value = Fraction(drawn.randint(low * 97, 12 * 97), 97 * 6)
             found[index] = self.numbers.lift(value)
@@ -144,8 +163,8 @@ class Trial:
                 raise
             return False
 
-    def step(self, node: Node, of: str, arrays: Mapping[str, Any]) -> Any:
-        return array_of(node, of, arrays, self.sizes[node], self.numbers)
+    def step(self, node: Node, of: str, arrays: Mapping[str, Any]) -> dict[str, Any]:
+        return arrays_at(node, of, arrays, self.sizes[node], self.numbers)
 
     def read(self, node: Node, values: Arrays) -> dict[str, Any]:
         return {name: values[v] for name, v in node.operands.items()}
@@ -153,19 +172,21 @@ class Trial:
     def forward(self, inputs: Arrays) -> Arrays:
         values = dict(inputs)
         for node in self.wiring.nodes:
-            values[node.result] = self.step(node, "forward", self.read(node, values))
+            found = self.step(node, "forward", self.read(node, values))
+            values |= {var: found[y] for y, var in node.results.items()}
         return values
 
-    def with_jets(self, node: Node, arrays: Mapping[str, Any]) -> Any:
+    def with_jets(self, node: Node, arrays: Mapping[str, Any]) -> dict[str, Any]:
         """The forward of a node at numbers that carry a derivative."""
         sizes = {s: v if s.sort == "integer" else Jet(v) for s, v in self.sizes[node].items()}
-        return array_of(node, "forward", arrays, sizes, jets(self.numbers))
+        return arrays_at(node, "forward", arrays, sizes, jets(self.numbers))
 
     def moved(self, inputs: Arrays, dots: Arrays) -> Arrays:
         """The derivatives of all outputs along the direction, by the forward alone."""
-        values = {x: jetted(a, dots.get(x)) for x, a in inputs.items()}
+        values = {x: a if x.span else jetted(a, dots.get(x)) for x, a in inputs.items()}
         for node in self.wiring.nodes:
-            values[node.result] = self.with_jets(node, self.read(node, values))
+            found = self.with_jets(node, self.read(node, values))
+            values |= {var: found[y] for y, var in node.results.items()}
         zero = self.numbers.zero
         slope = np.frompyfunc(lambda j: j.rest[0] if j.rest else zero, 1, 1)
         return {v: np.asarray(slope(values[v]), dtype=object) for v in self.wiring.outputs}
@@ -174,9 +195,8 @@ class Trial:
         """Whether no branch of a node turns, whatever direction its operands take."""
         arrays = {}
         for name, var in node.operands.items():
-            arrays[name] = jetted(
-                values[var], self.filled(var, drawn, False) if var.moves else None
-            )
+            dots = self.filled(var, drawn, False) if var.moves else None
+            arrays[name] = values[var] if var.span else jetted(values[var], dots)
         try:
             self.with_jets(node, arrays)
         except Undecided:

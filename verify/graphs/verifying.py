@@ -10,20 +10,25 @@ from time import perf_counter
 from gradproof.graphs.composing import (
     Premise,
     concluded,
+    fitting,
     rules_settled,
-    sizes_settled,
     theorems_of,
 )
-from gradproof.graphs.nodes import Wiring, sizes_of
-from gradproof.graphs.shapes import found
+from gradproof.graphs.fusing import as_op
+from gradproof.graphs.nodes import Node, Wiring, sizes_of
+from gradproof.graphs.requiring import assumed_of
+from gradproof.graphs.shapes import found, values_shown
 from gradproof.graphs.trying import Tried, tried
 from gradproof.language.ops import Op
+from gradproof.language.requirements import spans_of
+from gradproof.language.terms import Terms
 from gradproof.prove.rules.smt import RLIMIT
 from gradproof.settle.check import labelled
 from gradproof.settle.conclusions import Finding
 from gradproof.settle.preconditions import NOTHING, witnessed
-from gradproof.settle.suite import broken
+from gradproof.settle.suite import broken, run
 from gradproof.settle.verdicts import Report, Verdict
+from gradproof.theorems.obligations import obligations
 from gradproof.theorems.sequents import Theorem
 from gradproof.theorems.statuses import Status
 
@@ -43,10 +48,31 @@ def rules_of(op: Op, rank: int) -> Premise:
     return rules_settled(op, rank, findings)
 
 
-def verify(wiring: Wiring) -> Report:
+def asked_of(wiring: Wiring, node: Node) -> Iterator[Theorem]:
+    """What a node asks of the sizes that reach it, and of the values."""
+    yield sizes_of(node, wiring.given)
+    values = values_shown(wiring, node)
+    if values is not None:
+        yield values
+
+
+def verify(wiring: Wiring, vjp: Terms = ()) -> Report:
     """The assumptions, each node's sizes, each op's rules; then what follows for the graph."""
     found = Verification(wiring)
-    return Report(wiring.name, tuple(found.settle(number) for number in range(len(found.labels))))
+    verdicts = tuple(found.settle(number) for number in range(len(found.labels)))
+    return Report(wiring.name, (*verdicts, *written(wiring, vjp)))
+
+
+def written(wiring: Wiring, vjp: Terms) -> Iterator[Verdict]:
+    """Rules for the whole, each against the equations of all nodes, with what that rests on."""
+    if not vjp:
+        return
+    op = as_op(wiring, vjp=vjp)
+    theorems = obligations(op)
+    wanted = {name for th in theorems if th.kind == "vjp" for name in (th.name, *th.rests_on)}
+    for theorem in theorems:
+        if theorem.name in wanted or theorem.equation.startswith("vjp "):
+            yield run(op, (theorem, partial(found, theorem)))
 
 
 class Verification:
@@ -54,18 +80,19 @@ class Verification:
 
     def __init__(self, wiring: Wiring) -> None:
         self.wiring = wiring
+        spanned = (x.array for x in wiring.inputs)
         self.ops = tuple(dict.fromkeys(n.op for n in wiring.nodes))
-        said = "; ".join(map(str, wiring.given)) or "nothing"
+        said = "; ".join(map(str, (*wiring.given, *wiring.values))) or "nothing"
         meant = Theorem(
             "assumptions can be met",
             "satisfiable",
             f"some sizes satisfy {said}",
             wiring.given,
-            (NOTHING,),
+            (replace(NOTHING, when=(*spans_of(spanned), *assumed_of(wiring))),),
             equation="assumptions",
         )
-        shapes = (sizes_of(node, wiring.given) for node in wiring.nodes)
-        self.theorems = (meant, *shapes)
+        self.asked = {node: tuple(asked_of(wiring, node)) for node in wiring.nodes}
+        self.theorems = (meant, *(th for own in self.asked.values() for th in own))
         labels = [labelled(wiring.name, th, Finding(Status.UNKNOWN)) for th in self.theorems]
         labels += [self.label(f"rules of {op.name}", "rules", stated(op)) for op in self.ops]
         names = tuple(label.name for label in labels)
@@ -74,7 +101,7 @@ class Verification:
         self.labels = tuple(labels)
 
     def label(self, name: str, kind: str, statement: str) -> Verdict:
-        given = tuple(map(str, self.wiring.given))
+        given = tuple(map(str, (*self.wiring.given, *self.wiring.values)))
         unsettled = (Status.UNKNOWN, "", "")
         return Verdict(
             self.wiring.name, name, kind, statement, given, Status.PROVED, *unsettled, equation=kind
@@ -110,8 +137,10 @@ class Verification:
     @cached_property
     def whole(self) -> Premise:
         """What follows for the graph, if the trial has nothing against it."""
-        shapes = zip(self.wiring.nodes, self.theorems[1:], strict=True)
-        sizes = {node: sizes_settled(node, settled(partial(found, th))) for node, th in shapes}
+        sizes = {
+            node: tuple(fitting(th, settled(partial(found, th))) for th in own)
+            for node, own in self.asked.items()
+        }
         rules = {op: self.rules(op) for op in self.ops}
         met = Premise(self.theorems[0].name, self.met.status, "", self.met.note)
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from gradproof.language.substitution import free
 from gradproof.language.terms import Array, Eq, Sym, Term, arrays
@@ -61,3 +62,13 @@ def recurrences(equations: Iterable[Term]) -> tuple[Equations, ...]:
             group = frozenset(a for a in reached[made] if made in reached[a])
             groups.setdefault(group, []).append(equation)
     return tuple(map(tuple, groups.values()))
+
+
+@lru_cache(maxsize=1_000)
+def ending(equations: Equations) -> Equations:
+    """As many, in their order, as lead back to none of themselves: of a recurrence all but one."""
+    kept: Equations = ()
+    for equation in equations:
+        if not recurrences((*kept, equation)):
+            kept = (*kept, equation)
+    return kept

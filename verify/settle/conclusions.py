@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import InitVar, dataclass
+from dataclasses import InitVar, dataclass, field
 
 from gradproof.evaluate.replay import Cells, Env, Failure, met, replayed, satisfies
 from gradproof.language import terms as t
@@ -34,6 +34,7 @@ class Finding:
     counterexample: Counterexample | None = None
     note: str = ""
     steps: Steps = ()
+    proofs: tuple[tuple[Rank, Proved], ...] = field(default=(), compare=False, repr=False)
     seal: InitVar[object] = None
 
     def __post_init__(self, seal: object) -> None:
@@ -56,7 +57,12 @@ def proved(theorem: Theorem, proofs: Mapping[Rank, Proved]) -> Finding:
         scope = shown.within if scope == ALL_SIZES else f"{scope}, {shown.within}"
     method = WRITTEN_OUT if shown.within else shown.rule
     return Finding(
-        Status.PROVED, scope + boundary_of(theorem), method, steps=shown.steps, seal=SEAL
+        Status.PROVED,
+        scope + boundary_of(theorem),
+        method,
+        steps=shown.steps,
+        proofs=tuple(proofs.items()),
+        seal=SEAL,
     )
 
 

@@ -50,6 +50,7 @@ class Verdict:
     queries: tuple[Query, ...] = ()
     seconds: float = field(default=0.0, compare=False)
     derivation: tuple[tuple[str, Any], ...] = field(default=(), compare=False, repr=False)
+    proofs: tuple[tuple[Any, Any], ...] = field(default=(), compare=False, repr=False)
 
     @property
     def as_expected(self) -> bool:
@@ -76,8 +77,8 @@ class Verdict:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON: what `steps` show of the derivation, and not its terms."""
-        found = asdict(replace(self, derivation=()))
-        del found["derivation"]
+        found = asdict(replace(self, derivation=(), proofs=()))
+        del found["derivation"], found["proofs"]
         return found
 
     @classmethod

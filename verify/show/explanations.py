@@ -9,6 +9,7 @@ from gradproof.language import terms as t
 from gradproof.language.ops import Op
 from gradproof.language.substitution import Fresh
 from gradproof.language.terms import Term
+from gradproof.prove.records import rules_of
 from gradproof.prove.rules.derive import Unsupported, differentiate
 from gradproof.prove.rules.normal import Product
 from gradproof.settle.verdicts import Verdict
@@ -100,6 +101,9 @@ def settled_rows(verdict: Verdict) -> Iterator[Row]:
         yield "", f"that is: {verdict.status.meaning}"
     if verdict.note:
         yield "note", verdict.note
+    for rank, proof in verdict.proofs:
+        times = (f"{rule} ×{n}" if n > 1 else rule for rule, n in rules_of(proof).items())
+        yield "proof" + (f" at rank {rank}" if rank else ""), ", ".join(times)
     if verdict.rests_on:
         yield "rests on", "\n".join(verdict.rests_on)
 

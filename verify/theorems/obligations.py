@@ -5,7 +5,7 @@ Everything is generated from the unevaluated tree. A theorem comes after those t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 
 import sympy
@@ -39,7 +39,7 @@ from gradproof.language.substitution import (
     substitute,
     union,
 )
-from gradproof.language.systems import needed_by, read_by, recurrences
+from gradproof.language.systems import ending, needed_by, read_by, recurrences
 from gradproof.language.terms import Array, DefinitionError, Sym, Term, Triple, cells, reads
 from gradproof.theorems.composition import Local, branches, ordered
 from gradproof.theorems.definedness import Need, needs, needs_of_ranges
@@ -50,19 +50,26 @@ from gradproof.theorems.sequents import Sequent, Theorem
 Triples = tuple[Triple, ...]
 
 
-def obligations(op: Op) -> tuple[Theorem, ...]:
-    """The theorems of an op, in a fixed order."""
+def obligations(op: Op, kinds: Collection[str] | None = None) -> tuple[Theorem, ...]:
+    """The theorems of an op, in a fixed order; those of some kinds alone, if these are named."""
     defined, orders, linear = (
         tuple(definedness_of(op)),
         tuple(orders_of(op)),
         tuple(linearity_of(op)),
     )
     basis = (*defined, *orders, *linear)
-    theorems = (*orders, *sizes_of(op), *linear, *derivatives_of(op), *at_meetings(op))
-    claims = tuple(claimed(op, claim) for claim in op.claims)
-    found = (*defined, *(resting(op, th, basis) for th in (*theorems, *claims)))
+
+    def asked(*of: str) -> bool:
+        return kinds is None or not set(of).isdisjoint(kinds)
+
+    derivatives = derivatives_of(op) if asked("jvp", "vjp") else ()
+    meetings = at_meetings(op) if asked("ties") else ()
+    theorems = (*orders, *sizes_of(op), *linear, *derivatives, *meetings)
+    claims = tuple(claimed(op, claim) for claim in op.claims) if asked("claim") else ()
+    resting_on = (resting(op, th, basis) for th in (*theorems, *claims) if asked(th.kind))
+    found = (*(th for th in defined if asked(th.kind)), *resting_on)
     found = tuple(with_shapes(op, theorem) for theorem in found)
-    for name in (claim.name for claim in op.claims):
+    for name in (claim.name for claim in op.claims if claims):
         if sum(th.name == name for th in found) > 1 or name.startswith("requires "):
             raise DefinitionError(f"op {op.name}: claim {name!r} has the name of another theorem")
     return found
@@ -200,8 +207,8 @@ def stated(op: Op, theorem: Theorem, sequents: Iterable[Sequent]) -> Theorem:
 
 
 def values_in(op: Op, sequent: Sequent) -> tuple[Term, ...]:
-    """The equations of what the op computes, by which values may be replaced."""
-    return needed_by(sequent.terms, (e for e in op.system if not op.is_recurrent))
+    """The equations of what the op computes, by which values may be replaced, to an end."""
+    return needed_by(sequent.terms, ending(op.system))
 
 
 def is_plain(op: Op) -> bool:

@@ -63,12 +63,11 @@ def settle(code: Code, trace: Trace, rlimit: int, proving: bool) -> Report:
 
 def verdicts(op: Op, rlimit: int) -> Iterable[Verdict]:
     """What is claimed of code: that its gradient is the derivative, and what that rests on."""
-    for task in tasks(op, rlimit):
-        if task[0].kind in ASKED:
-            found = run(op, task)
-            yield found
-            if found.status not in ("proved",):
-                return
+    for task in tasks(op, rlimit, kinds=ASKED):
+        found = run(op, task)
+        yield found
+        if found.status != "proved":
+            return
 
 
 def scope_of(declared: Declared, found: Sequence[Piece], settled: Sequence[Reading]) -> str:

@@ -19,10 +19,10 @@ MOST = 4  # that are kept
 
 def definition(wiring: Wiring) -> str:
     """By which a graph is known again."""
-    inputs = [(str(x), x.moves) for x in wiring.inputs]
+    inputs = [(str(x), x.moves, [str(e) for e in x.span]) for x in wiring.inputs]
     nodes = [
         (
-            str(node.result),
+            [str(v) for v in node.results.values()],
             content(node.op),
             [(name, var.name) for name, var in node.operands.items()],
             [(str(s), str(v)) for s, v in node.sizes.items()],
@@ -30,7 +30,8 @@ def definition(wiring: Wiring) -> str:
         for node in wiring.nodes
     ]
     outputs = [v.name for v in wiring.outputs]
-    return digest(wiring.name, inputs, nodes, outputs, [str(g) for g in wiring.given])
+    given = [str(g) for g in (*wiring.given, *wiring.values)]
+    return digest(wiring.name, inputs, nodes, outputs, given)
 
 
 def verification(wiring: Wiring) -> Verification:

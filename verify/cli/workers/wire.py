@@ -36,6 +36,7 @@ class Request:
     limit: int | None = None
     ranks: tuple[int, ...] = ()
     second: bool = False
+    record: bool = False
     load_seconds: float = SECONDS_TO_LOAD
 
     @classmethod

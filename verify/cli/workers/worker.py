@@ -42,6 +42,7 @@ from gradproof.settle.suite import Task, run, tasks
 from gradproof.settle.verdicts import Verdict
 from gradproof.show.derivations import with_steps
 from gradproof.show.lesson import Lesson
+from gradproof.theorems.sequents import Theorem
 from gradproof.theorems.statuses import Status
 
 # Whose definitions and theorems are kept: requests come op by op.
@@ -270,7 +271,21 @@ def explain(request: Request) -> dict[str, Any]:
     task = task_of(request)
     verdict = run(op_of(request), task)
     text = explanation(op_of(request), task[0], verdict)
-    return {"verdict": verdict.as_dict(), "lesson": asdict(Lesson(tuple(text)))}
+    found = {"verdict": verdict.as_dict(), "lesson": asdict(Lesson(tuple(text)))}
+    return found | (record_of(task[0], verdict, request) if request.record else {})
+
+
+def record_of(theorem: Theorem, verdict: Verdict, request: Request) -> dict[str, Any]:
+    """The record of a proof by rules, if there is such."""
+    from gradproof.prove.records import records_of
+    from gradproof.prove.tactics.asking import seeker
+
+    if not verdict.proofs:
+        return {}
+    about = {"theorem": verdict.name, "statement": verdict.statement, "given": verdict.given}
+    shown = {"scope": verdict.scope, "method": verdict.method}
+    found = records_of(theorem, verdict.proofs, seeker(request.limit or RLIMIT))
+    return {"record": about | shown | {"proofs": found}}
 
 
 def state(request: Request) -> dict[str, Any]:

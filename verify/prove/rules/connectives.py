@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from gradproof.language import terms as t
 from gradproof.language.terms import Term
-from gradproof.prove.rules.proofs import SEAL, Holds
+from gradproof.prove.rules.proofs import SEAL, Holds, rule
 
 
+@rule
 def one_of(wanted: Term, proof: Holds) -> Holds | None:
     """A disjunction holds where one of its parts does."""
     if not isinstance(wanted, t.Or) or type(proof) is not Holds or proof.goal not in wanted.args:
@@ -17,6 +18,7 @@ def one_of(wanted: Term, proof: Holds) -> Holds | None:
     return Holds(SEAL, proof.given, wanted, proof.rule, proof.generic, proof.steps, premises)
 
 
+@rule
 def all_of(wanted: Term, proofs: Sequence[Holds]) -> Holds | None:
     """A conjunction holds where all of its parts do."""
     if not isinstance(wanted, t.And) or any(type(proof) is not Holds for proof in proofs):

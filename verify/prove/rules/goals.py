@@ -26,7 +26,7 @@ from gradproof.prove.rules.normal import (
     tidy,
     without_quantifier,
 )
-from gradproof.prove.rules.proofs import SEAL, Forged, Holds, Seek, Steps
+from gradproof.prove.rules.proofs import SEAL, Forged, Holds, Made, Seek, Steps, rule
 from gradproof.prove.rules.selection import without_folds
 from gradproof.prove.rules.signs import facts, has_sign, is_sign_question
 from gradproof.prove.rules.smt import canonical
@@ -36,7 +36,7 @@ from gradproof.theorems.differentiability import as_one
 
 
 @dataclass(frozen=True)
-class Goal:
+class Goal(Made):
     """Where `given` holds, `wanted` follows if `goal` does in a context, with `extra` assumed."""
 
     seal: InitVar[object]
@@ -46,15 +46,12 @@ class Goal:
     goal: Term
     extra: Terms = ()
 
-    def __post_init__(self, seal: object) -> None:
-        if seal is not SEAL:
-            raise Forged(f"a goal for {self.wanted} that no rule made")
-
 
 def met(seal: object, goal: Goal, rule: str, steps: Steps) -> Holds:
     return Holds(seal, goal.given, goal.wanted, rule, goal.context.generic, steps)
 
 
+@rule
 def goal_of(given: Terms, wanted: Term, generic: bool, seek: Seek, extra: Terms = ()) -> Goal:
     """What is wanted, with the derivatives in its hypotheses derived."""
     fresh = Fresh(*given, wanted, *extra)
@@ -66,6 +63,7 @@ def goal_of(given: Terms, wanted: Term, generic: bool, seek: Seek, extra: Terms 
     return Goal(SEAL, (*given, *extra), wanted, context, wanted, extra)
 
 
+@rule
 def at_known_values(goal: Goal) -> Goal | None:
     """With sizes replaced by what the hypotheses say they are, if they say so of any."""
     context = goal.context
@@ -88,6 +86,7 @@ def at_known_values(goal: Goal) -> Goal | None:
     return Goal(SEAL, goal.given, goal.wanted, reached, divide_out(wanted, entailed), rest)
 
 
+@rule
 def unfolded(goal: Goal) -> Goal:
     """With every derivative derived, every fold and tie settled, and brackets that always hold."""
     said = goal.goal
@@ -99,6 +98,7 @@ def unfolded(goal: Goal) -> Goal:
     return Goal(SEAL, goal.given, goal.wanted, goal.context, plain, goal.extra)
 
 
+@rule
 def by_values(goal: Goal, equations: Equations) -> Goal:
     """With what equations say in place of the values of the arrays that they define.
 
@@ -121,12 +121,14 @@ def by_values(goal: Goal, equations: Equations) -> Goal:
     return Goal(SEAL, given, goal.wanted, goal.context, put(goal.goal), goal.extra)
 
 
+@rule
 def by_arithmetic(goal: Goal) -> Holds | None:
     if not goal.context.entails(goal.goal, goal.extra):
         return None
     return met(SEAL, goal, "arithmetic", (("arithmetic", goal.goal),))
 
 
+@rule
 def by_signs(goal: Goal) -> Holds | None:
     said = goal.goal
     if not is_sign_question(said) or not has_sign(goal.context, said, goal.extra):
@@ -134,6 +136,7 @@ def by_signs(goal: Goal) -> Holds | None:
     return met(SEAL, goal, "signs of sums", (("signs of sums", said),))
 
 
+@rule
 def by_bounds(goal: Goal) -> Holds | None:
     """With what is true of the sums in it, and all sums taken as unknown numbers."""
     if not has_window(goal.goal):
@@ -145,6 +148,7 @@ def by_bounds(goal: Goal) -> Holds | None:
     return met(SEAL, goal, rule, (*(("a bound", fact) for fact in known), (rule, goal.goal)))
 
 
+@rule
 def by_degrees(goal: Goal) -> Holds | str:
     """Linear: each product has one cell of the arrays as a factor, and nothing else reads them.
 
@@ -167,17 +171,14 @@ def by_degrees(goal: Goal) -> Holds | str:
 
 
 @dataclass(frozen=True)
-class Sides:
+class Sides(Made):
     """The two sides of a goal that is an equation, each equal to what it was."""
 
     seal: InitVar[object]
     of: Goal
     left: tuple[Product, ...]
     right: tuple[Product, ...]
-
-    def __post_init__(self, seal: object) -> None:
-        if seal is not SEAL:
-            raise Forged(f"an equation for {self.of.wanted} that no rule made")
+    rule: str = ""  # by which they were rewritten last
 
     @property
     def difference(self) -> list[tuple[Any, Product]]:
@@ -194,6 +195,7 @@ def equal(seal: object, sides: Sides, rule: str) -> Holds:
     return met(seal, sides.of, rule, shown)
 
 
+@rule
 def sides_of(goal: Goal) -> Sides:
     if not isinstance(goal.goal, t.Eq) or t.REAL not in map(sort_of, goal.goal.args):
         raise Forged(f"the sides of {goal.goal}, which is no equation of reals")
@@ -210,21 +212,24 @@ REWRITINGS = {
 }
 
 
+@rule
 def rewritten(sides: Sides, rule: str) -> Sides:
     """Every product of both sides by one of the REWRITINGS."""
     step, goal = REWRITINGS[rule], sides.of
     left, right = (
         tuple(step(goal.context, p, goal.extra) for p in side) for side in (sides.left, sides.right)
     )
-    return Sides(SEAL, goal, left, right)
+    return Sides(SEAL, goal, left, right, rule)
 
 
-def paired(sides: Sides, rule: str) -> Holds | None:
+@rule
+def paired(sides: Sides) -> Holds | None:
     """The products of both sides pair off, and what is left over cancels."""
     same = sides.of.context.match(sides.left, sides.right, sides.of.extra)
-    return equal(SEAL, sides, rule) if same else None
+    return equal(SEAL, sides, sides.rule) if same and sides.rule else None
 
 
+@rule
 def over_a_common_denominator(sides: Sides) -> Holds | None:
     context, extra, difference = sides.of.context, sides.of.extra, sides.difference
     if context.divisor(difference, extra) is None or not context.cleared(difference, extra):
@@ -236,6 +241,7 @@ def has_binders(sides: Sides) -> bool:
     return any(p.binders for p in (*sides.left, *sides.right))
 
 
+@rule
 def added_up(sides: Sides) -> Holds | None:
     """Without binders, by arithmetic."""
     context = sides.of.context
@@ -249,6 +255,7 @@ def added_up(sides: Sides) -> Holds | None:
 # A goal in two cases, where an exponent or a logarithm has a maximum of two reals in it.
 
 
+@rule
 def in_cases(goal: Goal) -> tuple[Goal, Goal] | None:
     """Where the first part is the larger one, or the smaller of a minimum, and where it is not."""
     inner = (u for e in open_terms(goal.goal) if isinstance(e, t.Exp | t.Log) for u in t.walk(e))
@@ -276,6 +283,7 @@ def case(goal: Goal, condition: Term, chosen: Term, value: Term) -> Goal:
     return Goal(SEAL, given, goal.wanted, goal.context, said, extra)
 
 
+@rule
 def by_both(goal: Goal, proofs: tuple[Holds, Holds]) -> Holds | None:
     """What holds where a condition does, and where it does not, holds."""
     parts = in_cases(goal)

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import InitVar, dataclass
-from typing import Any
+from functools import wraps
+from inspect import signature
+from typing import Any, ParamSpec, TypeVar
 
 from gradproof.language.terms import Term, Terms
 from gradproof.theorems.composition import expanded
@@ -24,7 +26,48 @@ class Forged(TypeError):
 
 
 @dataclass(frozen=True)
-class Holds:
+class Application:
+    """A rule, what it was given, and which part of what it gave is meant, if it gave several."""
+
+    rule: str
+    given: tuple[Any, ...]
+    part: int | None = None
+
+
+class Made:
+    """What only rules make; `made` says by which and of what, so that it can be made again."""
+
+    made: Application | None = None
+
+    def __post_init__(self, seal: object) -> None:
+        if seal is not SEAL:
+            raise Forged(f"a proof, or a part of one, that no rule made: {type(self).__name__}")
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def rule(function: Callable[P, R]) -> Callable[P, R]:
+    """A rule of which what it makes says that it did."""
+    parameters = signature(function)
+
+    @wraps(function)
+    def applied(*args: P.args, **named: P.kwargs) -> R:
+        found = function(*args, **named)
+        given = parameters.bind(*args, **named).args
+        parts = enumerate(found) if isinstance(found, tuple) else [(None, found)]
+        for number, part in parts:
+            if isinstance(part, Made):
+                made = Application(function.__name__, given, number)
+                object.__setattr__(part, "made", made)
+        return found
+
+    return applied
+
+
+@dataclass(frozen=True)
+class Holds(Made):
     """Wherever all of `given` hold, so does `goal`: for all sizes, indices and tensors.
 
     If it is `generic`, bundles stand in it, and it says so at every rank.
@@ -38,10 +81,6 @@ class Holds:
     steps: Steps = ()
     premises: tuple[Holds, ...] = ()
 
-    def __post_init__(self, seal: object) -> None:
-        if seal is not SEAL:
-            raise Forged(f"a proof of {self.goal} that no rule made")
-
     def shows(self, given: Iterable[Term], goal: Term) -> bool:
         return bool(self.goal == goal) and set(self.given) <= set(given)
 
@@ -51,7 +90,7 @@ Seek = Callable[[Terms, Term], Holds | None]
 
 
 @dataclass(frozen=True)
-class Proved:
+class Proved(Made):
     """A theorem, sequent by sequent; at every rank if `generic`.
 
     `within` says how far it goes where that is not all sizes.
@@ -63,10 +102,6 @@ class Proved:
     premises: tuple[Holds, ...]
     within: str = ""
 
-    def __post_init__(self, seal: object) -> None:
-        if seal is not SEAL:
-            raise Forged(f"a proof of {self.theorem.name} that no rule made")
-
     @property
     def rule(self) -> str:
         return ", ".join(dict.fromkeys(r for p in self.premises for r in p.rule.split(", ")))
@@ -76,11 +111,13 @@ class Proved:
         return tuple(dict.fromkeys(step for p in self.premises for step in p.steps))
 
 
+@rule
 def all_sequents(theorem: Theorem, premises: Iterable[Holds]) -> Proved | None:
     """A theorem is proved if it has sequents and each is; at every rank, if each is there."""
     return by_all(theorem, map(expanded, theorem.sequents), tuple(premises))
 
 
+@rule
 def step_by_step(theorem: Theorem, premises: Iterable[Holds]) -> Proved | None:
     """By its local sequents, where values may be what the equations say."""
     return by_all(theorem, theorem.local, tuple(premises)) if theorem.sequents else None

@@ -20,7 +20,7 @@ from gradproof.language.accumulators import summed
 from gradproof.language.substitution import Fresh, bound_by, free, replaced, substitute
 from gradproof.language.terms import INT, REAL, Eq, Sym, Term, Terms
 from gradproof.prove.rules.normal import tidy_reads, without_quantifier
-from gradproof.prove.rules.proofs import SEAL, Forged, Holds, Seek
+from gradproof.prove.rules.proofs import SEAL, Holds, Made, Seek, rule
 from gradproof.prove.rules.smt import canonical
 from gradproof.theorems.sequents import Sequent
 
@@ -204,7 +204,7 @@ def abstracted(parts: Roles) -> tuple[Term, Term] | None:
 
 
 @dataclass(frozen=True)
-class Cases:
+class Cases(Made):
     """A sequent follows, where `given` holds, from all of the parts into which it comes apart."""
 
     seal: InitVar[object]
@@ -212,11 +212,8 @@ class Cases:
     sequent: Sequent
     parts: tuple[Sequent, ...]
 
-    def __post_init__(self, seal: object) -> None:
-        if seal is not SEAL:
-            raise Forged(f"cases of {self.sequent.then} that no rule made")
 
-
+@rule
 def cases_of(given: Terms, sequent: Sequent, seek: Seek) -> Cases | None:
     """By the places that loops select; those that add up are sums."""
     fresh = Fresh(*given, *sequent.hypotheses, sequent.then)
@@ -233,6 +230,7 @@ def is_integral(sequent: Sequent) -> bool:
     return not reals and not isinstance(then, t.Linear)
 
 
+@rule
 def by_cases(cases: Cases, premises: Sequence[Holds]) -> Holds | None:
     """The sequent, if each of its parts is proved."""
     pairs = list(zip(cases.parts, premises, strict=False))

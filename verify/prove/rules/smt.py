@@ -20,7 +20,7 @@ from gradproof.language import terms as t
 from gradproof.language.functions import domain_of, facts_of
 from gradproof.language.substitution import Fresh, substitute
 from gradproof.language.terms import INT, REAL, Sym, Term, Terms, sort_of
-from gradproof.prove.rules.proofs import SEAL, Holds
+from gradproof.prove.rules.proofs import SEAL, Holds, rule
 from gradproof.theorems.statuses import Status
 
 RLIMIT = 400_000
@@ -344,6 +344,7 @@ def question(given: Terms, goal: Term, ordered: bool = False) -> str:
     return Script(ordered).text(given, goal)
 
 
+@rule
 def solved(given: Terms, goal: Term, rlimit: int, ordered: bool = False) -> Holds | None:
     """The goal follows if Z3 finds no values at which the hypotheses hold and it does not."""
     if goal not in given and solve(question(given, goal, ordered), rlimit) != Status.PROVED:

@@ -16,7 +16,7 @@ from gradproof.language import terms as t
 from gradproof.language.substitution import Fresh, free, substitute
 from gradproof.language.terms import Sym, Term, Terms
 from gradproof.prove.rules.normal import tidy, turns_of
-from gradproof.prove.rules.proofs import SEAL, Forged, Proved, Seek
+from gradproof.prove.rules.proofs import SEAL, Made, Proved, Seek, rule
 from gradproof.prove.rules.sums import Sums
 from gradproof.theorems.sequents import Sequent, Theorem
 
@@ -25,18 +25,15 @@ SCOPE = f"where no loop takes more than {CELLS} turns, inner loops counted"
 
 
 @dataclass(frozen=True)
-class WrittenOut:
+class WrittenOut(Made):
     """A theorem follows, within SCOPE, from all of its instances, which have no loops."""
 
     seal: InitVar[object]
     theorem: Theorem
     instances: tuple[Theorem, ...]
 
-    def __post_init__(self, seal: object) -> None:
-        if seal is not SEAL:
-            raise Forged(f"instances of {self.theorem.name} that no rule made")
 
-
+@rule
 def by_instances(written: WrittenOut, premises: Sequence[Proved]) -> Proved | None:
     if any(type(p) is not Proved for p in premises):
         return None
@@ -45,6 +42,7 @@ def by_instances(written: WrittenOut, premises: Sequence[Proved]) -> Proved | No
     return Proved(SEAL, written.theorem, False, (), SCOPE)
 
 
+@rule
 def written_out(theorem: Theorem, seek: Seek) -> WrittenOut | None:
     """The theorem at every size of its loops up to CELLS turns, without loops.
 

@@ -166,7 +166,7 @@ def equal_as_it_is(goal: Goal, rlimit: int) -> Attempt[Holds]:
     sides = sides_of(goal)
     for rule in REWRITINGS:
         sides = rewritten(sides, rule)
-        if proof := paired(sides, rule):
+        if proof := paired(sides):
             return Attempt(proof)
     if proof := over_a_common_denominator(sides):
         return Attempt(proof)

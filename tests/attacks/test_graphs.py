@@ -1,0 +1,379 @@
+"""Graphs of systems, of integers, of values that are required, fused and stacked: what is false of
+them is not proved; each attack has a right neighbour."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from gradproof.graphs import Graph, GraphError
+from gradproof.graphs.accumulating import Accumulation
+from gradproof.language import (
+    Eq,
+    Op,
+    Sum,
+    array,
+    axes,
+    bracket,
+    cotangent,
+    exp,
+    integer_array,
+    integers,
+    log,
+    scatter,
+    tangent,
+    zero_padded,
+)
+from gradproof.language.terms import DefinitionError
+from gradproof.prove.rules.smt import RLIMIT
+from gradproof.settle.check import settled
+from gradproof.theorems.obligations import obligations
+
+N, T, V, D, L, i, t, d, k = integers("N T V D L i t d k")
+n, j = axes("n j")
+
+
+def status(report):
+    return {v.kind: v.status for v in report.verdicts if v.kind in ("jvp", "vjp")}
+
+
+PROVED, UNKNOWN = ({"jvp": s, "vjp": s} for s in ("proved", "unknown"))
+
+# Several outputs, intermediates, recurrences.
+
+a, x, h = array("a", T), array("x", T), array("h", T)
+total = cotangent(h, "all")
+back = (
+    Eq(total[t], cotangent(h)[t] + zero_padded(a)[t + 1] * zero_padded(total)[t + 1]),
+    Eq(cotangent(x)[t], total[t]),
+    Eq(cotangent(a)[t], total[t] * zero_padded(h)[t - 1]),
+)
+scan = Op(
+    "scan",
+    forward=Eq(h[t], a[t] * zero_padded(h)[t - 1] + x[t]),
+    jvp=Eq(
+        tangent(h)[t],
+        tangent(a)[t] * zero_padded(h)[t - 1]
+        + a[t] * zero_padded(tangent(h))[t - 1]
+        + tangent(x)[t],
+    ),
+    vjp=back,
+)
+u, inner, s, w = (array(name, N) for name in ("u", "inner", "s", "w"))
+pair = Op(
+    "pair",
+    let=(Eq(inner[i], exp(u[i])),),
+    forward=(Eq(s[i], inner[i] ** 2), Eq(w[i], inner[i] * u[i])),
+    jvp=(
+        Eq(tangent(s)[i], 2 * inner[i] ** 2 * tangent(u)[i]),
+        Eq(tangent(w)[i], inner[i] * (1 + u[i]) * tangent(u)[i]),
+    ),
+    vjp=Eq(
+        cotangent(u)[i],
+        2 * inner[i] ** 2 * cotangent(s)[i] + inner[i] * (1 + u[i]) * cotangent(w)[i],
+    ),
+)
+
+
+def scanned(op):
+    g = Graph("scanned")
+    g.output(g.tanh(g.apply(op, a=g.sigmoid(g.input("a", T)), x=g.input("x", T))))
+    return g
+
+
+def paired(op, both=True):
+    g = Graph("paired")
+    first, second = g.apply(op, u=g.tanh(g.input("x", N)))
+    g.output(g.multiply(first, second) if both else second)
+    return g
+
+
+def test_systems_are_nodes():
+    assert status(scanned(scan).verify()) == PROVED
+    assert status(paired(pair).verify()) == PROVED
+    assert status(paired(pair, both=False).verify()) == PROVED
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        replace(scan, vjp=(Eq(total[t], cotangent(h)[t]), *back[1:])),  # no step back
+        replace(scan, vjp=(*back[:2], Eq(cotangent(a)[t], total[t] * h[t]))),
+    ],
+)
+def test_a_node_whose_recurrence_is_pulled_back_wrongly_is_not_proved(wrong):
+    assert status(scanned(wrong).verify()) == UNKNOWN
+
+
+def test_a_node_that_forgets_one_of_two_outputs_is_not_proved():
+    """Also where the graph makes no use of the output whose cotangent is forgotten."""
+    forgets = Eq(cotangent(u)[i], inner[i] * (1 + u[i]) * cotangent(w)[i])
+    for both in (True, False):
+        assert status(paired(replace(pair, vjp=forgets), both).verify()) == UNKNOWN
+
+
+def test_an_output_without_a_tangent_is_no_node():
+    """The language asks for all tangents; a graph takes no op without one."""
+    with pytest.raises((GraphError, DefinitionError)):
+        paired(replace(pair, jvp=pair.jvps[:1]))
+
+
+def test_cotangents_of_several_outputs_that_are_mixed_up_are_an_error(monkeypatch):
+    """What accumulates is tried against the forward of the whole."""
+    right = Accumulation.read
+    monkeypatch.setattr(
+        Accumulation,
+        "read",
+        lambda self, node: {name: 2 * v for name, v in right(self, node).items()},
+    )
+    assert paired(pair).verify().status == "error"
+
+
+# Integers.
+
+token = integer_array("token", T, below=V)
+table, rows = array("table", V, D), array("rows", T, D)
+embedding = Op(
+    "embedding",
+    requires=(T >= 1, V >= 1, D >= 1),
+    forward=Eq(rows[t, d], table[token[t], d]),
+    jvp=Eq(tangent(rows)[t, d], tangent(table)[token[t], d]),
+    vjp=scatter(cotangent(table)[token[t], d], cotangent(rows)[t, d], (t, 0, T - 1), (d, 0, D - 1)),
+)
+
+
+def embedded(below, op=embedding, words=V):
+    g = Graph("embedded")
+    g.assume(T >= 1, V >= 1, D >= 1)
+    tokens = g.integers("tokens", T, below=below)
+    g.output(g.tanh(g.apply(op, token=tokens, table=g.input("table", words, D))))
+    return g
+
+
+def test_integers_in_range_are_taken_and_no_others():
+    assert status(embedded(V).verify()) == PROVED
+    assert embedded(5, words=7).verify().status == "proved"
+    with pytest.raises(GraphError, match="tokens from 0 to V"):
+        embedded(V + 1)
+    with pytest.raises(GraphError, match="tokens from 0 to 7"):
+        embedded(8, words=7)
+    g = Graph("low")
+    g.assume(T >= 1, V >= 1, D >= 1)
+    low, words = g.integers("tokens", T, below=V, first=-1), g.input("table", V, D)
+    with pytest.raises(GraphError, match="from -1 to"):
+        g.apply(embedding, token=low, table=words)
+
+
+def test_an_embedding_that_writes_once_per_word_is_not_proved():
+    """Tokens that occur twice add up; this rule keeps but the first."""
+    once = Eq(
+        cotangent(table)[k, d],
+        Sum(
+            bracket(Eq(token[t], k))
+            * bracket(Eq(Sum(bracket(Eq(token[i], k)), (i, 0, t - 1)), 0))
+            * cotangent(rows)[t, d],
+            (t, 0, T - 1),
+        ),
+    )
+    assert status(embedded(V, replace(embedding, vjp=once)).verify()) == UNKNOWN
+
+
+def test_integers_and_reals_are_not_taken_for_one_another():
+    g = Graph("mixed")
+    g.assume(T >= 1, V >= 1, D >= 1)
+    tokens, reals = g.integers("tokens", T, below=V), g.input("reals", T)
+    with pytest.raises(GraphError, match="token of embedding is of integers, reals of reals"):
+        g.apply(embedding, token=reals, table=g.input("table", V, D))
+    with pytest.raises(GraphError, match="x of relu is of reals, tokens of integers"):
+        g.relu(tokens)
+
+
+def test_integers_out_of_range_are_not_computed_with():
+    values = {"table": np.ones((2, 3)), "tokens": [0, 1, 1]}
+    assert embedded(V).forward(values)["tanh_1"].shape == (3, 3)
+    for tokens in ([0, 2, 1], [0, -1, 1], [0, 0.5, 1]):
+        with pytest.raises(GraphError):
+            embedded(V).forward(values | {"tokens": tokens})
+
+
+# Values that are required.
+
+p, q = array("p", n), array("q", n)
+logs = Op(
+    "logs",
+    requires=(p[j] > 0,),
+    forward=Eq(q[j], log(p[j])),
+    jvp=Eq(tangent(q)[j], tangent(p)[j] / p[j]),
+    vjp=Eq(cotangent(p)[j], cotangent(q)[j] / p[j]),
+)
+
+
+def logged(make, *assumed):
+    g = Graph("logged")
+    x = g.input("x", T, D)
+    g.assume(T >= 1, D >= 1, *(condition(x) for condition in assumed))
+    g.output(g.apply(logs, p=make(g, x)))
+    return g
+
+
+def positive(x):
+    return x[i, k] > 0
+
+
+def test_values_are_required_of_what_is_computed_or_assumed():
+    assert status(logged(lambda g, x: g.softmax(x)).verify()) == PROVED
+    assert status(logged(lambda g, x: x, positive).verify()) == PROVED
+    assert status(logged(lambda g, x: g.multiply(x, x), positive).verify()) == PROVED
+
+
+@pytest.mark.parametrize(
+    ("make", "assumed"),
+    [
+        (lambda g, x: x, ()),
+        (lambda g, x: g.tanh(x), ()),
+        (lambda g, x: g.multiply(x, x), ()),  # 0 at 0
+        (lambda g, x: g.relu(x), ()),
+        (lambda g, x: g.scale(x, -1), (positive,)),
+        (lambda g, x: x, (lambda x: x[0, 0] > 0,)),  # of one cell, not of all
+        (lambda g, x: x, (lambda x: x[i, k] >= 0,)),
+    ],
+)
+def test_values_that_are_not_known_to_be_as_required_are_refused(make, assumed):
+    with pytest.raises(GraphError, match="logs requires"):
+        logged(make, *assumed)
+
+
+def test_assumptions_of_values_that_contradict_each_other_prove_nothing():
+    g = Graph("nowhere")
+    x = g.input("x", 2)
+    g.assume(x[i] > 0, x[i] < 0)
+    g.output(g.tanh(x))
+    assert "proved" not in status(g.verify()).values()
+
+
+def test_what_is_assumed_of_values_is_checked_where_they_are_given():
+    g = logged(lambda g, x: x, positive)
+    assert g.forward({"x": np.ones((1, 2))})["logs_1"].tolist() == [[0, 0]]
+    with pytest.raises(GraphError, match="is assumed, and does not hold"):
+        g.forward({"x": np.array([[1.0, -1.0]])})
+
+
+def test_of_values_inputs_alone_can_be_assumed():
+    g = Graph("computed")
+    y = g.tanh(g.input("x", N))
+    with pytest.raises(GraphError, match="speaks of tanh_1"):
+        g.assume(y[i] > 0)
+
+
+# A rule for the whole.
+
+
+def silu():
+    g = Graph("silu")
+    x = g.input("x", N)
+    s = g.sigmoid(x)
+    y = g.multiply(x, s)
+    g.output(y)
+    return g, x, s, y
+
+
+def of_the_whole(report):
+    return {v.name: v.status for v in report.verdicts if v.name.startswith("vjp x_bar")}
+
+
+def test_a_rule_for_the_whole_graph_is_compared_with_what_it_composes():
+    g, x, s, y = silu()
+    x_bar, y_bar = cotangent(x.array), cotangent(y.array)
+    right = Eq(x_bar[i], y_bar[i] * s[i] * (1 + x[i] * (1 - s[i])))
+    report = g.verify(vjp=right)
+    assert report.status == "proved"
+    assert of_the_whole(report)["vjp x_bar"] == "proved"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda s, x: s * (1 + x * (1 + s)),
+        lambda s, x: s * x * (1 - s),  # one of two uses of x
+        lambda s, x: s,
+        lambda s, x: s * (1 + x * (1 - s)) + bracket(N >= 40),  # from a size on
+    ],
+)
+def test_a_wrong_rule_for_the_whole_graph_is_refuted(wrong):
+    g, x, s, y = silu()
+    x_bar, y_bar = cotangent(x.array), cotangent(y.array)
+    report = g.verify(vjp=Eq(x_bar[i], y_bar[i] * wrong(s[i], x[i])))
+    assert of_the_whole(report)["vjp x_bar"] == "refuted"
+    assert status(g.verify()) == PROVED
+
+
+def test_a_rule_for_the_whole_is_of_every_input():
+    g = Graph("product")
+    x, y = g.input("x", N), g.input("y", N)
+    z = g.multiply(x, y)
+    g.output(z)
+    with pytest.raises(DefinitionError, match="no VJP for input y"):
+        g.verify(vjp=Eq(cotangent(x.array)[i], y[i] * cotangent(z.array)[i]))
+
+
+def test_arrays_of_nodes_are_not_confused_with_those_of_the_graph():
+    """The graph's x is not the x of relu's definition; indices have names of no size."""
+    g = Graph("crossed")
+    b, x = g.input("a", N), g.input("b", N)
+    z = g.multiply(x, g.tanh(b))
+    g.output(z)
+    op = g.op(
+        vjp=(
+            Eq(
+                cotangent(b.array)[i],
+                cotangent(z.array)[i] * x[i] * (1 - g.nodes[0].results["y"][i] ** 2),
+            ),
+            Eq(cotangent(x.array)[i], cotangent(z.array)[i] * g.nodes[0].results["y"][i]),
+        )
+    )
+    assert {settled(th, RLIMIT).status for th in obligations(op)} == {"proved"}
+
+
+# Layer after layer.
+
+
+def residual(**rules):
+    g = Graph("layer")
+    g.assume(N >= 1)
+    x = g.input("x", N)
+    op = replace(scaled, **rules)
+    g.output(g.add(x, g.apply(op, u=x, v=g.input("w", N))))
+    return g.stack("stack", L, x)
+
+
+v, y = array("v", N), array("y", N)
+scaled = Op(
+    "scaled",
+    forward=Eq(y[i], u[i] ** 2 * v[i]),
+    jvp=Eq(tangent(y)[i], 2 * u[i] * tangent(u)[i] * v[i] + u[i] ** 2 * tangent(v)[i]),
+    vjp=(
+        Eq(cotangent(u)[i], 2 * u[i] * v[i] * cotangent(y)[i]),
+        Eq(cotangent(v)[i], u[i] ** 2 * cotangent(y)[i]),
+    ),
+)
+
+
+def settled_of(op, *kinds):
+    return {settled(th, RLIMIT).status for th in obligations(op) if th.kind in kinds}
+
+
+def test_a_stack_of_any_depth_is_proved():
+    assert settled_of(residual(), "order", "linear", "jvp", "vjp") == {"proved"}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"vjp": (Eq(cotangent(u)[i], u[i] * v[i] * cotangent(y)[i]), scaled.vjp[1])},
+        {"vjp": (scaled.vjp[0], Eq(cotangent(v)[i], u[i] * cotangent(y)[i]))},
+        {"jvp": Eq(tangent(y)[i], 2 * u[i] * tangent(u)[i] * v[i])},
+    ],
+)
+def test_a_stack_of_layers_with_a_wrong_rule_is_refuted(wrong):
+    kind = next(iter(wrong))
+    assert "refuted" in settled_of(residual(**wrong), kind)
