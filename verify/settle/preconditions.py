@@ -36,7 +36,7 @@ from gradproof.settle.conclusions import (
 )
 from gradproof.settle.instances import prove_at
 from gradproof.settle.search import is_sure_at
-from gradproof.theorems.obligations import valued, with_shapes
+from gradproof.theorems.hypotheses import valued, with_shapes
 from gradproof.theorems.sequents import Sequent, Theorem
 from gradproof.theorems.statuses import Status
 
