@@ -58,6 +58,46 @@ def test_gradproof_alone_does_not_import_it():
     subprocess.run([sys.executable, "-c", said], check=True)
 
 
+# Several outputs, and arguments that are trees.
+
+
+@jax.custom_vjp
+def squares_and_sums(x):
+    return x * x, jnp.sum(x, 1)
+
+
+squares_and_sums.defvjp(
+    lambda x: (squares_and_sums(x), x),
+    lambda x, g: (2 * x * g[0] + g[1][:, None],),
+)
+forgetful = written.again(squares_and_sums, "forgetful", lambda x, g: (2 * x * g[0],))
+mixing = written.again(
+    squares_and_sums,
+    "mixing",
+    lambda x, g: (2 * x * g[0] + g[1][:, None] + g[0] * g[1][:, None],),
+)
+
+
+def test_a_rule_of_several_outputs_is_proved_for_all_their_cotangents_at_once():
+    assert gp.check(squares_and_sums, **ROWS).status == "proved"
+
+
+@pytest.mark.parametrize("function", [forgetful, mixing], ids=lambda f: f.__name__)
+def test_a_rule_that_forgets_an_output_or_multiplies_two_is_refuted(function):
+    """Each output alone would not show the second: it is right wherever the other gets nothing."""
+    assert gp.check(function, **ROWS).status == "refuted"
+
+
+def layer(params, x):
+    return x @ params["w"] + params["b"]
+
+
+def test_an_argument_may_be_a_dictionary_of_arrays():
+    report = gp.check(layer, params={"w": ("D", "K"), "b": ("K",)}, x=("N", "D"))
+    assert report.status == "proved"
+    assert "params_w" in report.definition
+
+
 # Sizes at which the code runs differently.
 
 

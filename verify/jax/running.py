@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from typing import Any
 
 import jax
@@ -16,8 +17,10 @@ from gradproof.jax.reader import Reader
 from gradproof.jax.sizes import LIBRARY, Sizes, is_users
 from gradproof.language import terms as t
 from gradproof.tracing import sums
+from gradproof.tracing.axes import plain
 from gradproof.tracing.declared import Argument, Declared
 from gradproof.tracing.definition import Traced, input_tensor, output_name
+from gradproof.tracing.pieces import sizes_in
 from gradproof.tracing.tensors import Tensor, Unreadable, constant
 
 READ = (cells, shapes, indexing, windows, control)  # which fill the table of rules
@@ -48,10 +51,31 @@ class JaxCode:
         self.name = name or getattr(function, "__name__", type(function).__name__)
         self.call = callable_of(function, [a.name for a in declared.arguments])
         self.compiled: dict[str, Any] = {}
-        self.differentiable = [a.name for a in declared.arguments if a.kind == "real"]
+        self.differentiable = declared.differentiable
+        if len(found := self.outputs()) > 1:
+            self.call, self.declared = combined(self.call, declared, found)
 
     def others(self) -> Iterator[tuple[str, JaxCode]]:
         return iter(())
+
+    def outputs(self) -> list[tuple[t.Term, ...]]:
+        """The shapes of its outputs that are differentiated; none where it cannot be run."""
+        try:
+            hints = sizes_in(self.declared, ()) or {}
+            sizes = Sizes(hints, self.declared.of_sizes)
+            with jax.enable_x64(True), sizes.watching():
+                given, _ = self.placeholders(sizes)
+                names = [k for k, v in given.items() if isinstance(v, jax.ShapeDtypeStruct)]
+                shapes_ = {k: given.pop(k) for k in names}
+                order = [a.name for a in self.declared.arguments]
+
+                def run(arrays: Mapping[str, Any]) -> Any:
+                    known = {**given, **arrays}
+                    return floating(self.call({k: known[k] for k in order}))
+
+                return [tuple(map(sizes.term, y.shape)) for y in jax.eval_shape(run, shapes_)]
+        except Exception:
+            return []
 
     def arrays(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments as the code takes them."""
@@ -221,11 +245,39 @@ def names_of(kind: type) -> list[str]:
 
 def one(result: Any) -> Any:
     """The output, of code that has one."""
-    found = [r for r in jax.tree.leaves(result) if jnp.issubdtype(jnp.result_type(r), jnp.floating)]
+    found = floating(result)
     if len(found) != 1:
-        said = f"code with {len(found)} outputs; check them one by one"
-        raise Unreadable(f"{said}, as in lambda x: f(x)[0]")
+        raise Unreadable(f"code with {len(found)} outputs that are real numbers")
     return found[0]
+
+
+def floating(result: Any) -> list[Any]:
+    return [r for r in jax.tree.leaves(result) if jnp.issubdtype(jnp.result_type(r), jnp.floating)]
+
+
+def combined(
+    call: Callable[..., Any], declared: Declared, shapes_: Sequence[tuple[t.Term, ...]]
+) -> tuple[Callable[..., Any], Declared]:
+    """Code with several outputs as the sum of them all, each cell times a constant of its own.
+
+    Its gradient is what the rule gives of these constants: a proof is one for every cotangent.
+    """
+    taken = {a.name for a in declared.arguments} | set(declared.symbols)
+    names = [f"cotangent{number + 1}" for number in range(len(shapes_))]
+    if clash := taken.intersection(names):
+        raise Unreadable(
+            f"an argument is named {clash.pop()}, as a cotangent is; call it otherwise"
+        )
+    own = [a.name for a in declared.arguments]
+    more = copy(declared)
+    pairs = zip(names, shapes_, strict=True)
+    more.arguments += tuple(Argument(k, "constant", plain(shape)) for k, shape in pairs)
+
+    def run(given: dict[str, Any]) -> Any:
+        found = floating(call({k: given[k] for k in own}))
+        return sum(jnp.sum(y * given[k]) for k, y in zip(names, found, strict=True))
+
+    return run, more
 
 
 def callable_of(function: Any, names: list[str]) -> Callable[[dict[str, Any]], Any]:
