@@ -236,7 +236,15 @@ def recurrence(x):
     return lax.scan(lambda c, row: (jnp.tanh(c + row), c), 0.0, x)[1]
 
 
+@jax.custom_vjp
+def asking(x):
+    return 2 * x
+
+
+asking.defvjp(lambda x: (2 * x.value, x.perturbed), lambda asked, g: (2 * g,), symbolic_zeros=True)
+
 REFUSED = [
+    (asking, "symbolic_zeros=True"),
     (by_root, "jnp.sqrt"),
     (by_loop, "lax.scan"),
     (by_value, "jnp.where"),

@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy
 
-from gradproof.jax.cells import chosen
+from gradproof.jax.choosing import chosen
 from gradproof.jax.reader import Reader, rule
 from gradproof.language import terms as t
 from gradproof.language.substitution import Fresh, free, substitute
@@ -27,6 +27,8 @@ def call(reader: Reader, equation: Any, *inputs: Tensor) -> list[Tensor]:
 
 @rule("custom_jvp_call", "custom_vjp_call")
 def custom(reader: Reader, equation: Any, *inputs: Tensor) -> list[Tensor]:
+    if equation.params["symbolic_zeros"]:
+        raise Unreadable("symbolic_zeros=True, of a rule that may ask what is differentiated")
     return inner(reader, equation.params["call_jaxpr"], inputs)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy
 
-from gradproof.jax.cells import is_endless
+from gradproof.jax.choosing import is_endless
 from gradproof.jax.reader import Reader, rule
 from gradproof.language import terms as t
 from gradproof.language.terms import Term

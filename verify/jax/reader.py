@@ -12,6 +12,7 @@ from jax.extend.core import Literal
 from jax.extend.source_info_util import summarize
 
 from gradproof.jax.sizes import Sizes
+from gradproof.language import terms as t
 from gradproof.language.terms import BOOL, INT, REAL, Term
 from gradproof.prove.tactics.asking import ask
 from gradproof.tracing import layout, reals, sums
@@ -89,8 +90,6 @@ class Reader:
 
     def decided(self, condition: Term) -> bool | None:
         """Whether a condition of sizes holds at all of them, or at none, if it is known."""
-        from gradproof.language import terms as t
-
         if t.arrays(condition):
             return None
         if ask(self.given, condition).status == "proved":
@@ -119,8 +118,6 @@ def literal(value: Any, shape: Sequence[int] = ()) -> Tensor:
 
 
 def endless(number: float) -> Term:
-    from gradproof.language import terms as t
-
     return t.Div(0 if np.isnan(number) else 1 if number > 0 else -1, 0)
 
 

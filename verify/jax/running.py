@@ -2,44 +2,29 @@
 
 from __future__ import annotations
 
-import inspect
-import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from copy import copy
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from gradproof.jax import cells, control, indexing, shapes, windows
+from gradproof.jax import cells, choosing, control, indexing, shapes, windows
+from gradproof.jax.calling import callable_of, combined, floating, one
 from gradproof.jax.reader import Reader
-from gradproof.jax.sizes import LIBRARY, Sizes, is_users
+from gradproof.jax.refusing import refusal
+from gradproof.jax.sizes import Sizes
 from gradproof.language import terms as t
 from gradproof.tracing import sums
-from gradproof.tracing.axes import plain
 from gradproof.tracing.declared import Argument, Declared
 from gradproof.tracing.definition import Traced, input_tensor, output_name
 from gradproof.tracing.pieces import sizes_in
 from gradproof.tracing.tensors import Tensor, Unreadable, constant
 
-READ = (cells, shapes, indexing, windows, control)  # which fill the table of rules
+READ = (cells, choosing, shapes, indexing, windows, control)  # which fill the table of rules
 DTYPES = {"boolean": "bool", "integer": "int64"}
-CHOICE = "a choice of Python's by values of an array; write jnp.where, or lax.cond"
 DIFFERS = "under differentiation the function gives another result, of its fwd or jvp"
 FAST = {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_passes": True}
-SIZE = (
-    "a size as a number of Python's; write jnp.sqrt(n) for math.sqrt(n), n // 2 for int(n / 2), "
-    "and a sum or lax.scan for a loop over range(n)"
-)
-ANSWERS: dict[str, str] = {
-    "TracerBoolConversionError": CHOICE,
-    "ConcretizationTypeError": CHOICE,
-    "TracerIntegerConversionError": "an index of Python's that is data; use an array's x[index]",
-    "TracerArrayConversionError": "a function of NumPy's on an array of JAX; use jnp's",
-    "NonConcreteBooleanIndexError": "indexing by a mask, whose size is data; use jnp.where",
-    "InconclusiveDimensionOperation": SIZE,
-}
 
 
 class JaxCode:
@@ -215,83 +200,3 @@ def input_of(a: Argument) -> Tensor:
         assert a.term is not None
         return constant(a.term)
     return input_tensor(a)
-
-
-def refusal(reason: Exception) -> str:
-    """Why JAX could not trace the code, and the line of it."""
-    said = next((v for k, v in ANSWERS.items() if k in names_of(type(reason))), None)
-    words = str(reason).strip().splitlines()
-    said = SIZE if said is None and "_DimExpr" in str(reason) else said
-    own = f"{type(reason).__name__}: {words[0] if words else ''}"
-    found = traceback.extract_tb(reason.__traceback__)
-    frames = [f for f in found if is_users(f.filename) and not is_python_s(f.filename)]
-    where = f"{frames[-1].filename}:{frames[-1].lineno}: `{frames[-1].line}`: " if frames else ""
-    if "nondiff_argnums" in str(reason):
-        said = (
-            "a real number at nondiff_argnums, where the code takes one of Python's; pass a number"
-        )
-    if said is None:
-        return f"the code itself fails: {where}{own}"
-    return f"{where}{said} ({own})"
-
-
-def is_python_s(filename: str) -> bool:
-    return filename.startswith(LIBRARY) and "site-packages" not in filename
-
-
-def names_of(kind: type) -> list[str]:
-    return [k.__name__ for k in kind.__mro__]
-
-
-def one(result: Any) -> Any:
-    """The output, of code that has one."""
-    found = floating(result)
-    if len(found) != 1:
-        raise Unreadable(f"code with {len(found)} outputs that are real numbers")
-    return found[0]
-
-
-def floating(result: Any) -> list[Any]:
-    return [r for r in jax.tree.leaves(result) if jnp.issubdtype(jnp.result_type(r), jnp.floating)]
-
-
-def combined(
-    call: Callable[..., Any], declared: Declared, shapes_: Sequence[tuple[t.Term, ...]]
-) -> tuple[Callable[..., Any], Declared]:
-    """Code with several outputs as the sum of them all, each cell times a constant of its own.
-
-    Its gradient is what the rule gives of these constants: a proof is one for every cotangent.
-    """
-    taken = {a.name for a in declared.arguments} | set(declared.symbols)
-    names = [f"cotangent{number + 1}" for number in range(len(shapes_))]
-    if clash := taken.intersection(names):
-        raise Unreadable(
-            f"an argument is named {clash.pop()}, as a cotangent is; call it otherwise"
-        )
-    own = [a.name for a in declared.arguments]
-    more = copy(declared)
-    pairs = zip(names, shapes_, strict=True)
-    more.arguments += tuple(Argument(k, "constant", plain(shape)) for k, shape in pairs)
-
-    def run(given: dict[str, Any]) -> Any:
-        found = floating(call({k: given[k] for k in own}))
-        return sum(jnp.sum(y * given[k]) for k, y in zip(names, found, strict=True))
-
-    return run, more
-
-
-def callable_of(function: Any, names: list[str]) -> Callable[[dict[str, Any]], Any]:
-    """The code as a function of arguments by name, in the order of its signature."""
-    try:
-        own = list(inspect.signature(function).parameters.values())
-    except (TypeError, ValueError):
-        return lambda given: function(*given.values())
-    known = [p.name for p in own if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    if not set(names) <= set(known):
-        return lambda given: function(*given.values())
-    missing = [p.name for p in own if p.default is p.empty and p.name not in names]
-    if missing:
-        said = f"say what {missing[0]} is: a shape, as in {missing[0]}=('N', 'C'), or a value"
-        raise TypeError(said)
-    defaults = {p.name: p.default for p in own}
-    return lambda given: function(*(given.get(k, defaults[k]) for k in known))

@@ -1,0 +1,47 @@
+"""Why JAX could not trace code, the line of it, and what could be written instead. Untrusted."""
+
+from __future__ import annotations
+
+import traceback
+
+from gradproof.jax.sizes import LIBRARY, is_users
+
+CHOICE = "a choice of Python's by values of an array; write jnp.where, or lax.cond"
+SIZE = (
+    "a size as a number of Python's; write jnp.sqrt(n) for math.sqrt(n), n // 2 for int(n / 2), "
+    "and a sum or lax.scan for a loop over range(n)"
+)
+ANSWERS: dict[str, str] = {
+    "TracerBoolConversionError": CHOICE,
+    "ConcretizationTypeError": CHOICE,
+    "TracerIntegerConversionError": "an index of Python's that is data; use an array's x[index]",
+    "TracerArrayConversionError": "a function of NumPy's on an array of JAX; use jnp's",
+    "NonConcreteBooleanIndexError": "indexing by a mask, whose size is data; use jnp.where",
+    "InconclusiveDimensionOperation": SIZE,
+}
+
+
+def refusal(reason: Exception) -> str:
+    """Why JAX could not trace the code, and the line of it."""
+    said = next((v for k, v in ANSWERS.items() if k in names_of(type(reason))), None)
+    words = str(reason).strip().splitlines()
+    said = SIZE if said is None and "_DimExpr" in str(reason) else said
+    own = f"{type(reason).__name__}: {words[0] if words else ''}"
+    found = traceback.extract_tb(reason.__traceback__)
+    frames = [f for f in found if is_users(f.filename) and not is_python_s(f.filename)]
+    where = f"{frames[-1].filename}:{frames[-1].lineno}: `{frames[-1].line}`: " if frames else ""
+    if "nondiff_argnums" in str(reason):
+        said = (
+            "a real number at nondiff_argnums, where the code takes one of Python's; pass a number"
+        )
+    if said is None:
+        return f"the code itself fails: {where}{own}"
+    return f"{where}{said} ({own})"
+
+
+def is_python_s(filename: str) -> bool:
+    return filename.startswith(LIBRARY) and "site-packages" not in filename
+
+
+def names_of(kind: type) -> list[str]:
+    return [k.__name__ for k in kind.__mro__]
