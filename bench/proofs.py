@@ -34,8 +34,8 @@ def settled(op: Op, kinds: tuple[str, ...], names: tuple[str, ...] = ()) -> dict
     each: dict[str, float] = {}
     statuses: dict[str, str] = {}
     right = True
-    for theorem, settle in tasks(op):
-        if (kinds and theorem.kind not in kinds) or (names and theorem.name not in names):
+    for theorem, settle in tasks(op, kinds=kinds or None):
+        if names and theorem.name not in names:
             continue
         before = process_time()
         verdict = run(op, (theorem, settle))

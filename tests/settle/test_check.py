@@ -91,6 +91,14 @@ def wishful(theorem, generic, rlimit):
     return Attempt(Proved(SEAL, theorem, generic, ()))
 
 
+def test_theorems_of_some_kinds_are_those_of_all():
+    op = specs.unpad
+    for kinds in ({"jvp", "vjp"}, {"claim"}, {"size", "needed"}):
+        found = [theorem for theorem, _ in tasks(op, kinds=kinds)]
+        assert found == [theorem for theorem, _ in tasks(op) if theorem.kind in kinds]
+        assert found
+
+
 def test_routes_that_disagree_are_an_error(monkeypatch):
     monkeypatch.setattr(instances, "prove", wishful)
     found = check.settled(theorem(wrong, "jvp"), RLIMIT)

@@ -232,9 +232,9 @@ def exists_always(without_quantifier: Any) -> Any:
     return lambda condition: t.And()
 
 
-def winner_always(selected: Any) -> Any:
+def winner_always(at_winner: Any) -> Any:
     """A window without a valid place has a winner nonetheless."""
-    return lambda term, fresh: selected(term, fresh).args[0]
+    return lambda term: at_winner(term).args[0]
 
 
 def zero_cancels(cancels: Any) -> Any:
@@ -965,7 +965,7 @@ BUGS = (
     bug("terms.in_range", range_without_start, f"{RULES}steps_keep_a_sum"),
     bug("normal.without_quantifier", exists_always, f"{RULES}a_quantifier_over_an_interval_goes"),
     bug(
-        "normal.selected",
+        "normal.at_winner",
         winner_always,
         f"{KERNEL}a_maximum_has_a_value_where_the_window_is_empty",
     ),
@@ -1165,7 +1165,7 @@ BUGS = (
         "check.said_apart", parts_vouch_for_each_other, f"{WITNESSES}each_part_of_a_claim_is_tried"
     ),
     bug(
-        "obligations.written_out",
+        "equations.written_out",
         the_output_is_anything,
         f"{NORMS}the_output_is_what_the_forward_equation_says_where_a_rule_divides_by_it",
     ),
@@ -1194,14 +1194,14 @@ BUGS = (
         caller_is_read_as_called,
         f"{NAMES}what_a_caller_passes_reads_the_callers_arrays",
     ),
-    bug("obligations.with_shapes", arrays_are_never_empty, f"{SIZES}an_array_may_have_no_cells"),
+    bug("hypotheses.with_shapes", arrays_are_never_empty, f"{SIZES}an_array_may_have_no_cells"),
     bug(
-        "obligations.with_shapes",
+        "hypotheses.with_shapes",
         every_size_has_a_value,
         f"{SIZES}a_size_that_has_no_value_is_not_assumed_to_be_one",
     ),
     bug(
-        "obligations.is_bound",
+        "hypotheses.is_bound",
         every_size_is_bounded,
         f"{SIZES}no_array_has_less_than_no_cells",
     ),
@@ -1217,9 +1217,9 @@ BUGS = (
         f"{ARITHMETIC}exp_and_log_are_within_their_intervals",
     ),
     bug("sums.Sums.agree", functions_alike, f"{FUNCTIONS}functions_are_told_apart"),
-    bug("obligations.domain_of", facts_everywhere, f"{FUNCTIONS}outside_of_a_domain"),
+    bug("values.domain_of", facts_everywhere, f"{FUNCTIONS}outside_of_a_domain"),
     bug(
-        "obligations.with_values",
+        "values.with_values",
         itself_as_evidence,
         f"{FUNCTIONS}facts_are_not_shown_by_themselves",
     ),
@@ -1234,7 +1234,7 @@ BUGS = (
         f"{RULES}what_is_required_of_cells_is_known_of_cells_alone",
     ),
     bug(
-        "obligations.under",
+        "hypotheses.under",
         requirements_forgotten,
         f"{REQUIREMENTS}every_cell_meets_what_is_required",
     ),

@@ -11,7 +11,7 @@ from gradproof.language.substitution import Fresh
 from gradproof.language.terms import Sym
 from gradproof.prove.rules.smt import RLIMIT
 from gradproof.settle.check import settled
-from gradproof.theorems.obligations import inlined
+from gradproof.theorems.equations import inlined
 from gradproof.theorems.sequents import Sequent, Theorem
 from trust.mutants.changed import Mutant
 from trust.mutants.differences import differences

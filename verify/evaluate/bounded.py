@@ -36,6 +36,10 @@ class Limit:
     shapes: int
     trials: int
 
+    def after(self, found: Survey) -> Limit:
+        """What is left of it."""
+        return Limit(self.shapes - found.seen, self.trials - found.trials)
+
 
 def survey(
     theorem: Theorem, shapes: Iterable[Env], thorough: bool = False, limit: Limit | None = None
@@ -46,7 +50,7 @@ def survey(
     """
     seen = tried = trials = 0
     silent = None
-    for env in shapes:
+    for env in shapes if limit is None or min(limit.shapes, limit.trials) > 0 else ():
         here = 0
         for sequent in theorem.sequents:
             found = at_shape(sequent, env, thorough)
@@ -54,11 +58,11 @@ def survey(
             here += found.trials
             silent = found.silent if silent is None else silent
             if found.failure is not None:
-                return Survey(tried, found.failure, trials + here, silent)
+                return Survey(tried, found.failure, trials + here, silent, seen)
         seen, trials = seen + bool(here), trials + here
         if limit is not None and (seen >= limit.shapes or trials >= limit.trials):
             break
-    return Survey(tried, None, trials, silent)
+    return Survey(tried, None, trials, silent, seen)
 
 
 def at_shape(sequent: Sequent, env: Env, thorough: bool = False) -> Survey:

@@ -325,13 +325,14 @@ def visit(ev: Evaluator, pairs: list[tuple[Sym, tuple[Run, Run]]], env: Place) -
 def slope(term: Term) -> Run:
     body, cell = term.body, term.cell
     index, dims = written(Text(), cell.index), shape_of(cell.array)
+    is_number = isinstance(body, sympy.Rational)
 
     def run(ev: Evaluator, env: Env) -> Number:
         point = index(ev, env)
         for e, n in zip(point, dims(ev, env), strict=True):
             if not 0 <= e < n:
                 raise Undefined(f"a derivative by {cell.array}{list(point)}, which is no cell")
-        return ev.slope(body, env, cell.array.name, point)
+        return ev.zero if is_number else ev.slope(body, env, cell.array.name, point)
 
     return run
 

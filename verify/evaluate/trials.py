@@ -28,14 +28,15 @@ FEW_CELLS = 20
 class Survey:
     """What a list of shapes gave: how many trials counted, the first failure, all trials made.
 
-    `silent` is the first place of which nothing was learned: not that hypotheses fail there, nor
-    what follows from them.
+    `seen` are the shapes that have a place to try. `silent` is the first place of which nothing was
+    learned: not that hypotheses fail there, nor what follows from them.
     """
 
     tried: int
     failure: Failure | None
     trials: int = 0
     silent: Env | None = None
+    seen: int = 0
 
 
 def at_points(

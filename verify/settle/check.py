@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +12,7 @@ from gradproof.evaluate.shapes import ascending, box, symbols_of
 from gradproof.language import terms as t
 from gradproof.language import text as words
 from gradproof.language.functions import is_opaque
+from gradproof.language.substitution import substituted
 from gradproof.prove.rules.proofs import Proved
 from gradproof.prove.tactics.conditions import Attempt
 from gradproof.prove.tactics.proving import prove, prove_part, prove_written_out
@@ -189,10 +191,20 @@ def inhabited(theorem: Theorem, rlimit: int) -> tuple[bool, list[Env]]:
     own = [s for s in theorem.sequents if not s.aside]
     empty, shapes = bool(own), []
     for sequent in own:
-        found = prove_part(theorem, replace(sequent, then=t.Or()), False, rlimit)
+        nothing = replace(sequent, when=(*sequent.when, *firsts(sequent.when)), then=t.Or())
+        found = prove_part(theorem, nothing, False, rlimit)
         empty = empty and found.status == Status.PROVED
         model = found.model
         shape = {s: model.get(s.name, 1) for s in symbols_of(theorem)}  # 1 has a cell
         if found.status == Status.REFUTED and satisfies(theorem.given, shape):
             shapes.append(shape)
     return empty, shapes
+
+
+def firsts(conditions: Iterable[t.Term]) -> Iterator[t.Term]:
+    """What conditions on all places say of the first one: of values, for want of a better place."""
+    for condition in conditions:
+        if isinstance(condition, t.ForAll):
+            first = {symbol: start for symbol, start, _ in condition.ranges}
+            said = t.Or(t.Not(t.And(*t.domain(condition.ranges))), condition.body)
+            yield substituted(said, first)

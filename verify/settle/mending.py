@@ -45,7 +45,7 @@ def mending(
     """The first candidate with which the theorem is proved, and how far; or nothing."""
     if not is_about_sizes(theorem):
         return NOTHING
-    rules = [th for th in obligations(op) if th.kind in DERIVED and th.equation == theorem.equation]
+    rules = [th for th in obligations(op, DERIVED) if th.equation == theorem.equation]
     sizes = sizes_in(at_rank_of(theorem, found), found)
     offered = candidates(op, theorem, found.sizes)
     violated = (c for c in offered if not satisfies([written(c, found.rank)], sizes))

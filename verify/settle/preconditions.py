@@ -36,13 +36,13 @@ from gradproof.settle.conclusions import (
 )
 from gradproof.settle.instances import prove_at
 from gradproof.settle.search import is_sure_at
-from gradproof.theorems.obligations import valued, with_shapes
+from gradproof.theorems.hypotheses import valued, with_shapes
 from gradproof.theorems.sequents import Sequent, Theorem
 from gradproof.theorems.statuses import Status
 
 TRIED_OUTSIDE = 200  # shapes
 LARGEST_OUTSIDE, EACH_OUTSIDE = 16, 4  # the total of their sizes: 4, and 4 for each, up to 16
-MOST_SHAPES = 200  # at which values are looked for
+FIRST_SHAPES, MOST_SHAPES = 5, 200  # at which values are looked for before and after the solver
 OUTSIDE = Limit(200, 10_000)
 BOX = 20  # shapes at which there must be a point without ties
 ASKED = ("defined", "in bounds", "size", "jvp", "vjp", "linear")
@@ -63,9 +63,11 @@ def witnessed(theorem: Theorem, rlimit: int) -> Finding:
     """The smallest sizes that satisfy the hypotheses, at the first rank at which some do."""
     empty = True
     for instance in instances_of(theorem):
-        found = first_witness(instance, ascending(instance))
-        none, shapes = (False, []) if found else inhabited(instance, rlimit)
-        found = found or first_witness(instance, shapes)
+        shapes = ascending(instance)
+        found = first_witness(instance, islice(shapes, FIRST_SHAPES))
+        none, models = (False, []) if found else inhabited(instance, rlimit)
+        for more in () if found or none else (shapes, iter(models)):
+            found = found or first_witness(instance, more)
         if found:
             return found
         empty = empty and none

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain, islice
+from itertools import chain, islice, takewhile
 from typing import Any
 
 from gradproof.evaluate.bounded import (
@@ -40,6 +40,7 @@ CLOSE = 8  # shapes at which values near thresholds are tried
 Model = dict[str, Any]  # numbers by the names of symbols
 LARGEST = 20_000  # the total of the sizes of a model that is evaluated
 TRIALS = 30_000  # values of the tensors, at all places of all shapes
+NEAR = 16  # the total of the sizes up to which all small values are tried, point by point
 FIRST = 3_000  # likewise before the solver's model, which may be far from the smallest shapes
 
 
@@ -51,8 +52,8 @@ def searched(
     if any(map(is_opaque, said)):
         return None, False
     pointed = outcome.status == Status.REFUTED or is_exact(instance)
-    shapes = (SEARCH if pointed else GLIMPSE).get(rank, 1)
-    first = survey(instance, ascending(instance), True, Limit(shapes, FIRST))
+    most, shapes = (SEARCH if pointed else GLIMPSE).get(rank, 1), ascending(instance)
+    first = survey(instance, shapes, True, Limit(most, FIRST))
     if first.failure is not None:
         return first.failure, is_least(instance, first.failure.env, rlimit)
     modelled, least = from_model(instance, outcome, rlimit)
@@ -62,7 +63,8 @@ def searched(
     if near is not None:
         return near, is_least(instance, near.env, rlimit)
     if first.trials >= FIRST:
-        failure = survey(instance, ascending(instance), True, Limit(shapes, TRIALS)).failure
+        more = shapes if is_exact(instance) else takewhile(is_near, shapes)
+        failure = survey(instance, more, True, Limit(most, TRIALS).after(first)).failure
         if failure is not None:
             return failure, is_least(instance, failure.env, rlimit)
     if modelled is not None:
@@ -70,6 +72,10 @@ def searched(
     wide = chain(box(instance, WIDE), islice(ascending(instance), WIDE))
     failure = survey(instance, wide, False, Limit(2 * WIDE, TRIALS)).failure
     return None if failure is None else lessened(instance, failure), False
+
+
+def is_near(shape: Env) -> bool:
+    return sum(abs(v) for s, v in shape.items() if s.sort == INT) <= NEAR
 
 
 def lessened(theorem: Theorem, failure: Failure) -> Failure:

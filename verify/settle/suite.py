@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from time import perf_counter
 
 from gradproof.language.ops import Op
@@ -10,7 +10,7 @@ from gradproof.prove.rules.smt import RLIMIT
 from gradproof.prove.tactics.asking import recording
 from gradproof.settle.check import labelled, settled
 from gradproof.settle.conclusions import RANKS, Finding
-from gradproof.settle.preconditions import clauses, needed, satisfiable, witnessed
+from gradproof.settle.preconditions import ASKED, clauses, needed, satisfiable, witnessed
 from gradproof.settle.second import opinion, seconded
 from gradproof.settle.verdicts import Query, Report, Verdict
 from gradproof.theorems.obligations import obligations
@@ -21,21 +21,27 @@ Task = tuple[Theorem, Callable[[], Finding]]
 
 
 def tasks(
-    op: Op, rlimit: int = RLIMIT, ranks: tuple[int, ...] = RANKS, needs: bool = True
+    op: Op,
+    rlimit: int = RLIMIT,
+    ranks: tuple[int, ...] = RANKS,
+    needs: bool = True,
+    kinds: Collection[str] | None = None,
 ) -> tuple[Task, ...]:
     """The theorems of an op, each with what settles it; fewer ranks narrow the scope.
 
-    What is asked comes first, then, with `needs`, what each clause is needed for.
+    What is asked comes first, then, with `needs`, what each clause is needed for. Theorems of other
+    `kinds` than those named are not even stated.
     """
     if not ranks or min(ranks) < 1:
         raise ValueError(f"ranks {ranks}: name some, each at least 1")
-    theorems = obligations(op)
+    needs = needs and (kinds is None or "needed" in kinds)
+    theorems = obligations(op, kinds and {*kinds, *(ASKED if needs else ())})
     met = satisfiable(op)
     found: list[Task] = [(met, lambda: witnessed(met, rlimit))]
     found += [(theorem, lambda th=theorem: settled(th, rlimit, ranks)) for theorem in theorems]  # type: ignore[misc]  # a default binds the loop's value
     for theorem, clause in zip(clauses(op), op.requires, strict=True) if needs else ():
         found.append((theorem, lambda c=clause: needed(op, c, theorems, rlimit)))  # type: ignore[misc]  # likewise
-    return tuple(found)
+    return tuple(task for task in found if kinds is None or task[0].kind in kinds)
 
 
 def run(op: Op, task: Task, second: bool = False) -> Verdict:

@@ -14,6 +14,7 @@ from itertools import product
 import sympy
 
 from gradproof.language import terms as t
+from gradproof.language.core import as_choice
 from gradproof.language.terms import Term, Terms
 
 MOST_COMPARISONS = 3
@@ -75,13 +76,8 @@ def moved(entries: Iterable[Entry], slopes: Iterable[Term]) -> Term:
 def as_choices(term: Term, names: set[str]) -> Term:
     """With each Max and Min of the arrays as a choice; at a tie either part will do."""
     term = t.over_parts(term, lambda u: as_choices(u, names))
-    if not isinstance(term, t.Max | t.Min) or not reads(term, names):
-        return term
-    chosen, *rest = term.args
-    for other in rest:
-        wins = t.Ge if isinstance(term, t.Max) else t.Le
-        chosen = t.If(wins(chosen, other), chosen, other)
-    return chosen
+    is_extremum = isinstance(term, t.Max | t.Min) and reads(term, names)
+    return as_choice(term) if is_extremum else term
 
 
 def reads(term: Term, names: set[str]) -> bool:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import sympy
-from sympy.core.symbol import Str
 
 from gradproof.language import terms as t
+from gradproof.language.core import as_choice, at_winner, guarded
 from gradproof.language.functions import derivative_of
 from gradproof.language.substitution import Fresh, free, mentioned, substitute
 from gradproof.language.terms import REAL, Array, Term, Terms, reads, sort_of
@@ -69,6 +69,8 @@ def slope(term: Term, array: Array, point: Terms, fresh: Fresh) -> Term:
     def d(u: Term) -> Term:
         return slope(u, array, point, fresh)
 
+    if isinstance(term, t.PaddedRead):
+        return d(guarded(term))
     if isinstance(term, t.Read):
         return slope_of_read(term, array, point)
     if isinstance(term, t.Add):
@@ -93,7 +95,7 @@ def slope(term: Term, array: Array, point: Terms, fresh: Fresh) -> Term:
     if isinstance(term, t.Bracket):
         return ZERO
     if isinstance(term, t.Max | t.Min) and sort_of(term) == REAL:
-        return slope_of_extremum(term, d)
+        return d(as_choice(term))
     if isinstance(term, t.Sum) and not any(reads(r, array) for r in term.ranges):
         return t.Sum(d(term.body), *term.ranges)
     if isinstance(term, t.Prod) and not any(reads(r, array) for r in term.ranges):
@@ -108,19 +110,7 @@ def slope(term: Term, array: Array, point: Terms, fresh: Fresh) -> Term:
 def slope_of_read(term: Term, array: Array, point: Terms) -> Term:
     if term.array.name != array.name or any(reads(e, array) for e in term.index):
         raise Unsupported(f"the derivative of {term}, whose index reads {array}")
-    same = t.And(*(t.Eq(e, i) for e, i in zip(term.index, point, strict=True)))
-    if isinstance(term, t.PaddedRead):
-        return t.Mul(t.Bracket(t.inside(term.index, term.array.dims)), t.Bracket(same))
-    return t.Bracket(same)
-
-
-def slope_of_extremum(term: Term, d: Callable[[Term], Term]) -> Term:
-    first, *rest = term.args
-    if not rest:
-        return d(first)
-    other = term.func(*rest) if len(rest) > 1 else rest[0]
-    wins = t.Ge(first, other) if isinstance(term, t.Max) else t.Le(first, other)
-    return t.If(wins, d(first), d(other))
+    return t.Bracket(t.And(*(t.Eq(e, i) for e, i in zip(term.index, point, strict=True))))
 
 
 def slope_of_product(term: Term, d: Callable[[Term], Term], fresh: Fresh) -> Term:
@@ -132,9 +122,6 @@ def slope_of_product(term: Term, d: Callable[[Term], Term], fresh: Fresh) -> Ter
 
 
 def slope_of_maximum(term: Term, array: Array, d: Callable[[Term], Term]) -> Term:
-    body, where, empty = term.args[:3]
-    if reads(where, array) or reads(empty, array) or any(reads(r, array) for r in term.ranges):
+    if any(reads(part, array) for part in (term.where, term.empty, *term.ranges)):
         raise Unsupported(f"the derivative of {term}, whose window reads {array}")
-    at = sympy.Tuple(*(symbol for symbol, _, _ in term.ranges))
-    chosen = t.Winner(body, where, Str("first"), at, *term.ranges)
-    return t.Sum(t.Mul(t.Bracket(where), t.Bracket(chosen), d(body)), *term.ranges)
+    return d(at_winner(term))

@@ -9,6 +9,7 @@ from typing import Any
 import sympy
 
 from gradproof.language import terms as t
+from gradproof.language.core import as_choice
 from gradproof.language.ops import replace_reads, value_at
 from gradproof.language.substitution import Fresh, free, replaced, substitute
 from gradproof.language.systems import Equations, made_by, recurrences
@@ -259,14 +260,12 @@ def added_up(sides: Sides) -> Holds | None:
 def in_cases(goal: Goal) -> tuple[Goal, Goal] | None:
     """Where the first part is the larger one, or the smaller of a minimum, and where it is not."""
     inner = (u for e in open_terms(goal.goal) if isinstance(e, t.Exp | t.Log) for u in t.walk(e))
-    kinds = (t.Max, t.Min)
-    pairs = (u for u in inner if isinstance(u, kinds) and len(u.args) == 2)
-    chosen = next((u for u in pairs if sort_of(u) == t.REAL), None)
+    found = (u for u in inner if isinstance(u, t.Max | t.Min) and sort_of(u) == t.REAL)
+    chosen = next((u for u in found if len(u.args) > 1), None)
     if chosen is None or goal.context.generic:
         return None
-    first, other = chosen.args
-    is_first = (t.Ge if isinstance(chosen, t.Max) else t.Le)(first, other)
-    return case(goal, is_first, chosen, first), case(goal, t.Not(is_first), chosen, other)
+    condition, then, otherwise = as_choice(chosen).args
+    return case(goal, condition, chosen, then), case(goal, t.Not(condition), chosen, otherwise)
 
 
 def open_terms(term: Term) -> Iterator[Term]:

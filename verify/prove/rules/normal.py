@@ -13,9 +13,9 @@ from itertools import product
 from typing import Any
 
 import sympy
-from sympy.core.symbol import Str
 
 from gradproof.language import terms as t
+from gradproof.language.core import at_winner, guarded
 from gradproof.language.substitution import Fresh, free, substitute
 from gradproof.language.terms import INT, Sym, Term, Terms, conjuncts, is_bundle, sort_of
 
@@ -56,8 +56,7 @@ def expand(term: Term, fresh: Fresh) -> tuple[Product, ...]:
         guards = (c for g in conjuncts(term.args[0]) for c in with_facts(g, fresh))
         return (Product(guards=tuple(guards)),)
     if isinstance(term, t.PaddedRead):
-        bounds = conjuncts(t.inside(term.index, term.array.dims))
-        return (Product(guards=bounds, factors=(t.Read(term.array, *term.index),)),)
+        return expand(guarded(term), fresh)
     if isinstance(term, t.If):
         condition, then, otherwise = term.args
         yes = Product(guards=tuple(f for g in conjuncts(condition) for f in with_facts(g, fresh)))
@@ -66,7 +65,7 @@ def expand(term: Term, fresh: Fresh) -> tuple[Product, ...]:
             no.times(p) for p in expand(otherwise, fresh)
         )
     if isinstance(term, t.Maximum):
-        return expand(selected(term, fresh), fresh)
+        return expand(at_winner(term), fresh)
     if isinstance(term, t.Exp):
         return exponential(term, fresh)
     if isinstance(term, t.Log):
@@ -112,17 +111,6 @@ def scaled(product: Product, by: int = 1) -> tuple[Term, Product]:
     numbers = [f for f in product.factors if isinstance(f, sympy.Rational)]
     rest = tuple(f for f in product.factors if not isinstance(f, sympy.Rational))
     return sympy.prod([by, *numbers]), replace(product, factors=rest)
-
-
-def selected(term: Term, fresh: Fresh) -> Term:
-    """A maximum is its body at the first place that has it, or what stands for an empty window."""
-    term = substitute(term, {}, fresh)
-    body, where, empty = term.args[:3]
-    places = sympy.Tuple(*(symbol for symbol, _, _ in term.ranges))
-    window = substitute(t.Unique(body, where, *term.ranges), {}, fresh)
-    wins = t.Winner(*window.args[:2], Str("first"), places, *window.ranges)
-    value = t.Sum(t.Mul(t.Bracket(wins), body), *term.ranges)
-    return t.Add(value, t.Mul(t.Bracket(t.Not(t.Exists(where, *term.ranges))), empty))
 
 
 def exponential(term: Term, fresh: Fresh) -> tuple[Product, ...]:

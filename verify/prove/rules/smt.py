@@ -17,6 +17,7 @@ import sympy
 import z3
 
 from gradproof.language import terms as t
+from gradproof.language.core import as_choice
 from gradproof.language.functions import domain_of, facts_of
 from gradproof.language.substitution import Fresh, substitute
 from gradproof.language.terms import INT, REAL, Sym, Term, Terms, sort_of
@@ -197,11 +198,7 @@ class Script:
         return call("ite", self.lower(t.inside(term.index, term.array.dims)), cell, zero)
 
     def extremum(self, term: Term) -> str:
-        first, *rest = self.numbers(term)
-        sign = ">=" if isinstance(term, t.Max) else "<="
-        for other in rest:
-            first = call("ite", call(sign, first, other), first, other)
-        return first
+        return self.lower(as_choice(term))
 
     def choice(self, term: Term) -> str:
         lift = self.real if sort_of(term) == REAL else self.lower
