@@ -81,7 +81,7 @@ site: chromium ## test the site in Chromium, installing it first
 	@GRADPROOF_REQUIRE_BROWSER=1 $(RUN) -m pytest tests/report/test_site.py
 
 # So that one session has all tests, as CI runs them.
-extras: chromium ## install what the tests of the site and those against PyTorch need
+extras: chromium ## install what the tests of the site and those against PyTorch and JAX need
 	@$(PIP) --editable '.[site,oracle]'
 
 chromium: $(STAMP)

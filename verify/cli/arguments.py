@@ -23,6 +23,7 @@ examples:
   gradproof new my_pool                  write my_pool.py, a definition to start from
   gradproof check my_pool.py             settle the definitions in a file
   gradproof check my_pool.py::my_pool --only 'vjp*' --save failures
+  gradproof check ops.py::Softmax --input x=N,C    prove an autograd.Function as it stands
   gradproof explain avg_pool 'vjp x_bar' show what is compared, and how it was settled
   gradproof explain avg_pool --record proofs.json; gradproof replay proofs.json
   gradproof check ops/*.py --json - --quiet > verdicts.json
@@ -138,6 +139,14 @@ def add_settling(commands: Any) -> None:
     check.add_argument(
         "targets", nargs="+", metavar="PATH[::NAME]", help="a file, one op of it, or a folder"
     )
+    add_code(check)
+    check.add_argument(
+        "--on-purpose", action="store_true", help="the gradient of the code is meant to be another"
+    )
+    show = commands.add_parser("show", help="print the mathematics that is read from code")
+    show.add_argument("target", metavar="FILE::NAME", help="a class or function of a file")
+    add_code(show)
+    show.add_argument("--debug", action="store_true", help="show tracebacks")
     explain = commands.add_parser(
         "explain", help="show the mathematics of a theorem, and how it was settled"
     )
@@ -164,6 +173,31 @@ def add_settling(commands: Any) -> None:
             "the exit status does not depend on it "
             f"(default: {'on for the suite' if default else 'off'})",
         )
+
+
+def add_code(command: Any) -> None:
+    group = command.add_argument_group(
+        "code that is read", "an autograd.Function, a function, or FILE::FORWARD,BACKWARD of NumPy"
+    )
+    group.add_argument(
+        "--input",
+        action="append",
+        metavar="NAME=SHAPE",
+        help="what an argument is: x=N,C or eps=real, k=size, mask=boolean:N,C, w=constant:C, "
+        "label=integer:N<C, mode=given:'mean'; repeatable",
+    )
+    group.add_argument(
+        "--requires",
+        action="append",
+        metavar="CLAUSE",
+        help="where the code is meant, as in 'eps > 0' or 'L >= K'; repeatable",
+    )
+    group.add_argument(
+        "--at", action="append", metavar="SIZE=N", help="fix a size, and claim no more; repeatable"
+    )
+    group.add_argument(
+        "--framework", choices=("torch", "jax", "numpy"), help="default: what the file imports"
+    )
 
 
 def add_limits(command: Any) -> None:

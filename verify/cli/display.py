@@ -12,6 +12,7 @@ from typing import Any, TextIO
 from gradproof.cli.remarks import is_empty, limits, remarks
 from gradproof.cli.run import Outcome, Settled
 from gradproof.cli.workers.wire import Problem, plain
+from gradproof.settle.verdicts import Verdict
 from gradproof.show.wording import counted, tally
 from gradproof.theorems.statuses import Status
 
@@ -136,12 +137,16 @@ def summary_of(outcome: Outcome, seconds: float) -> list[str]:
     return lines
 
 
+def is_of_a_definition(verdict: Verdict) -> bool:
+    return verdict.kind != "needed" and verdict.method != "code"
+
+
 def undecided(outcome: Outcome) -> list[str]:
     """Where to see what was left undecided, by the first of them."""
     for op in outcome.ops:
         for number in op.chosen:
             verdict = op.verdicts.get(number)
-            if verdict and verdict.status == Status.UNKNOWN and verdict.kind != "needed":
+            if verdict and verdict.status == Status.UNKNOWN and is_of_a_definition(verdict):
                 home = f"{op.listing.target.path}::" if op.listing.target.path else ""
                 name = f"{home}{op.listing.name} '{plain(verdict.name)}'"
                 return [f"What is left to show: gradproof explain {name}"]

@@ -82,10 +82,17 @@ COMMANDS = {
     "completion": "completion.show",
     "cache": "upkeep.show",
     "report": "reporting.report",
+    "show": "code.show",
 }
+OF_CODE = "code.check"
+
+
+def is_code(known: Namespace) -> bool:
+    """Whether `check` is asked of code, not of definitions."""
+    return known.command == "check" and bool(known.input)
 
 
 def run(known: Namespace) -> int:
     """A command's module is imported when it runs, so that help is there at once."""
-    module, function = COMMANDS[known.command].split(".")
+    module, function = (OF_CODE if is_code(known) else COMMANDS[known.command]).split(".")
     return int(getattr(import_module(f"gradproof.cli.{module}"), function)(known))

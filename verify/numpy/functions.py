@@ -11,7 +11,14 @@ from gradproof.language.terms import BOOL, INT, REAL, Term
 from gradproof.tracing import contraction, layout, reals, sums, tensors
 from gradproof.tracing import integers as n
 from gradproof.tracing.operations import OPS, cast
-from gradproof.tracing.tensors import Tensor, Unreadable, constant, elementwise, with_axes
+from gradproof.tracing.tensors import (
+    UNWRITTEN,
+    Tensor,
+    Unreadable,
+    constant,
+    elementwise,
+    with_axes,
+)
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
 SAME = {
@@ -77,12 +84,22 @@ def shape_of(shape: Any) -> list[Any]:
     return list(shape) if isinstance(shape, list | tuple) else [shape]
 
 
-@function("zeros", "empty")
+@function("empty")
+def empty(reader: Any, shape: Any, dtype: Any = None, **_: Any) -> Tensor:
+    return constant(UNWRITTEN, shape_of(shape))
+
+
+@function("empty_like")
+def empty_like(reader: Any, like: Any, dtype: Any = None, **_: Any) -> Tensor:
+    return with_axes(constant(UNWRITTEN, array_of(like).shape), array_of(like).axes)
+
+
+@function("zeros")
 def zeros(reader: Any, shape: Any, dtype: Any = None, **_: Any) -> Tensor:
     return constant(0, shape_of(shape))
 
 
-@function("zeros_like", "empty_like")
+@function("zeros_like")
 def zeros_like(reader: Any, like: Any, dtype: Any = None, **_: Any) -> Tensor:
     return with_axes(constant(0, array_of(like).shape), array_of(like).axes)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from gradproof.language import terms as t
 from gradproof.numpy.arrays import Array
 from gradproof.numpy.functions import array_of
 from gradproof.numpy.reading import Reader, plain_size
+from gradproof.tracing.comparing import Code
 from gradproof.tracing.declared import Declared
 from gradproof.tracing.definition import Traced, input_tensor, output_name
 from gradproof.tracing.tensors import Tensor, Unreadable, constant
@@ -27,7 +28,11 @@ class NumpyCode:
         self.backward = backward
         self.declared = declared
         self.name = getattr(forward, "__name__", "forward")
-        self.differentiable = [a.name for a in declared.arguments if a.kind == "real"]
+        self.differentiable = declared.differentiable
+
+    def others(self) -> Iterable[tuple[str, Code]]:
+        """Nothing but the arguments decides how it runs."""
+        return ()
 
     def run(self, values: Mapping[str, Any]) -> Any:
         return np.asarray(first(self.forward(**fresh(values))), dtype=float)

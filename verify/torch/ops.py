@@ -11,7 +11,14 @@ from gradproof.language import terms as t
 from gradproof.language.terms import BOOL, INT, REAL, Term
 from gradproof.tracing import layout, sums, tensors
 from gradproof.tracing.operations import OPS, WRITING, cast, op
-from gradproof.tracing.tensors import Tensor, constant, elementwise, with_axes
+from gradproof.tracing.tensors import (
+    UNWRITTEN,
+    Tensor,
+    Unreadable,
+    constant,
+    elementwise,
+    with_axes,
+)
 
 __all__ = ["MADE", "OPS", "WRITING", "cast", "sort_of"]
 
@@ -44,12 +51,19 @@ def filled(tracer: Any, result: Any, value: Any, like: Any = None) -> Tensor:
     return with_axes(found, like.axes) if isinstance(like, Tensor) else found
 
 
-@made("zeros", "empty", "empty_strided", "new_zeros", "new_empty", "new_empty_strided")
+@made("empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided")
+def unwritten(tracer: Any, result: Any, *_: Any, **__: Any) -> Tensor:
+    if sort_of(result.dtype) != REAL:
+        raise Unreadable("memory of no reals that nothing was written to; use torch.zeros")
+    return filled(tracer, result, UNWRITTEN)
+
+
+@made("zeros", "new_zeros")
 def zeros(tracer: Any, result: Any, *_: Any, **__: Any) -> Tensor:
     return filled(tracer, result, 0)
 
 
-@made("zeros_like", "empty_like")
+@made("zeros_like")
 def zeros_like(tracer: Any, result: Any, like: Any, *_: Any, **__: Any) -> Tensor:
     return filled(tracer, result, 0, like)
 

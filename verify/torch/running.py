@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from torch.autograd import Function
 from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
 from gradproof.language import terms as t
+from gradproof.torch.needs import watched
 from gradproof.torch.sizes import Sizes
 from gradproof.torch.tracer import Tracer, located
 from gradproof.tracing.declared import Declared
@@ -32,10 +34,16 @@ class TorchCode:
         self.declared = declared
         self.name = name or getattr(function, "__name__", type(function).__name__)
         self.call = callable_of(function, [a.name for a in declared.arguments])
+        self.differentiable = declared.differentiable
+        self.asked: list[str] = []  # what the backward asked of its context
 
-    @property
-    def differentiable(self) -> list[str]:
-        return [a.name for a in self.declared.arguments if a.kind == "real"]
+    def others(self) -> Iterator[tuple[str, TorchCode]]:
+        """Where fewer inputs need a gradient, if the backward asks which of them do."""
+        names = self.differentiable if self.asked else []
+        for count in range(len(names) - 1, 0, -1):
+            for some in combinations(names, count):
+                other = TorchCode(self.function, self.declared.by(some), self.name)
+                yield f"where only {', '.join(some)} needs a gradient:", other
 
     def tensors(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments as the code takes them."""
@@ -80,7 +88,7 @@ class TorchCode:
         with FakeTensorMode(shape_env=sizes.env, allow_non_fake_inputs=True):
             given = {a.name: self.placeholder(a, sizes, tracer) for a in self.declared.arguments}
             inputs = [given[name] for name in self.differentiable]
-            with tracer:
+            with tracer, watched(self.asked):
                 y = one(self.call(given))
             output = tracer.value(y)
             seed = torch.empty_like(y)
@@ -91,7 +99,7 @@ class TorchCode:
                 output_name(self.declared),
             )
             tracer.keep(seed, Tensor(output.axes, lambda place: made[place]))
-            with tracer:
+            with tracer, watched(self.asked):
                 found = torch.autograd.grad(y, inputs, seed, allow_unused=True)
         gradients = {
             k: constant(0, [sizes.term(s) for s in x.shape]) if g is None else tracer.value(g)

@@ -150,12 +150,20 @@ unary(lambda a: reals.over(reals.log(a), reals.log(2)), "log2")
 unary(lambda a: reals.exp(reals.times(a, reals.log(2))), "exp2")
 
 
+LINEAR = 20  # from where on PyTorch's softplus is its argument, unless it is told
+
+
 @op("softplus")
-def softplus(tracer: Any, x: Tensor, beta: Any = 1, threshold: Any = 20) -> Tensor:
-    """Over the reals; that floating point turns linear far out is rounding."""
-    return elementwise(
-        lambda a: reals.over(reals.log(reals.plus(1, reals.exp(reals.times(a, beta)))), beta), x
-    )
+def softplus(tracer: Any, x: Tensor, beta: Any = 1, threshold: Any = LINEAR) -> Tensor:
+    """Over the reals; that it turns linear where the difference is rounding is left out."""
+
+    def cell(a: Term) -> Term:
+        inner = reals.times(a, beta)
+        found = reals.over(reals.log(reals.plus(1, reals.exp(inner))), beta)
+        is_far = isinstance(threshold, int | float) and threshold >= LINEAR
+        return found if is_far else reals.choice(t.relation(t.Gt, inner, threshold), a, found)
+
+    return elementwise(cell, x)
 
 
 @op("leaky_relu")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Protocol
@@ -23,6 +23,8 @@ Env = Mapping[Any, Any]
 Values = dict[str, Any]  # arrays and numbers, by the names of arguments
 LARGEST = 400  # cells of an input at which the code is run
 SHAPES = 5
+CORNERS = 8
+SCALES = (1, 6, 0.3)  # of random values, so that what happens far out and near 0 is compared too
 
 
 class Code(Protocol):
@@ -47,11 +49,22 @@ class Point:
 
 
 def shapes(op: Op) -> list[Env]:
-    """The smallest sizes that are allowed, and some larger ones."""
+    """The smallest sizes that are allowed, some larger ones, and each as the only 1, and not 1."""
     theorem = satisfiable(op)
     found = [*islice(ascending(theorem), 1), *islice(box(theorem, 40), 40)]
     step = max(1, len(found) // SHAPES)
-    return list({str(e): e for e in [*found[:1], *found[1::step], *found[-1:]]}.values())
+    some = [*found[:1], *found[1::step], *found[-1:], *corners(found)]
+    return list({str(e): e for e in some}.values())
+
+
+def corners(found: Sequence[Env]) -> Iterator[Env]:
+    """For each set of sizes that are 1, as which frameworks broadcast, the first sizes that are."""
+    seen: set[Any] = set()
+    for sizes in found:
+        ones = frozenset(s for s, v in sizes.items() if v == 1)
+        if ones not in seen and len(seen) < CORNERS:
+            seen.add(ones)
+            yield sizes
 
 
 def size_at(term: Term, sizes: Env) -> int:
@@ -86,12 +99,14 @@ TURNS: tuple[Callable[[Any], Any], ...] = (
 )
 
 
-def allowed(op: Op, declared: Declared, sizes: Env, generator: np.random.Generator) -> Point:
+def allowed(
+    op: Op, declared: Declared, sizes: Env, generator: np.random.Generator, scale: float = 1
+) -> Point:
     """Random values, such that what is required of them holds if that can be had easily."""
     for turn in TURNS:
         point = drawn(declared, sizes, generator)
         values = {
-            k: turn(v) if isinstance(v, np.ndarray) and v.dtype == float else v
+            k: turn(scale * v) if isinstance(v, np.ndarray) and v.dtype == float else v
             for k, v in point.values.items()
         }
         point = Point(sizes, values)
@@ -159,8 +174,9 @@ def differences(op: Op, code: Code, tolerance: float) -> Iterator[str]:
     """Where the definition and the code disagree, on random values at several shapes."""
     generator = np.random.default_rng(0)
     compared = 0
-    for sizes in shapes(op):
-        point = allowed(op, code.declared, sizes, generator)
+    for number, sizes in enumerate(shapes(op)):
+        scale = SCALES[number % len(SCALES)]
+        point = allowed(op, code.declared, sizes, generator, scale)
         if any(np.size(v) > LARGEST for v in point.values.values() if isinstance(v, np.ndarray)):
             continue
         try:
@@ -218,13 +234,27 @@ def confirmed(code: Code, values: Values, cotangent: Any) -> Iterator[tuple[str,
     """Each cell of each input: name, place, finite difference, what the code's rule gives."""
     gradients = code.gradients(values, cotangent)
     for name, rule in gradients.items():
-        whole = np.array(values[name], dtype=float)
-        for place in np.ndindex(whole.shape):
+        for place in np.ndindex(np.shape(values[name])):
+            expected = difference(code, values, cotangent, name, place)
+            yield name, place, expected, float(np.asarray(rule)[place])
 
-            def moved(value: Any, name: str = name, place: Any = place, whole: Any = whole) -> Any:
-                changed = whole.copy()
-                changed[place] = value
-                y = np.asarray(code.run({**values, name: changed}), dtype=float)
-                return float(np.sum(y * cotangent))
 
-            yield name, place, slope(moved, whole[place]), float(np.asarray(rule)[place])
+def difference(code: Code, values: Values, cotangent: Any, name: str, place: Any) -> float:
+    """What the code's output, by a cotangent, changes by as a cell does."""
+    whole = np.array(values[name], dtype=float)
+
+    def moved(value: Any) -> float:
+        changed = whole.copy()
+        changed[place] = value
+        y = np.asarray(code.run({**values, name: changed}), dtype=float)
+        return float(np.sum(y * cotangent))
+
+    return float(slope(moved, whole[place]))
+
+
+def compared(
+    code: Code, values: Values, cotangent: Any, name: str, place: Any
+) -> tuple[float, float]:
+    """One cell: the finite difference, and what the code's rule gives."""
+    rule = code.gradients(values, cotangent)[name]
+    return difference(code, values, cotangent, name, place), float(np.asarray(rule)[place])

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
+from copy import copy
+from dataclasses import dataclass, replace
+from inspect import signature
 from typing import Any
 
 from gradproof.language import terms as t
@@ -15,10 +16,7 @@ from gradproof.language.terms import Sym, Term
 from gradproof.language.wellformed import checked_name
 from gradproof.tracing import integers as n
 from gradproof.tracing.axes import Axis
-
-
-class Undeclared(Exception):
-    """A declaration that cannot be read, and how it is written."""
+from gradproof.tracing.expressions import Undeclared, term_of
 
 
 @dataclass(frozen=True)
@@ -119,18 +117,54 @@ class Argument:
 class Declared:
     """The arguments of one call, the sizes they name, and what is required of these."""
 
-    def __init__(self, inputs: Mapping[str, Any], requires: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        inputs: Mapping[str, Any],
+        requires: Any = (),
+        fixed: Mapping[str, int] | None = None,
+    ) -> None:
         self.symbols: dict[str, Sym] = {}
+        self.fixed = dict(fixed or {})
+        self.met: set[str] = set()  # sizes that are named
         for name, value in inputs.items():
             if as_input(value).kind == "number":
                 self.symbols[name] = Sym(checked_name(name), t.REAL)
         self.arguments = tuple(self.argument(k, as_input(v)) for k, v in inputs.items())
-        texts = [requires] if isinstance(requires, str) else list(requires)
-        written = [self.condition(text) for text in texts]
+        if unknown := [name for name in self.fixed if name not in self.met]:
+            raise Undeclared(f"no shape has a size {unknown[0]}, so it cannot be fixed")
+        one = isinstance(requires, str) or callable(requires)
+        written = [self.condition(clause) for clause in ([requires] if one else requires)]
         integers = [s for s in self.symbols.values() if s.sort == t.INT]
         bounded = {c.left for w in written for c in t.conjuncts(w) if isinstance(c, t.Ge)}
         positive = [t.relation(t.Ge, s, 1) for s in integers if s not in bounded]
         self.requires: tuple[Term, ...] = (*positive, *(c for w in written for c in t.conjuncts(w)))
+
+    @property
+    def differentiable(self) -> list[str]:
+        """The arguments that have a gradient."""
+        return [a.name for a in self.arguments if a.kind == "real"]
+
+    @property
+    def has_sizes(self) -> bool:
+        return any(s.sort == t.INT for s in self.symbols.values())
+
+    @property
+    def place(self) -> str:
+        """The sizes that are numbers, where none is a symbol."""
+        if self.fixed:
+            return ", ".join(f"{name} = {value}" for name, value in self.fixed.items())
+        arrays = (a for a in self.arguments if a.is_array)
+        return ", ".join(f"{a.name} of shape ({', '.join(map(str, a.shape))})" for a in arrays)
+
+    def by(self, names: Iterable[str]) -> Declared:
+        """The same, differentiated by these arguments alone."""
+        found = copy(self)
+        kept = set(names)
+        found.arguments = tuple(
+            replace(a, kind="constant") if a.kind == "real" and a.name not in kept else a
+            for a in self.arguments
+        )
+        return found
 
     def array(self, name: str) -> t.Array | None:
         """The array of an argument, for what is required of its values."""
@@ -177,49 +211,31 @@ class Declared:
             tree = ast.parse(text.strip(), mode="eval").body
         except SyntaxError:
             raise Undeclared(f"{text!r} is no size; write a name, a number or 'G*D'") from None
-        return self.of(tree, text, True)
+        return term_of(tree, text, lambda name: self.symbol(name, text, True))
 
-    def condition(self, text: str) -> Term:
+    def condition(self, text: Any) -> Term:
+        """A clause, as text or as a function of sizes and arguments by name."""
+        if callable(text):
+            names = list(signature(text).parameters)
+            found = text(*(self.symbol(name, "requires", False) for name in names))
+            return self.checked(found, f"requires, of {', '.join(names)},")
         try:
             tree = ast.parse(text.strip(), mode="eval").body
         except SyntaxError:
             raise Undeclared(f"{text!r} is no condition; write one as 'eps > 0'") from None
-        found = self.of(tree, text, False)
+        return self.checked(
+            term_of(tree, text, lambda name: self.symbol(name, text, False)), repr(text)
+        )
+
+    def checked(self, found: Any, text: str) -> Term:
         if not isinstance(found, t.Term) or t.sort_of(found) != t.BOOL:
-            raise Undeclared(f"{text!r} is no condition; write one as 'eps > 0'")
+            raise Undeclared(f"{text} is no condition; write one as 'eps > 0'")
         return found
 
-    def of(self, tree: ast.expr, text: str, declares: bool) -> Any:
-        """An expression of Python as a term; sizes are declared where shapes name them."""
-
-        def part(inner: ast.expr) -> Any:
-            return self.of(inner, text, declares)
-
-        match tree:
-            case ast.Constant(value=int(value)):
-                return t.as_term(value)
-            case ast.Constant(value=float(value)):
-                return t.as_term(Fraction(repr(value)))
-            case ast.Name(id=name):
-                return self.symbol(name, text, declares)
-            case ast.BinOp(left=a, op=op, right=b) if type(op) in BINARY:
-                return BINARY[type(op)](part(a), part(b))
-            case ast.UnaryOp(op=ast.USub(), operand=a):
-                return t.minus(part(a))
-            case ast.UnaryOp(op=ast.Not(), operand=a):
-                return t.Not(part(a))
-            case ast.BoolOp(op=op, values=values):
-                return (t.And if isinstance(op, ast.And) else t.Or)(*map(part, values))
-            case ast.Compare(left=first, ops=ops, comparators=others):
-                values = [part(first), *map(part, others)]
-                pairs = zip(ops, values, values[1:], strict=False)
-                found = [COMPARED[type(op)](a, b) for op, a, b in pairs]
-                return found[0] if len(found) == 1 else t.And(*found)
-            case ast.Call(func=ast.Name(id="min" | "max" as name), args=args):
-                return (t.Min if name == "min" else t.Max)(*map(part, args))
-        raise Undeclared(f"{text!r}: {ast.unparse(tree)} is not read here; use sizes and numbers")
-
     def symbol(self, name: str, text: str, declares: bool) -> Term:
+        self.met |= {name} if declares else set()
+        if name in self.fixed:
+            return t.as_term(self.fixed[name])
         if name not in self.symbols:
             if not declares and (array := self.array(name)) is not None:
                 return array[tuple(Sym(f"{name}_{d + 1}") for d in range(len(array.dims)))]
@@ -228,22 +244,3 @@ class Declared:
                 raise Undeclared(f"{text!r}: no shape has a size {name}; there are {known}")
             self.symbols[name] = Sym(checked_name(name))
         return self.symbols[name]
-
-
-BINARY: dict[type, Any] = {
-    ast.Add: lambda a, b: t.plus(a, b),
-    ast.Sub: lambda a, b: t.plus(a, t.minus(b)),
-    ast.Mult: lambda a, b: t.Mul(a, b),
-    ast.FloorDiv: lambda a, b: t.FloorDiv(a, b),
-    ast.Mod: lambda a, b: t.Mod(a, b),
-    ast.Div: lambda a, b: t.Div(a, b),
-    ast.Pow: lambda a, b: a**b,
-}
-COMPARED: dict[type, Any] = {
-    ast.Lt: lambda a, b: t.relation(t.Lt, a, b),
-    ast.LtE: lambda a, b: t.relation(t.Le, a, b),
-    ast.Gt: lambda a, b: t.relation(t.Gt, a, b),
-    ast.GtE: lambda a, b: t.relation(t.Ge, a, b),
-    ast.Eq: lambda a, b: t.Eq(a, b),
-    ast.NotEq: lambda a, b: t.Ne(a, b),
-}

@@ -18,6 +18,7 @@ from gradproof.tracing.tensors import (
     Unreadable,
     as_real,
     constant,
+    elementwise,
 )
 
 
@@ -187,8 +188,12 @@ OPS["scatter_add"], OPS["scatter"] = scattering(True), scattering(False)
 def embedding_backward(
     tracer: Any, g: Tensor, index: Tensor, count: Any, padding: Any, by_frequency: bool
 ) -> Tensor:
-    width = g.shape[-1]
-    return rows_put(tracer, constant(0, [count, width]), 0, index, g, True)
+    if by_frequency:
+        raise Unreadable("an embedding whose gradient is scaled by frequency; divide by the counts")
+    if not isinstance(padding, int) or padding >= 0:
+        kept = elementwise(lambda i: t.Bracket(t.Ne(i, padding)), index)
+        g = elementwise(reals.times, layout.unsqueeze(kept, -1), g)
+    return rows_put(tracer, constant(0, [count, g.shape[-1]]), 0, index, g, True)
 
 
 @op("value_selecting_reduction_backward")

@@ -15,7 +15,10 @@ from gradproof.tracing.declared import Declared
 from gradproof.tracing.pieces import Piece, Trace, read
 from gradproof.tracing.refuting import against
 from gradproof.tracing.reports import Reading, Report
-from gradproof.tracing.tensors import Unreadable
+from gradproof.tracing.tensors import UNWRITTEN, Unreadable
+
+UNWRITTEN_SAID = "\nthe code reads memory to which it has not written; use zeros, not empty"
+ASKED = ("satisfiable", "defined", "in bounds", "order", "linear", "jvp", "vjp")
 
 
 def judged(
@@ -46,6 +49,7 @@ def settle(code: Code, trace: Trace, rlimit: int, proving: bool) -> Report:
         wrong = list(comparing.differences(piece.op, code, 1e-3 if piece.single else 1e-6))
         if wrong:
             said = "what was read and the code itself disagree, so nothing is said of it:"
+            said += UNWRITTEN_SAID if UNWRITTEN in piece.op.sizes else ""
             return Report(code.name, "error", "", "\n".join([said, *wrong[:4]]), readings)
     if not proving:
         return Report(code.name, "unknown", "", "", readings)
@@ -59,23 +63,22 @@ def settle(code: Code, trace: Trace, rlimit: int, proving: bool) -> Report:
 
 def verdicts(op: Op, rlimit: int) -> Iterable[Verdict]:
     """What is claimed of code: that its gradient is the derivative, and what that rests on."""
-    kinds = ("satisfiable", "defined", "in bounds", "linear", "vjp")
-    for task in tasks(op, rlimit, kinds=kinds):
-        if task[0].equation != "jvp":
-            found = run(op, task)
-            yield found
-            if found.status not in ("proved",):
-                return
+    for task in tasks(op, rlimit, kinds=ASKED):
+        found = run(op, task)
+        yield found
+        if found.status != "proved":
+            return
 
 
 def scope_of(declared: Declared, found: Sequence[Piece], settled: Sequence[Reading]) -> str:
     """The sizes of the claim, and what a proof leaves out."""
     clauses = "; ".join(map(str, declared.requires))
-    said = f"for all sizes with {clauses}" if clauses else "for all sizes"
+    where = "for all sizes" if declared.has_sizes else f"at {declared.place}"
+    said = f"{where} with {clauses}" if clauses else where
     narrow = ["; ".join(map(str, piece.only)) for piece in found if not piece.covered]
     if narrow:
         said += f", where {' or '.join(narrow)}"
-    scopes = (v.scope for reading in settled for v in reading.verdicts if v.kind == "vjp")
+    scopes = (v.scope for r in settled for v in r.verdicts if v.kind != "satisfiable")
     kept = dict.fromkeys(part for s in scopes for part in s.split(", ") if part != "all sizes")
     return ", ".join([said, *kept])
 

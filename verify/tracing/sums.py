@@ -159,8 +159,8 @@ def place_of_largest(
     return Tensor(over.axes, cell, INT, hit)
 
 
-def cumulative(names: Names, tensor: Tensor, dim: int) -> Tensor:
-    """Sums of the cells up to each, along an axis."""
+def cumulative(names: Names, tensor: Tensor, dim: int, backwards: bool = False) -> Tensor:
+    """Sums of the cells up to each, or from each on, along an axis."""
     dim %= len(tensor.axes)
     size = axis_of(tensor.shape[dim])
     ready = with_axes(tensor, (*tensor.axes[:dim], size, *tensor.axes[dim + 1 :]))
@@ -171,7 +171,8 @@ def cumulative(names: Names, tensor: Tensor, dim: int) -> Tensor:
 
     def cell(place: Place) -> Term:
         inner = (*place[:before], symbol, *place[before + 1 :])
-        return t.Sum(ready.cell(inner), (symbol, 0, place[before]))
+        own, last = place[before], n.minus(size[0], 1)
+        return t.Sum(ready.cell(inner), (symbol, own, last) if backwards else (symbol, 0, own))
 
     return Tensor(ready.axes, cell)
 

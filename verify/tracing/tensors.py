@@ -22,6 +22,8 @@ from gradproof.tracing.axes import (
     unflat,
 )
 
+UNWRITTEN = t.Sym("unwritten", REAL)  # what is in memory that nothing was written to: any number
+
 
 class Unreadable(Exception):
     """What cannot be read, and what could be written instead."""

@@ -1,0 +1,104 @@
+"""`gradproof check FILE::NAME --input …` and `gradproof show`, of code."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from gradproof.cli.main import main
+
+CODE = """
+import numpy as np
+
+
+def scale(x, w):
+    return x * w
+
+
+def right(dy, x, w):
+    return dy * w, np.sum(dy * x, axis=0)
+
+
+def wrong(dy, x, w):
+    return dy * w, np.mean(dy * x, axis=0)
+"""
+TORCH = """
+import torch
+
+
+class Double(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return 2 * x
+
+    @staticmethod
+    def backward(ctx, g):
+        return 2 * g
+"""
+SAID = ["--input", "x=N,C", "--input", "w=C"]
+
+
+@pytest.fixture
+def file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "some_code.py").write_text(CODE, "utf-8")
+    return "some_code.py"
+
+
+def test_code_is_proved_by_one_command(file, capsys):
+    assert main(["check", f"{file}::scale,right", *SAID, "--requires", "N >= 2"]) == 0
+    printed = capsys.readouterr().out
+    assert "proved" in printed
+    assert "some_code.py:5" in printed
+
+
+def test_wrong_code_is_refuted_and_what_is_saved_fails_when_run(file, tmp_path, capsys):
+    options = ["--save", "failures", "--json", "found.json", "--sarif", "found.sarif"]
+    assert main(["check", f"{file}::scale,wrong", *SAID, *options]) == 1
+    assert "by finite differences of the code" in capsys.readouterr().out
+    found = json.loads((tmp_path / "found.json").read_text("utf-8"))
+    assert found["ops"][0]["theorems"][0]["status"] == "refuted"
+    assert "gradient" in (tmp_path / "found.sarif").read_text("utf-8")
+    [saved] = (tmp_path / "failures").iterdir()
+    ran = subprocess.run([sys.executable, saved], capture_output=True, text=True, check=False)
+    assert ran.returncode == 1
+    assert "AssertionError" in ran.stderr
+    text = saved.read_text("utf-8").replace("scale, wrong", "scale, right")
+    saved.write_text(text, "utf-8")
+    assert subprocess.run([sys.executable, saved], check=False).returncode == 0
+
+
+def test_show_prints_what_was_read(file, capsys):
+    assert main(["show", f"{file}::scale,right", *SAID]) == 0
+    assert "x_bar[i1, i2] = y_bar[i1, i2]·w[i2]" in capsys.readouterr().out
+
+
+def test_sizes_can_be_fixed(file, capsys):
+    assert main(["check", f"{file}::scale,right", *SAID, "--at", "N=2", "--at", "C=3"]) == 0
+    assert "at N = 2, C = 3" in capsys.readouterr().out
+
+
+def test_a_class_of_pytorch_is_known_by_what_its_file_imports(tmp_path, capsys):
+    pytest.importorskip("torch", reason="PyTorch is not installed; make extras installs it")
+    (tmp_path / "doubling.py").write_text(TORCH, "utf-8")
+    assert main(["check", f"{tmp_path}/doubling.py::Double", "--input", "x=N,C"]) == 0
+    assert "proved" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["::scale,right", *SAID[:2]], "missing"),
+        (["::scale", *SAID], "named with its backward"),
+        (["::sale,right", *SAID], "there are scale, right, wrong"),
+        (["::scale,right", "--input", "x"], "as in x=N,C"),
+        (["::scale,right", "--input", "x=integer:N"], "integer:N<C"),
+        (["::scale,right", *SAID, "--at", "N"], "--at N=2"),
+        (["::scale,right", *SAID, "--at", "K=2"], "no shape has a size K"),
+    ],
+)
+def test_what_is_said_wrongly_is_answered_by_how_it_is_said(file, arguments, words, capsys):
+    first, *rest = arguments
+    assert main(["check", file + first, *rest]) == 2
+    assert words in capsys.readouterr().err

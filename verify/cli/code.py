@@ -1,0 +1,170 @@
+"""`gradproof check FILE::NAME --input x=N,C` and `gradproof show`: code that is read. Untrusted."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from argparse import Namespace
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from gradproof.cli import formats
+from gradproof.cli.arguments import UsageError
+from gradproof.cli.display import Plain, display_for
+from gradproof.cli.named import Named, named
+from gradproof.cli.reproduced import reproduction
+from gradproof.cli.run import Outcome, Settled
+from gradproof.cli.settling import FORMATS, check_outputs, write
+from gradproof.cli.workers.wire import Listing, Target
+from gradproof.settle.verdicts import Verdict
+from gradproof.show.lesson import Lesson
+from gradproof.theorems.statuses import Status
+from gradproof.tracing.declared import dims_in
+from gradproof.tracing.expressions import Undeclared
+from gradproof.tracing.reports import Report
+
+STATUSES = {
+    "proved": Status.PROVED,
+    "refuted": Status.REFUTED,
+    "error": Status.ERROR,
+    "unreadable": Status.UNSUPPORTED,
+}
+KINDS = ("real", "size", "constant", "boolean", "integer", "given")
+HOW = "as in x=N,C, eps=real, k=size, mask=boolean:N,C, label=integer:N<C or mode=given:'mean'"
+
+
+def check(known: Namespace) -> int:
+    """Proves or refutes the gradients of code; the exit status of the command."""
+    outputs = {name: getattr(known, name) for name in FORMATS if getattr(known, name)}
+    check_outputs(outputs, known.save)
+    stream = sys.stderr if "-" in outputs.values() else sys.stdout
+    display = display_for(stream, known.quiet, known.no_color)
+    outcome = Outcome()
+    for text in known.targets:
+        found = named(text, known.framework)
+        settled = as_settled(found, asked(found, known, "check"), known)
+        outcome.ops.append(settled)
+        shown(display, settled)
+    display.summary(outcome)
+    saved = formats.reproductions(outcome, Path(known.save)) if known.save else {}
+    write({path: FORMATS[name](outcome) + "\n" for name, path in outputs.items()}, saved)
+    for path in saved:
+        display.write(f"Saved {path}")
+    return outcome.status
+
+
+def show(known: Namespace) -> int:
+    """Prints the mathematics that was read from code."""
+    print(asked(named(known.target, known.framework), known, "show"))
+    return 0
+
+
+def asked(found: Named, known: Namespace, what: str) -> Any:
+    """What an adapter answers."""
+    adapter = import_module(f"gradproof.{found.framework}")
+    options: dict[str, Any] = {"requires": known.requires or ()}
+    if known.at:
+        options["sizes"] = dict(map(size, known.at))
+    if what == "check":
+        options["on_purpose"] = known.on_purpose
+        if known.limit:
+            options["limit"] = known.limit
+    inputs = dict(argument(adapter, text) for text in known.input or ())
+    try:
+        return getattr(adapter, what)(*found.functions, **options, **inputs)
+    except (Undeclared, TypeError) as wrong:
+        raise UsageError(f"{found.shown}: {wrong}") from wrong
+
+
+def argument(adapter: Any, text: str) -> tuple[str, Any]:
+    """`x=N,C` as what a call says of x."""
+    name, equals, said = text.partition("=")
+    if not (equals and name.isidentifier()):
+        raise UsageError(f"--input {text}: say what an argument is, {HOW}")
+    kind, _, rest = said.partition(":")
+    if kind not in KINDS:
+        return name, tuple(shape(said))
+    if kind == "real":
+        return name, adapter.real()
+    if kind == "size":
+        return name, adapter.size(rest or name)
+    if kind == "given":
+        return name, adapter.given(literal(rest))
+    if kind != "integer":
+        return name, getattr(adapter, kind)(*shape(rest))
+    dims, bounded, below = rest.partition("<")
+    if not bounded:
+        raise UsageError(f"--input {text}: say what the integers are below, as in integer:N<C")
+    return name, adapter.integer(*shape(dims), below=number(below))
+
+
+def shape(text: str) -> list[Any]:
+    parts = text.split(",") if "," in text else dims_in(text)
+    return [number(part) for part in parts if part.strip()]
+
+
+def number(text: str) -> Any:
+    return int(text) if text.strip().isdecimal() else text.strip()
+
+
+def size(text: str) -> tuple[str, int]:
+    name, _, value = text.partition("=")
+    if not value.strip().isdecimal():
+        raise UsageError(f"--at {text}: say which size is fixed, as in --at N=2")
+    return name.strip(), int(value)
+
+
+def literal(text: str) -> Any:
+    try:
+        return ast.literal_eval(text)
+    except (SyntaxError, ValueError):
+        return text
+
+
+# As verdicts, so that they are shown and written as those of definitions are.
+
+
+def as_settled(found: Named, report: Report, known: Namespace) -> Settled:
+    verdict = verdict_of(found, report)
+    target = Target(found.path, found.name)
+    listing = Listing(target, found.name, found.path, found.line, (verdict,), (found.line,))
+    settled = Settled(listing, (0,), {0: verdict})
+    if not verdict.as_expected:
+        text = () if report.counterexample is None else report.counterexample.text
+        adapter = import_module(f"gradproof.{found.framework}")
+        inputs = dict(argument(adapter, text) for text in known.input)
+        made = reproduction(found, report, inputs)
+        settled.lessons[0] = Lesson((*report.note.splitlines(), *text), reproduction=made)
+    return settled
+
+
+def verdict_of(found: Named, report: Report) -> Verdict:
+    status = STATUSES.get(report.status, Status.UNKNOWN)
+    said = report.status if report.status in ("rounding", "unreadable") else ""
+    note = "; ".join(filter(None, [said, *report.note.splitlines()[:1]]))
+    return Verdict(
+        op=found.name,
+        name="gradient",
+        kind="vjp",
+        statement="the gradient that the code gives is the derivative of what it computes",
+        given=tuple(str(c) for reading in report.readings[:1] for c in reading.op.requires),
+        expected="refuted" if report.on_purpose else "proved",
+        status=status,
+        scope="all sizes" if is_whole(report.scope) else report.scope,
+        method="code",
+        note=note,
+        seconds=report.seconds,
+    )
+
+
+def is_whole(scope: str) -> bool:
+    """Whether nothing is left out but what is required."""
+    return scope.startswith("for all sizes") and ", " not in scope
+
+
+def shown(display: Plain, settled: Settled) -> None:
+    display.op(settled)
+    display.verdict(settled, 0)
+    if 0 in settled.lessons:
+        display.lesson(settled, 0)

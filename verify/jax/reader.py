@@ -1,0 +1,135 @@
+"""Reads a jaxpr: each of its variables as a traced tensor, by a rule per primitive. Untrusted."""
+
+from __future__ import annotations
+
+import linecache
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from jax.extend.core import Literal
+from jax.extend.source_info_util import summarize
+
+from gradproof.jax.sizes import Sizes
+from gradproof.language.terms import BOOL, INT, REAL, Term
+from gradproof.prove.tactics.asking import ask
+from gradproof.tracing import layout, reals, sums
+from gradproof.tracing.tensors import Tensor, Unreadable, constant, truth
+
+RULES: dict[str, Callable[..., Any]] = {}
+FEW = 16
+ALTERNATIVE = "write it in sums, products, comparisons, jnp.where, exp and log"
+
+
+def rule(*names: str) -> Callable[[Any], Any]:
+    def register(function: Any) -> Any:
+        RULES.update(dict.fromkeys(names, function))
+        return function
+
+    return register
+
+
+def sort_of(dtype: Any) -> str:
+    kind = np.dtype(dtype).kind if not str(dtype).startswith("bfloat") else "f"
+    return {"b": BOOL, "i": INT, "u": INT}.get(kind, REAL)
+
+
+class Reader:
+    """What every equation of a jaxpr gives, as terms."""
+
+    def __init__(self, sizes: Sizes, given: Sequence[Term], names: sums.Names) -> None:
+        self.sizes = sizes
+        self.given = tuple(given)
+        self.names = names
+        self.single = False  # whether anything was computed in less than float64
+
+    def run(self, jaxpr: Any, consts: Sequence[Any], inputs: Sequence[Tensor]) -> list[Tensor]:
+        known: dict[Any, Tensor] = {}
+        known.update(zip(jaxpr.constvars, map(self.captured, consts), strict=True))
+        known.update(zip(jaxpr.invars, inputs, strict=True))
+
+        def value(atom: Any) -> Tensor:
+            return literal(atom.val) if isinstance(atom, Literal) else known[atom]
+
+        for equation in jaxpr.eqns:
+            found = self.apply(equation, [value(a) for a in equation.invars])
+            known.update(zip(equation.outvars, found, strict=True))
+        return [value(a) for a in jaxpr.outvars]
+
+    def apply(self, equation: Any, inputs: Sequence[Tensor]) -> list[Tensor]:
+        name = equation.primitive.name
+        for out in equation.outvars:
+            dtype = getattr(out.aval, "dtype", None)
+            self.single |= str(dtype) in ("float32", "float16", "bfloat16")
+        if name not in RULES:
+            raise Unreadable(located(equation, f"lax.{name} is not read; {ALTERNATIVE}"))
+        try:
+            found = RULES[name](self, equation, *inputs)
+        except Unreadable as reason:
+            raise Unreadable(located(equation, f"lax.{name}: {reason}")) from reason
+        return list(found) if isinstance(found, list | tuple) else [found]
+
+    def captured(self, value: Any) -> Tensor:
+        """An array of numbers that the code made; of few, unless they are all one."""
+        if isinstance(value, Tensor):
+            return value
+        array = np.asarray(value)
+        if array.size and np.all(array == array.flat[0]):
+            return literal(array.flat[0], array.shape)
+        if 0 < array.size <= FEW:
+            return written_out(array)
+        raise Unreadable(
+            f"the code uses an array of shape {array.shape} that is no argument; "
+            "pass it as one, gp.constant(...)"
+        )
+
+    def shape(self, out: Any) -> list[Term]:
+        return [self.sizes.term(d) for d in out.aval.shape]
+
+    def decided(self, condition: Term) -> bool | None:
+        """Whether a condition of sizes holds at all of them, or at none, if it is known."""
+        from gradproof.language import terms as t
+
+        if t.arrays(condition):
+            return None
+        if ask(self.given, condition).status == "proved":
+            return True
+        return False if ask(self.given, t.Not(condition)).status == "proved" else None
+
+
+def written_out(array: Any) -> Tensor:
+    """An array of a few numbers, cell by cell."""
+    cells = [literal(v) for v in array.flat]
+    rows = [layout.unsqueeze(cell, 0) for cell in cells]
+    return layout.reshape(layout.concatenated(rows, 0), array.shape)
+
+
+def literal(value: Any, shape: Sequence[int] = ()) -> Tensor:
+    """A number; what is no number, or not finite, is a quotient by 0, which has no value."""
+    kind = np.asarray(value).dtype
+    if sort_of(kind) == BOOL:
+        return constant(truth(bool(value)), shape, BOOL)
+    if sort_of(kind) == INT:
+        return constant(int(value), shape, INT)
+    number = float(value)
+    if not np.isfinite(number):
+        return constant(endless(number), shape)
+    return constant(reals.of(number), shape)
+
+
+def endless(number: float) -> Term:
+    from gradproof.language import terms as t
+
+    return t.Div(0 if np.isnan(number) else 1 if number > 0 else -1, 0)
+
+
+def located(equation: Any, said: str) -> str:
+    """What is said, with the line of the user's code."""
+    place = summarize(equation.source_info)
+    found = re.match(r"(.+?):(\d+)", place)
+    if found is None:
+        return said
+    name, number = found.group(1), int(found.group(2))
+    line = linecache.getline(name, number).strip()
+    return f"{name}:{number}: `{line}`: {said}"

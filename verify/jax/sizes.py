@@ -1,0 +1,209 @@
+"""JAX's symbolic dimensions as terms, and the comparisons by which code chose. Untrusted.
+
+JAX takes two dimensions for unequal if it cannot tell. Where the user's code compares, the answer
+is that of the sizes at hand, and a condition of the trace.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import os
+import sys
+import sysconfig
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import jax
+import sympy
+from jax.export import SymbolicScope, symbolic_shape
+
+from gradproof.evaluate.replay import satisfies
+from gradproof.language import terms as t
+from gradproof.language.terms import Sym, Term
+from gradproof.tracing import integers as n
+from gradproof.tracing.tensors import Unreadable
+
+LIBRARY = sysconfig.get_paths()["stdlib"]
+HERE = os.path.dirname(os.path.dirname(__file__))
+FRAMEWORK = (os.path.dirname(jax.__file__), HERE)
+RELATIONS: dict[str, Callable[[Term, Term], Term]] = {
+    "__eq__": lambda a, b: t.Eq(a, b),
+    "__ne__": lambda a, b: t.Ne(a, b),
+    "__lt__": lambda a, b: t.relation(t.Lt, a, b),
+    "__le__": lambda a, b: t.relation(t.Le, a, b),
+    "__gt__": lambda a, b: t.relation(t.Gt, a, b),
+    "__ge__": lambda a, b: t.relation(t.Ge, a, b),
+}
+OPPOSITE: dict[type, type] = {
+    t.Eq: t.Ne,
+    t.Ne: t.Eq,
+    t.Lt: t.Ge,
+    t.Ge: t.Lt,
+    t.Le: t.Gt,
+    t.Gt: t.Le,
+}
+
+
+def is_users(filename: str) -> bool:
+    return not filename.startswith((*FRAMEWORK, "<"))
+
+
+class Sizes:
+    """Symbols of the language beside JAX's, and the conditions under which code runs as it did."""
+
+    def __init__(self, hints: Mapping[Sym, Any], requires: Sequence[Term]) -> None:
+        self.hints = hints
+        self.integers = {s.name: s for s in hints if s.sort == t.INT}
+        said = filter(None, (constraint(c) for c in requires))
+        self.scope = SymbolicScope(list(dict.fromkeys(said)))
+        self.asked: list[Term] = []
+
+    def number(self, term: Term) -> Any:
+        """A term of sizes as the dimension that code is given."""
+        return dimension(term, self.scope)
+
+    def term(self, value: Any) -> Term:
+        """A dimension as a term."""
+        if isinstance(value, int) or (hasattr(value, "__index__") and not is_symbolic(value)):
+            return sympy.Integer(int(value))
+        text = str(value).replace("^", "**")
+        return n.simple(self.of(ast.parse(text, mode="eval").body, text))
+
+    def of(self, tree: ast.expr, text: str) -> Term:
+        match tree:
+            case ast.Constant(value=int(value)):
+                return sympy.Integer(value)
+            case ast.Name(id=name) if name in self.integers:
+                return self.integers[name]
+            case ast.UnaryOp(op=ast.USub(), operand=a):
+                return n.mul(-1, self.of(a, text))
+            case ast.BinOp(left=a, op=ast.Add(), right=b):
+                return n.add(self.of(a, text), self.of(b, text))
+            case ast.BinOp(left=a, op=ast.Sub(), right=b):
+                return n.minus(self.of(a, text), self.of(b, text))
+            case ast.BinOp(left=a, op=ast.Mult(), right=b):
+                return n.mul(self.of(a, text), self.of(b, text))
+            case ast.BinOp(left=a, op=ast.Pow(), right=ast.Constant(value=int(count))):
+                return n.mul(*[self.of(a, text)] * count)
+            case ast.Call(func=ast.Name(id=name), args=args) if name in MEANING:
+                return MEANING[name](*(self.of(a, text) for a in args))
+        raise Unreadable(f"a size that is {text}")
+
+    @property
+    def guards(self) -> tuple[Term, ...]:
+        """The conditions under which code runs as it was traced; JAX's sizes are at least 1."""
+        positive = (t.relation(t.Ge, s, 1) for s in self.integers.values())
+        return tuple(dict.fromkeys((*positive, *self.asked)))
+
+    @property
+    def equal(self) -> tuple[Term, ...]:
+        """The equalities among them, which another trace may be told."""
+        return tuple(c for c in self.asked if isinstance(c, t.Eq))
+
+    def answer(self, condition: Term) -> bool:
+        """Whether a condition holds at the sizes at hand; it is one of the trace from now on."""
+        holds = satisfies((condition,), dict(self.hints))
+        kind = type(condition)
+        opposite = OPPOSITE[kind](*condition.args) if not holds else condition
+        self.asked.append(opposite)
+        return holds
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Comparisons of dimensions by the user's code are answered here."""
+        if not self.integers:
+            yield
+            return
+        kind = type(symbolic_shape(next(iter(self.integers)), scope=self.scope)[0])
+        if not isinstance(kind, type) or kind is int:
+            yield
+            return
+        before = {name: getattr(kind, name) for name in RELATIONS}
+        for name, usual in before.items():
+            setattr(kind, name, self.watched(name, usual))
+        kind.__bool__ = self.truth
+        try:
+            yield
+        finally:
+            for name, usual in before.items():
+                setattr(kind, name, usual)
+            del kind.__bool__
+
+    def watched(self, name: str, usual: Any) -> Any:
+        def compare(a: Any, b: Any) -> Any:
+            if not is_users(sys._getframe(1).f_code.co_filename) or not is_number(b):
+                return usual(a, b)
+            if is_symbolic(a - b):
+                try:
+                    if name in ("__eq__", "__ne__"):
+                        raise ValueError
+                    return usual(a, b)
+                except Exception:
+                    return self.answer(RELATIONS[name](self.term(a), self.term(b)))
+            return usual(a, b)
+
+        return compare
+
+    @property
+    def truth(self) -> Any:
+        def nonzero(a: Any) -> bool:
+            if not is_users(sys._getframe(1).f_code.co_filename):
+                return True
+            return self.answer(t.Ne(self.term(a), sympy.Integer(0)))
+
+        return nonzero
+
+
+def is_symbolic(value: Any) -> bool:
+    return type(value).__name__ == "_DimExpr"
+
+
+def is_number(value: Any) -> bool:
+    return is_symbolic(value) or isinstance(value, int)
+
+
+MEANING: dict[str, Callable[..., Term]] = {
+    "floordiv": n.floor_div,
+    "mod": n.mod,
+    "max": lambda *parts: t.Max(*parts),
+    "min": lambda *parts: t.Min(*parts),
+}
+ARITHMETIC: dict[type, Callable[..., Any]] = {
+    t.Add: lambda *parts: sum(parts[1:], parts[0]),
+    t.Mul: lambda *parts: math.prod(parts[1:], start=parts[0]),
+    t.FloorDiv: lambda a, b: a // b,
+    t.Mod: lambda a, b: a % b,
+    t.CeilDiv: lambda a, b: -(-a // b),
+}
+CHOSEN: dict[type, str] = {t.Max: "max", t.Min: "min"}
+
+
+def dimension(term: Term, scope: SymbolicScope) -> Any:
+    """A term of sizes as JAX's dimension."""
+    if isinstance(term, sympy.Integer):
+        return int(term)
+    if isinstance(term, Sym):
+        return symbolic_shape(term.name, scope=scope)[0]
+    parts = [dimension(a, scope) for a in term.args]
+    if type(term) in CHOSEN:
+        return symbolic_shape(f"{CHOSEN[type(term)]}({parts[0]}, {parts[1]})", scope=scope)[0]
+    if type(term) in ARITHMETIC:
+        return ARITHMETIC[type(term)](*parts)
+    raise Unreadable(f"a size that is {term}; write it in +, -, *, // and %")
+
+
+def constraint(clause: Term) -> str | None:
+    """A requirement of sizes as JAX takes it, if it does."""
+    kinds = {t.Ge: (">=", 0, 0), t.Gt: (">=", 0, 1), t.Le: ("<=", 0, 0), t.Lt: ("<=", 1, 0)}
+    if type(clause) not in (*kinds, t.Eq) or t.arrays(clause):
+        return None
+    if any(t.sort_of(a) != t.INT for a in clause.args):
+        return None
+    scope = SymbolicScope()
+    left, right = (dimension(a, scope) for a in clause.args)
+    if type(clause) is t.Eq:
+        return f"{left} == {right}" if isinstance(clause.args[0], Sym) else None
+    sign, more_left, more_right = kinds[type(clause)]
+    return f"{left + more_left} {sign} {right + more_right}"

@@ -1,0 +1,119 @@
+"""What each adapter offers its users: check, assert_proved and show. Untrusted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from gradproof.prove.rules.smt import RLIMIT
+from gradproof.tracing.comparing import compared
+from gradproof.tracing.declared import Declared
+from gradproof.tracing.expressions import Undeclared
+from gradproof.tracing.judging import judged, require
+from gradproof.tracing.reports import Report
+
+Requires = str | Callable[..., Any] | Iterable[str | Callable[..., Any]]
+NOTHING = (
+    "no argument is one that is differentiated by; say the shape of one, as in x=('N', 'C'), "
+    "and gp.constant(…) of those that have no gradient"
+)
+
+
+@dataclass(frozen=True)
+class Front:
+    """The functions of an adapter, by what makes code that can be traced of the user's."""
+
+    code: Callable[..., Any]
+
+    def check(
+        self,
+        *functions: Any,
+        requires: Requires = (),
+        sizes: Mapping[str, int] | None = None,
+        on_purpose: bool = False,
+        limit: int = RLIMIT,
+        **inputs: Any,
+    ) -> Report:
+        """Whether the gradient that code gives is the derivative of what it computes, at all sizes.
+
+        Arguments are named as the code names them: a shape of sizes, or what the functions of this
+        module say. With `sizes`, those named are fixed, and the claim is for them alone.
+        """
+        declared = Declared(inputs, requires, sizes)
+        if not declared.differentiable:
+            raise Undeclared(NOTHING)
+        code = self.code(*functions, declared)
+        report = judged(code, code.trace, on_purpose, limit)
+        return worst(report, self.others(code, on_purpose, limit))
+
+    def others(self, code: Any, on_purpose: bool, limit: int) -> Iterator[Report]:
+        """The code again, where it runs otherwise though its arguments are of the same shapes."""
+        for said, other in code.others():
+            found = judged(other, other.trace, on_purpose, limit)
+            yield replace(found, note="\n".join(filter(None, [said, found.note])))
+
+    def assert_proved(
+        self,
+        *functions: Any,
+        requires: Requires = (),
+        sizes: Mapping[str, int] | None = None,
+        on_purpose: bool = False,
+        limit: int = RLIMIT,
+        **inputs: Any,
+    ) -> Report:
+        """In a test: fails with a counterexample that the code itself confirms."""
+        __tracebackhide__ = True
+        return require(
+            self.check(
+                *functions,
+                requires=requires,
+                sizes=sizes,
+                on_purpose=on_purpose,
+                limit=limit,
+                **inputs,
+            )
+        )
+
+    def show(
+        self,
+        *functions: Any,
+        requires: Requires = (),
+        sizes: Mapping[str, int] | None = None,
+        **inputs: Any,
+    ) -> str:
+        """The mathematics that was read from code."""
+        code = self.code(*functions, Declared(inputs, requires, sizes))
+        found = judged(code, code.trace, proving=False)
+        return found.definition or str(found)
+
+    def replay(
+        self,
+        *functions: Any,
+        values: Mapping[str, Any],
+        cotangent: Any,
+        of: str,
+        place: Sequence[int] = (),
+        **inputs: Any,
+    ) -> tuple[float, float]:
+        """A cell of a gradient: by finite differences of the code, and as its rule gives it."""
+        code = self.code(*functions, Declared(inputs))
+        given = dict(values)
+        for a in code.declared.arguments:
+            if a.kind in ("real", "constant"):
+                given[a.name] = np.asarray(values[a.name], dtype=float)
+        return compared(code, given, np.asarray(cotangent, dtype=float), of, tuple(place))
+
+
+def worst(report: Report, others: Iterable[Report]) -> Report:
+    """The first that is not proved, of a report and of those that must be as it is."""
+    if report.status != "proved":
+        return report
+    seconds = report.seconds
+    for other in others:
+        seconds += other.seconds
+        if other.status != "proved":
+            return replace(other, seconds=seconds)
+    return replace(report, seconds=seconds)
