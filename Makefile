@@ -111,9 +111,9 @@ lint: $(STAMP) ## check style and types
 	@rm -rf $(TYPED) && mkdir -p $(TYPED) && ln -s $(CURDIR)/verify/* $(CURDIR)/specs $(TYPED)
 	@MYPYPATH=$(dir $(TYPED)) $(RUN) -m mypy --strict -p gradproof -p trust
 
-bench: $(STAMP) ## measure proofs beside gradcheck and SymPy, installing PyTorch first (ten minutes)
+bench: $(STAMP) ## measure proofs beside gradcheck and SymPy (ten minutes), or OPS="conv figures" alone
 	@$(RUN) -m pip install --quiet --no-input --disable-pip-version-check --editable '.[oracle]'
-	@$(RUN) -m bench
+	@$(RUN) -m bench $(OPS)
 
 scale: $(STAMP) ## settle 250 to 2,000 small definitions, and measure time and memory
 	@$(RUN) -m bench scale

@@ -1,7 +1,8 @@
 """`python -m bench` measures proofs and writes what it finds.
 
-`scale` measures many definitions, `tests [smoke] [test] [ci]` how long the checks of this
-repository take; `render` writes what was measured again.
+With names of ops it measures these alone, with `figures` the single figures, and keeps the other
+rows: each says which version it is of. `scale` measures many definitions, `tests [smoke] [test]
+[ci]` how long the checks of this repository take; `render` writes what was measured again.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from bench.commands import ROOT
+from bench.commands import ROOT, version
 from bench.page import page, with_summary
 from bench.plot import plot
+from gradproof import specs
+from gradproof.language.ops import Op
 
 HOME = Path(__file__).parent
 DATA, PAGE, PLOT, README = (
@@ -24,40 +27,52 @@ DATA, PAGE, PLOT, README = (
 )
 
 
-def measure() -> dict[str, Any]:
-    from statistics import median
+FIGURES = "figures"  # instead of an op: the single figures
 
-    import gradproof
-    from bench import clock, expansions, gradchecks, proofs
+
+def measure(known: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """What was known, with what is measured now in its place."""
+    from bench import clock, expansions, gradchecks
     from bench.cases import SIDES, shape_name
-    from bench.commands import output
     from bench.figures import figures
-    from gradproof import specs
 
-    units = [clock.units()]
-    ops: dict[str, dict[str, Any]] = {}
+    ops = dict(known.get("ops", {}))
     for op in specs.OPS:
-        say(op.name)
-        checks = json.loads(output(sys.executable, "-m", "bench.gradchecks", op.name))
-        ops[op.name] = {
-            "derivatives": asdict(proofs.measured(op, proofs.DERIVATIVES)),
-            "all": asdict(proofs.measured(op)),
-            "gradcheck": checks[op.name],
-            "sympy": expansions.expansion(op.name),
-        }
-    units.append(clock.units())
-    say("single figures")
-    single = [asdict(figure) for figure in figures()]
-    units.append(clock.units())
-    return {
+        if op.name in names:
+            say(op.name)
+            ops[op.name] = measured(op) | stamp()
+    found = {
         "machine": clock.machine(),
-        "version": gradproof.__version__,
-        "unit": median(units),
         "shapes": [shape_name(side) for side in SIDES],
         "limits": {"gradcheck": gradchecks.MOST_SECONDS, "sympy": expansions.MOST_SECONDS},
-        "ops": ops,
-        "figures": single,
+        "ops": {op.name: ops[op.name] for op in specs.OPS if op.name in ops},
     }
+    if FIGURES in names:
+        say("single figures")
+        of = stamp()
+        found[FIGURES] = [asdict(figure) | of for figure in figures()]
+    return known | found
+
+
+def measured(op: Op) -> dict[str, Any]:
+    """Proofs of an op beside gradcheck and SymPy."""
+    from bench import expansions, proofs
+    from bench.commands import output
+
+    checks = json.loads(output(sys.executable, "-m", "bench.gradchecks", op.name))
+    return {
+        "derivatives": asdict(proofs.measured(op, proofs.DERIVATIVES)),
+        "all": asdict(proofs.measured(op)),
+        "gradcheck": checks[op.name],
+        "sympy": expansions.expansion(op.name),
+    }
+
+
+def stamp() -> dict[str, Any]:
+    """What a row is of, and the loop by which it compares with others."""
+    from bench import clock
+
+    return {"version": version(), "loop": clock.units()}
 
 
 def say(what: str) -> None:
@@ -93,6 +108,7 @@ def tests(names: Sequence[str]) -> int:
             status = 1
             continue
         known = read()
+        found["version"] = version()
         write(known | {"tests": known.get("tests", {}) | {name: found}})
         took = f"{found['wall']:.0f} s on the clock (goal: {PARTS[name].goal}), "
         say(f"{what}: {took}{found['cpu']:.0f} CPU s, {found['passed']} tests passed; written")
@@ -107,13 +123,13 @@ def main() -> int:
         case ["render"]:
             write(known)
         case ["scale"]:
-            from bench.scale import measured
+            from bench.scale import measured as crowded
 
-            write(known | {"scale": measured()})
-        case []:
-            write(known | measure())
+            write(known | {"scale": crowded() | {"version": version()}})
+        case names if {*names} <= {*specs.HOMES, FIGURES}:
+            write(measure(known, names or (*specs.HOMES, FIGURES)))
         case _:
-            say("usage: python -m bench [render | scale | tests [PART ...]]")
+            say(f"usage: python -m bench [OP ... | {FIGURES} | render | scale | tests [PART ...]]")
             return 2
     say(f"wrote {PAGE.relative_to(ROOT)}, {PLOT.relative_to(ROOT)} and the table of the README")
     return 0

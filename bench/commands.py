@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
+import gradproof
+
 GRADPROOF = str(Path(sys.executable).with_name("gradproof"))
 ROOT = Path(__file__).parents[1]
 
@@ -36,6 +38,14 @@ def cost(*command: object, cwd: Path = ROOT, **changed: str) -> Cost:
     process.returncode = os.waitstatus_to_exitcode(status)
     wall = perf_counter() - start
     return Cost(wall, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, process.returncode)
+
+
+def version() -> str:
+    """Of what is measured: its number, and its commit, with a + if something differs from it."""
+    command = ("git", "describe", "--always", "--exclude=*", "--dirty=+")
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    commit = done.stdout.strip()
+    return f"{gradproof.__version__} at {commit}" if commit else gradproof.__version__
 
 
 def output(*command: object) -> str:

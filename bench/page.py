@@ -8,7 +8,8 @@ from typing import Any
 
 from bench.cases import BETA, BINS, CONVOLVING, PLAIN, POOLING
 from bench.clock import ENOUGH, RUNS, TURNS
-from bench.times import PARTS
+from bench.sections import scale, times
+from bench.tables import seconds, table
 
 
 def by(sizes: Sequence[int]) -> str:
@@ -41,13 +42,6 @@ stride {CONVOLVING["s"][0]} (transposed ones: {POOLING["s"][0]}) and as many cha
 IN_README = ("avg_pool2d", "max_pool2d", "conv2d")
 
 
-def seconds(value: float) -> str:
-    """Two digits that count."""
-    if value >= 10:
-        return f"{value:.0f}"
-    return f"{value:.1f}" if value >= 1 else f"{value:.2f}" if value >= 0.1 else f"{value:.3f}"
-
-
 def checked(figures: dict[str, Any]) -> str:
     if "seconds" in figures:
         return seconds(figures["seconds"])
@@ -72,14 +66,6 @@ def told(value: float | None) -> str:
     return "" if value is None else f"{value:.2f}" if value >= 0.1 else f"{value:.3f}"
 
 
-def row(*cells: str) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-def table(head: Sequence[str], rows: Iterator[Sequence[str]]) -> list[str]:
-    return [row(*head), row(*("---" for _ in head)), *(row(*cells) for cells in rows)]
-
-
 def comparison(data: dict[str, Any]) -> Iterator[Sequence[str]]:
     for name, one in data["ops"].items():
         checks = [one["gradcheck"][shape] for shape in data["shapes"]]
@@ -91,7 +77,16 @@ def comparison(data: dict[str, Any]) -> Iterator[Sequence[str]]:
             *map(checked, checks),
             seconds(fast),
             *(expanded(one["sympy"].get(shape)) for shape in data["shapes"]),
+            *origin(one),
         )
+
+
+ORIGIN = "of", "unit, s"
+
+
+def origin(one: dict[str, Any]) -> tuple[str, str]:
+    """Which version a row is of, and how long the unit was then."""
+    return one["version"], f"{one['loop']:.3f}"
 
 
 def ratios(data: dict[str, Any]) -> Iterator[Sequence[str]]:
@@ -117,6 +112,8 @@ def slowest(data: dict[str, Any]) -> dict[str, Any]:
         "unit": "CPU s",
         "goal": None,
         "note": f"{name}, {found['slowest']}",
+        "version": data["ops"][name]["version"],
+        "loop": data["ops"][name]["loop"],
     }
 
 
@@ -128,20 +125,22 @@ def dearest(data: dict[str, Any]) -> dict[str, Any]:
         "unit": "CPU s",
         "goal": 0.3,
         "note": name,
+        "version": data["ops"][name]["version"],
+        "loop": data["ops"][name]["loop"],
     }
 
 
 def figure(one: dict[str, Any]) -> Sequence[str]:
     value = f"{one['value']:.0f}" if one["unit"] == "MB" else seconds(one["value"])
     goal = "" if one["goal"] is None else f"{one['goal']:g}"
-    return (one["what"], f"{value} {one['unit']}", goal, one["note"])
+    return (one["what"], f"{value} {one['unit']}", goal, one["note"], *origin(one))
 
 
 def page(data: dict[str, Any]) -> str:
     shapes = data["shapes"]
     names = [f"gradcheck {shape}" for shape in shapes]
     head = ["op", "JVP + VJP", "all theorems", *names, "fast_mode"]
-    head += [f"SymPy {shape}" for shape in shapes]
+    head += [f"SymPy {shape}" for shape in shapes] + [*ORIGIN]
     figures = [dearest(data), slowest(data), *data["figures"]]
     text = [
         "# What a proof costs",
@@ -149,9 +148,10 @@ def page(data: dict[str, Any]) -> str:
         "Written by `make bench`; `make scale` and `make times` write the last two sections.",
         "CPU seconds unless said.",
         "",
-        f"Machine: {data['machine']}; gradproof {data['version']}.",
-        f"Unit: a loop of {TURNS:,} turns of plain Python took {data['unit']:.3f} s; divide by",
-        "it to compare with another day.",
+        f"Machine: {data['machine']}. Each row says which version of gradproof it is *of*, by",
+        f"number and commit; `make bench OPS='{IN_README[0]} figures'` measures some rows anew.",
+        f"The *unit* is what a loop of {TURNS:,} turns of plain Python took on that day; divide by",
+        "it to compare with another.",
         "",
         "![CPU seconds by shape](plot.svg)",
         "",
@@ -166,65 +166,14 @@ def page(data: dict[str, Any]) -> str:
         "",
         "## Single figures",
         "",
-        *table(["what", "measured", "goal, at most", "note"], map(figure, figures)),
+        *table(
+            ["what", "measured", "goal, at most", "note", "of", "unit, s"], map(figure, figures)
+        ),
         "",
         *scale(data.get("scale")),
         *times(data.get("tests", {})),
     ]
     return "\n".join(text)
-
-
-def scale(found: dict[str, Any] | None) -> list[str]:
-    if not found:
-        return ["## Scale", "", "Not measured; `make scale` does.", ""]
-    rows = (
-        (
-            f"{one['definitions']:,}",
-            f"{one['theorems']:,}",
-            seconds(one["wall"]),
-            seconds(one["cpu"]),
-            f"{1000 * one['cpu'] / one['definitions']:.0f}",
-            f"{one['worker_megabytes']:.0f}",
-            f"{one['command_megabytes']:.0f}",
-        )
-        for one in found["runs"]
-    )
-    head = ["definitions", "theorems", "on the clock, s", "CPU s", "CPU ms each"]
-    head += ["largest worker, MB", "the command, MB"]
-    return [
-        "## Scale",
-        "",
-        "Small definitions, a third of them wrong, each with what is taught on its refutation;",
-        f"`gradproof check --jobs {found['jobs']}`. Machine: {found['machine']}; unit",
-        f"{found['unit']:.3f} s.",
-        "",
-        *table(head, rows),
-        "",
-    ]
-
-
-def times(found: dict[str, Any]) -> list[str]:
-    def rows() -> Iterator[Sequence[str]]:
-        for name, part in PARTS.items():
-            what, goal = f"`{' '.join(part.command)}`", f"{part.goal}"
-            if name not in found:
-                yield (what, "not measured", goal, *4 * ("",))
-                continue
-            one = found[name]
-            clocks = (seconds(one["wall"]), goal, seconds(one["cpu"]))
-            yield (what, *clocks, f"{one['passed']:,}", f"{one['unit']:.3f}", one["machine"])
-
-    head = ["command", "on the clock, s", "goal, at most", "CPU s", "tests passed", "unit, s"]
-    return [
-        "## The checks of this repository",
-        "",
-        "Written by `make times`. `.ci/run` is run in a fresh clone, and makes its environment and",
-        "installs what the tests need first. What a command shares the processors with slows it on",
-        "the clock.",
-        "",
-        *table([*head, "machine"], rows()),
-        "",
-    ]
 
 
 def summary(data: dict[str, Any]) -> str:
@@ -240,7 +189,13 @@ def summary(data: dict[str, Any]) -> str:
         middles = (told(middle(data, shape)) for shape in (small, large))
         yield (f"*median of {len(data['ops'])} ops*", "", "", "", *middles)
 
-    head = ["op", "JVP + VJP, every shape", f"gradcheck {small}", f"gradcheck {large}"]
+    versions = dict.fromkeys(one["version"] for one in data["ops"].values())
+    head = [
+        f"op, {' and '.join(versions)}",
+        "JVP + VJP, every shape",
+        f"gradcheck {small}",
+        f"gradcheck {large}",
+    ]
     return "\n".join(table([*head, f"ratio {small}", f"ratio {large}"], rows()))
 
 

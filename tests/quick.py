@@ -20,8 +20,13 @@ def quick(
 
 
 def drawing(examples: int) -> Any:
-    """So many examples; in `make test`, which has few by its profile, a fifth of them."""
-    return settings(max_examples=examples // (1 if settings().max_examples >= 100 else 5))
+    """So many examples, or fewer in `make test`."""
+    return settings(max_examples=fewer(examples))
+
+
+def fewer(examples: int) -> int:
+    """In `make test`, which has few by its profile, a fifth."""
+    return examples if settings().max_examples >= 100 else -(-examples // 5)
 
 
 # Ops of two axes that another op of the suite, or a smaller one, is like: the same equations with

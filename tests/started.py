@@ -84,6 +84,12 @@ def worker(address):
     return popen
 
 
+def forking(popen):
+    """What takes the place of the module `subprocess` there."""
+    known = {name: getattr(subprocess, name) for name in ("PIPE", "TimeoutExpired")}
+    return type("subprocess", (), known | {"Popen": staticmethod(popen)})
+
+
 @cache
 def server(*modules, path=""):
     """The address of the process that the others are forked from, which has these modules."""
@@ -225,9 +231,7 @@ def as_command(asked):
 
 def workers_forked(asked):
     supervisor = import_module("gradproof.cli.workers.supervisor")
-    forked = {name: getattr(subprocess, name) for name in ("PIPE", "TimeoutExpired")}
-    supervisor.subprocess = type("subprocess", (), forked)
-    supervisor.subprocess.Popen = staticmethod(worker(asked["address"]))
+    supervisor.subprocess = forking(worker(asked["address"]))
     return asked["arguments"]
 
 

@@ -110,14 +110,15 @@ CHECKS = {
     "4×16×16": {"seconds": 1.0, "fast": 0.003, "runs": 2},
     "4×32×32": {"predicted": 40.0, "bytes": 10},
 }
+FIGURE = {"what": "a figure", "value": 12.3, "unit": "CPU s", "goal": 15, "note": "told"}
+ORIGIN = {"version": "0.0 at abc", "loop": 0.125}
 DATA = {
     "machine": "a machine",
-    "version": "0.0",
-    "unit": 0.1,
     "shapes": list(CHECKS),
     "limits": {"gradcheck": 6.0, "sympy": 2.0},
     "ops": {
-        name: {
+        name: ORIGIN
+        | {
             "derivatives": FIGURES,
             "all": FIGURES | {"seconds": 2.0},
             "gradcheck": CHECKS,
@@ -125,7 +126,7 @@ DATA = {
         }
         for name in OPS
     },
-    "figures": [{"what": "a figure", "value": 12.3, "unit": "CPU s", "goal": 15, "note": "told"}],
+    "figures": [ORIGIN | FIGURE],
 }
 
 
@@ -133,25 +134,50 @@ def test_the_page_tells_every_figure():
     text = page.page(DATA)
     for name in OPS:
         row = "| 0.50 | 2.0 | 0.25 | 1.0 | skipped, about 40 | 0.003 | 0.12 | > 2 | – |"
-        assert f"| `{name}` {row}" in text
+        assert f"| `{name}` {row} 0.0 at abc | 0.125 |" in text
         assert f"| `{name}` | 2.00 | 0.50 |  |" in text
-    assert "| a figure | 12 CPU s | 15 | told |" in text
+    assert "| a figure | 12 CPU s | 15 | told | 0.0 at abc | 0.125 |" in text
     assert "| JVP and VJP of any op, the dearest | 0.50 CPU s | 0.3 |" in text
     assert "`make scale` does" in text
+
+
+def test_one_op_is_measured_anew_and_the_others_keep_their_version(elsewhere, monkeypatch):
+    first, *others = OPS
+    row = {**DATA["ops"][first], "all": FIGURES | {"seconds": 4.0}}
+    del row["version"], row["loop"]
+    monkeypatch.setattr(command, "measured", lambda op: row)
+    monkeypatch.setattr(command, "version", lambda: "0.1 at def")
+    monkeypatch.setattr(command, "ROOT", command.PAGE.parent)
+    monkeypatch.setattr(sys, "argv", ["bench", first])
+    assert command.main() == 0
+    found = command.read()["ops"]
+    assert found[first] == row | {"version": "0.1 at def", "loop": 0.1}
+    assert {found[name]["version"] for name in others} == {"0.0 at abc"}
+    assert "op, 0.1 at def and 0.0 at abc" in command.README.read_text("utf-8")
+    monkeypatch.setattr(sys, "argv", ["bench", "max_pol"])
+    assert command.main() == 2
+
+
+def test_the_version_measured_is_told_with_its_commit():
+    from bench.commands import version
+    from gradproof import __version__
+
+    assert version().startswith(__version__)
 
 
 def test_the_page_tells_of_scale():
     run = {"definitions": 2000, "theorems": 17600, "wall": 100.0, "cpu": 190.0}
     run |= {"worker_megabytes": 130.0, "command_megabytes": 90.0}
-    found = {"jobs": 2, "machine": "a machine", "unit": 0.1, "runs": [run]}
+    found = {"jobs": 2, "machine": "a machine", "unit": 0.1, "runs": [run], "version": "0.0"}
     text = page.page(DATA | {"scale": found})
     assert "| 2,000 | 17,600 | 100 | 190 | 95 | 130 | 90 |" in text
 
 
 def test_the_page_tells_how_long_the_checks_take():
     one = {"wall": 45.2, "cpu": 81.0, "passed": 1234, "unit": 0.1, "machine": "a machine"}
+    one["version"] = "0.0 at abc"
     text = page.page(DATA | {"tests": {"smoke": one}})
-    assert "| `make smoke` | 45 | 60 | 81 | 1,234 | 0.100 | a machine |" in text
+    assert "| `make smoke` | 45 | 60 | 81 | 1,234 | 0.100 | a machine | 0.0 at abc |" in text
     for missing in ("| `make test` | not measured | 240 |", "| `.ci/run` | not measured | 480 |"):
         assert missing in text
         assert missing in page.page(DATA)
@@ -174,7 +200,7 @@ def test_labels_do_not_cover_each_other():
 
 def test_the_readme_has_its_place_for_the_table():
     text = page.with_summary(f"before\n{page.BEGIN}\nold\n{page.END}\nafter\n", DATA)
-    assert text.startswith(f"before\n{page.BEGIN}\n| op |")
+    assert text.startswith(f"before\n{page.BEGIN}\n| op, 0.0 at abc |")
     assert text.endswith(f"\n{page.END}\nafter\n")
     assert "old" not in text
     with pytest.raises(ValueError, match="no lines"):

@@ -35,7 +35,7 @@ from trust.truth.compare import THE_TOOL, Prover, compared
 from trust.truth.draw import Draw
 from trust.truth.folded import folded, has_sums
 from trust.truth.judge import at_shape, first_failure
-from trust.truth.run import STEADY, answered, drawn, results_in, run
+from trust.truth.run import STEADY, answered, drawn, results_in, run, small_chunk
 
 N, K, a, b, c, w = integers("N K a b c w")
 x, y = array("x", N), array("y", N)
@@ -99,14 +99,15 @@ def test_a_seed_draws_the_same_definitions():
     assert once == again != other
 
 
-def test_an_interrupted_run_goes_on(tmp_path):
+def test_an_interrupted_run_goes_on(tmp_path, monkeypatch):
+    monkeypatch.setattr("trust.truth.run.chunk", small_chunk)
     journal = Journal(tmp_path / "truth.part.jsonl")
-    whole = list(run(10, number=7, jobs=1, journal=journal))
+    whole = list(run(5, number=7, jobs=1, journal=journal))
     again = Journal(journal.path)
     assert "7000000" in again.known
     for found in again.known["7000000"]:
         found["change"] = "taken from the journal"
-    assert [r.change for r in run(10, number=7, jobs=1, journal=again)] == [
+    assert [r.change for r in run(5, number=7, jobs=1, journal=again)] == [
         "taken from the journal"
     ] * len(whole)
 

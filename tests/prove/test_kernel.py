@@ -51,12 +51,15 @@ from gradproof.language.ranks import at_rank
 from gradproof.language.substitution import Fresh, substitute
 from gradproof.prove.rules import smt
 from gradproof.prove.rules.axes import one_axis
+from gradproof.prove.rules.binders import merged, solve
 from gradproof.prove.rules.derive import Unsupported, differentiate
-from gradproof.prove.rules.goals import derived, equation, known_values, without_brackets
-from gradproof.prove.rules.normal import Product, expand, merged, solve, unrounded
+from gradproof.prove.rules.goals import known_values
+from gradproof.prove.rules.normal import Product, expand
 from gradproof.prove.rules.powers import multiple
+from gradproof.prove.rules.rounding import unrounded
 from gradproof.prove.rules.selection import put, selection_of
 from gradproof.prove.rules.smt import RLIMIT, NotLowered
+from gradproof.prove.rules.unfolding import derived, equation, without_brackets
 from gradproof.prove.rules.winners import as_winner, at_binders
 from gradproof.prove.tactics.asking import ask, context, seeker
 from gradproof.prove.tactics.conditions import settle

@@ -12,7 +12,7 @@ from gradproof import specs
 from gradproof.language import Eq, If, Op, array, cotangent, fold, integers, reals
 from gradproof.prove import records
 from gradproof.prove.records import RULES, NotReplayed, recorded, replayed, rules_of
-from gradproof.prove.rules import connectives, goals, proofs, selection, smt, unrolling
+from gradproof.prove.rules import connectives, goals, proofs, selection, sides, smt, unrolling
 from gradproof.prove.rules.smt import RLIMIT
 from gradproof.prove.tactics import asking
 from gradproof.prove.tactics.asking import seeker
@@ -250,7 +250,7 @@ def test_a_proof_that_no_rule_made_has_no_record():
 
 
 def test_every_rule_can_be_replayed():
-    modules = (connectives, goals, proofs, selection, smt, unrolling)
+    modules = (connectives, goals, proofs, selection, sides, smt, unrolling)
     rules = {n for m in modules for n, f in vars(m).items() if is_rule(f, m)}
     assert rules == {*RULES, "solved"}  # which is a lemma
 

@@ -38,17 +38,10 @@ from gradproof.language import (
 from gradproof.language import terms as t
 from gradproof.language.requirements import over_cells
 from gradproof.language.substitution import Fresh, free
-from gradproof.prove.rules.normal import (
-    Product,
-    addends,
-    align_window,
-    count,
-    divide_out,
-    expand,
-    unrounded,
-    without_quantifier,
-)
+from gradproof.prove.rules.binders import align_window, count, without_quantifier
+from gradproof.prove.rules.normal import Product, addends, expand
 from gradproof.prove.rules.powers import as_power, power
+from gradproof.prove.rules.rounding import divide_out, unrounded
 from gradproof.prove.rules.selection import selection_of
 from gradproof.prove.rules.signs import (
     NONNEGATIVE,

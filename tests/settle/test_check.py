@@ -41,8 +41,9 @@ from gradproof.language import (
 )
 from gradproof.language import terms as t
 from gradproof.language.substitution import Fresh
-from gradproof.prove.rules.goals import Goal, goal_of, sides_of
+from gradproof.prove.rules.goals import Goal, goal_of
 from gradproof.prove.rules.proofs import SEAL, Forged, Holds, Proved, all_sequents
+from gradproof.prove.rules.sides import sides_of
 from gradproof.prove.rules.smt import RLIMIT
 from gradproof.prove.rules.sums import Sums
 from gradproof.prove.tactics import proving

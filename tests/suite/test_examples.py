@@ -85,6 +85,7 @@ SLIPS = {
     ),
 }
 
+DEAREST = "batch_norm: count of the batch alone"  # the other slip of it is told alike
 
 SCOPES = {
     "batch_norm": {"every rank"},
@@ -115,7 +116,7 @@ def test_an_example_is_proved(path):
     assert {f.scope for f in found.values()} == SCOPES.get(op.name, {"all sizes"})
 
 
-@pytest.mark.parametrize("slip", SLIPS)
+@pytest.mark.parametrize("slip", quick(SLIPS, lambda slip: slip != DEAREST))
 def test_a_slip_is_refuted_where_it_fails_first(slip):
     (right, wrong), (name, sizes) = SLIPS[slip]
     path = next(path for path in FILES if path.stem == slip.partition(":")[0])

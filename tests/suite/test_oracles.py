@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 from oracles import KINDS_OF_INPUT, KINDS_OF_SHAPE, ROWS, torch
+from quick import fewer
 
 from gradproof import specs
 from gradproof.evaluate import numeric
@@ -118,7 +119,7 @@ def test_each_op_has_a_row():
 )
 def test_an_op_agrees_with_pytorch(row, rank, kind):
     most, least = EXAMPLES[rank]
-    run(row, rank, kind, most if kind == "anything" else least)
+    run(row, rank, kind, fewer(most if kind == "anything" else least))
 
 
 @each_row

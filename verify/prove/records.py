@@ -17,7 +17,7 @@ import sympy
 
 from gradproof.language import terms as t
 from gradproof.language.terms import Term, Terms
-from gradproof.prove.rules import connectives, goals, proofs, selection, unrolling
+from gradproof.prove.rules import connectives, goals, proofs, selection, sides, unrolling
 from gradproof.prove.rules.proofs import Holds, Made, Proved, Seek
 from gradproof.prove.rules.smt import solved
 from gradproof.theorems.composition import without_names
@@ -34,11 +34,11 @@ RULES: dict[str, Callable[..., Any]] = {
         goals.by_signs,
         goals.by_bounds,
         goals.by_degrees,
-        goals.sides_of,
-        goals.rewritten,
-        goals.paired,
-        goals.over_a_common_denominator,
-        goals.added_up,
+        sides.sides_of,
+        sides.rewritten,
+        sides.paired,
+        sides.over_a_common_denominator,
+        sides.added_up,
         goals.in_cases,
         goals.by_both,
         connectives.one_of,

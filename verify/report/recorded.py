@@ -48,7 +48,7 @@ def stamp(name: str, definition: str) -> str:
     """
     found = hashlib.sha256(f"{name} {definition}".encode())
     for module in sorted(reached(specs.HOMES[name])):
-        found.update(f"\n{module} ".encode() + hashlib.sha256(source(module)).digest())
+        found.update(f"\n{module} ".encode() + digest(module))
     return found.hexdigest()
 
 
@@ -69,8 +69,18 @@ IMPORT = re.compile(rb"^[ \t]*(?:from|import)\b(?:[^\n(]|\([^)]*\))*", re.M)
 def imported(module: str) -> frozenset[str]:
     """Whatever may be a module of the suite, as in `from gradproof.specs.a import b`."""
     words = re.findall(r"\w+", b" ".join(IMPORT.findall(source(module))).decode())
-    names = {specs.HOMES.get(word, word) for word in words}
-    return frozenset(n for n in names if (SUITE / f"{n}.py").is_file())
+    return modules().intersection(specs.HOMES.get(word, word) for word in words)
+
+
+@cache
+def modules() -> frozenset[str]:
+    """Those of the suite, by name."""
+    return frozenset(path.stem for path in SUITE.glob("*.py"))
+
+
+@cache
+def digest(module: str) -> bytes:
+    return hashlib.sha256(source(module)).digest()
 
 
 @cache

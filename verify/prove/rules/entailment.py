@@ -11,7 +11,7 @@ from gradproof.language.requirements import is_over_cells
 from gradproof.language.substitution import Fresh, bound_by, free, substitute
 from gradproof.language.terms import Term, Terms
 from gradproof.prove.rules.axes import mentions_bundles, one_axis, opaque
-from gradproof.prove.rules.normal import without_quantifier
+from gradproof.prove.rules.binders import without_quantifier
 from gradproof.prove.rules.proofs import Holds, Seek
 
 

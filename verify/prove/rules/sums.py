@@ -15,27 +15,21 @@ from gradproof.language import terms as t
 from gradproof.language.substitution import free, substitute
 from gradproof.language.terms import BOOL, INT, Term, Terms, sort_of
 from gradproof.prove.rules.axes import one_axis
+from gradproof.prove.rules.binders import align_window, aligned, count, eliminate, merged, signature
 from gradproof.prove.rules.entailment import Context
 from gradproof.prove.rules.normal import (
     Entails,
     Product,
-    align_window,
-    aligned,
-    count,
-    eliminate,
-    exact,
     expand,
     has_window,
     is_atom,
     is_composite,
     is_inverse,
-    merged,
     replace_symbols,
     scaled,
-    signature,
-    unrounded,
 )
 from gradproof.prove.rules.powers import as_power, is_exponential, lowest, parted, power
+from gradproof.prove.rules.rounding import exact, unrounded
 from gradproof.prove.rules.signs import is_inhabited, is_positive
 from gradproof.prove.rules.smt import canonical
 from gradproof.prove.rules.winners import has_maximum, one_winner, untied

@@ -12,9 +12,7 @@ from gradproof.language.systems import Equations, made_by, reaching
 from gradproof.language.terms import REAL, Array, Term, Terms, sort_of
 from gradproof.prove.rules.connectives import all_of, one_of
 from gradproof.prove.rules.goals import (
-    REWRITINGS,
     Goal,
-    added_up,
     at_known_values,
     by_arithmetic,
     by_both,
@@ -23,15 +21,19 @@ from gradproof.prove.rules.goals import (
     by_signs,
     by_values,
     goal_of,
-    has_binders,
     in_cases,
+    unfolded,
+)
+from gradproof.prove.rules.proofs import Holds, Proved
+from gradproof.prove.rules.sides import (
+    REWRITINGS,
+    added_up,
+    has_binders,
     over_a_common_denominator,
     paired,
     rewritten,
     sides_of,
-    unfolded,
 )
-from gradproof.prove.rules.proofs import Holds, Proved
 from gradproof.prove.tactics.asking import Answer, answer, seeker
 from gradproof.theorems.statuses import Status
 
