@@ -243,8 +243,13 @@ def asking(x):
 
 asking.defvjp(lambda x: (2 * x.value, x.perturbed), lambda asked, g: (2 * g,), symbolic_zeros=True)
 
+
+def by_asking(x):
+    return asking(x)
+
+
 REFUSED = [
-    (asking, "symbolic_zeros=True"),
+    (by_asking, "symbolic_zeros=True"),
     (by_root, "jnp.sqrt"),
     (by_loop, "lax.scan"),
     (by_value, "jnp.where"),

@@ -11,7 +11,7 @@ import numpy as np
 from jax.extend.core import Literal
 from jax.extend.source_info_util import summarize
 
-from gradproof.jax.sizes import Sizes
+from gradproof.jax.sizes import Sizes, is_users
 from gradproof.language import terms as t
 from gradproof.language.terms import BOOL, INT, REAL, Term
 from gradproof.prove.tactics.asking import ask
@@ -125,7 +125,7 @@ def located(equation: Any, said: str) -> str:
     """What is said, with the line of the user's code."""
     place = summarize(equation.source_info)
     found = re.match(r"(.+?):(\d+)", place)
-    if found is None:
+    if found is None or not is_users(found.group(1)):
         return said
     name, number = found.group(1), int(found.group(2))
     line = linecache.getline(name, number).strip()
