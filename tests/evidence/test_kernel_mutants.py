@@ -5,6 +5,7 @@ from commands import trust
 
 from trust.kernel.bugs import BUGS, Bug
 from trust.kernel.catching import caught
+from trust.kernel.planting import MODULES, PATHS
 
 PARTS = sorted({bug.place.split(".")[0] for bug in BUGS})
 QUICK = "tests/settle/test_check.py::test_right_and_wrong"
@@ -36,6 +37,10 @@ def assert_caught(*names):
     lines = found.stdout.splitlines()
     assert [line for line in lines if not line.startswith("caught")] == []
     assert len(lines) == len(names), found.stderr
+
+
+def test_a_module_is_named_by_its_file_alone():
+    assert len(MODULES) == len(PATHS)
 
 
 def answer(place, change):

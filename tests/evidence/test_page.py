@@ -8,12 +8,17 @@ import pytest
 from gradproof import __version__
 from gradproof.report import limits
 from trust import record
-from trust.page import NO_RECORD, PAGE, page
-from trust.source import ROOT, code_lines, fingerprint, trusted_modules
+from trust.page import MOST_UNTYPED, NO_RECORD, PAGE, page
+from trust.source import ROOT, code_lines, fingerprint, trusted_modules, trusted_trees, untyped
 
 
 def test_the_page_is_up_to_date():
     assert PAGE.read_text("utf-8") == page(), "run make trust"
+
+
+def test_trusted_modules_have_types():
+    assert untyped(trusted_trees()) <= MOST_UNTYPED
+    assert untyped([ast.parse("def f(a: Any, *b: list[Any]) -> None: ...")]) == 2
 
 
 def test_trusted_modules_say_so_themselves():

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 from commands import GOOD, environment
+from quick import quick
 
 from trust.source import ROOT
 
+pytestmark = pytest.mark.xdist_group("package")  # which is built once
 PARTS = ("verify", "specs", "proofs", "pyproject.toml", "README.md", "LICENSE")
 PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input")
 
@@ -82,7 +84,7 @@ OWN = "raise RuntimeError('not this one')\n"
 NAMES = ("verify", "specs", "proofs", "trust", "tests", "bench", "language", "cli")
 
 
-@pytest.mark.parametrize("file", ["{}.py", "{}/__init__.py"])
+@pytest.mark.parametrize("file", quick(("{}.py", "{}/__init__.py"), ("{}.py",)))
 def test_a_project_may_have_names_of_its_own(file, installed, tmp_path):
     """A `verify.py` stopped `python -m pytest`, a `specs/` stopped `gradproof check`."""
     for name in NAMES:

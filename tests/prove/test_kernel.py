@@ -62,7 +62,7 @@ from gradproof.prove.rules.smt import RLIMIT, NotLowered
 from gradproof.prove.rules.unfolding import derived, equation, without_brackets
 from gradproof.prove.rules.winners import as_winner, at_binders
 from gradproof.prove.tactics.asking import ask, context, seeker
-from gradproof.prove.tactics.conditions import settle
+from gradproof.prove.tactics.attempts import settle
 from gradproof.prove.tactics.proving import prove
 from gradproof.theorems.differentiability import as_one
 from gradproof.theorems.obligations import obligations

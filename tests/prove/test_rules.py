@@ -52,7 +52,7 @@ from gradproof.prove.rules.signs import (
 )
 from gradproof.prove.rules.smt import RLIMIT
 from gradproof.prove.tactics.asking import context, seeker
-from gradproof.prove.tactics.conditions import settle
+from gradproof.prove.tactics.attempts import settle
 
 N, a, b, i, w, v = integers("N a b i w v")
 best, beta = reals("best beta")

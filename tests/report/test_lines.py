@@ -5,6 +5,7 @@ from dataclasses import replace
 from xml.etree.ElementTree import fromstring
 
 import pytest
+from quick import quick
 
 from gradproof import specs
 from gradproof.language import And, Eq, Exists, bracket, integers
@@ -36,7 +37,7 @@ def formulas(name):
     yield from (latex(s.then) for theorem in obligations(op) for s in theorem.sequents)
 
 
-@pytest.mark.parametrize("name", OPS)
+@pytest.mark.parametrize("name", quick(OPS, lambda name: name != "max_pool2d_pad"))
 def test_no_sign_is_lost_where_a_line_ends(name):
     for formula in formulas(name):
         whole = letters(mathml(formula))
@@ -44,7 +45,7 @@ def test_no_sign_is_lost_where_a_line_ends(name):
             assert letters(html(pieces(list(fromstring(mathml(formula))), room))) == whole
 
 
-@pytest.mark.parametrize("name", OPS)
+@pytest.mark.parametrize("name", quick(OPS, lambda name: name != "max_pool2d_pad"))
 def test_no_piece_is_wider_than_a_phone(name):
     for formula in formulas(name):
         found = wrapped(formula, (PHONE,))

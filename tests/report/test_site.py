@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from escapes import EVIL, SLY, evil
+from quick import TWINS, quick
 
 from gradproof import specs
 from gradproof.report.files import files
@@ -50,7 +51,14 @@ missing = [name for name in ("chromium", "chromedriver") if shutil.which(name) i
 missing += ["selenium"] if webdriver is None else []
 if missing and REQUIRED:
     raise RuntimeError(f"not installed: {', '.join(missing)}; run make site")
-pytestmark = pytest.mark.skipif(bool(missing), reason=f"not installed: {', '.join(missing)}")
+pytestmark = [
+    pytest.mark.skipif(bool(missing), reason=f"not installed: {', '.join(missing)}"),
+    pytest.mark.xdist_group("site"),  # which is built once, and shown by one browser
+]
+
+
+def is_quick(page):
+    return page in WIDEST or page.removesuffix(".html") not in TWINS
 
 
 @pytest.fixture(scope="module")
@@ -134,7 +142,7 @@ def test_the_site_is_small(site):
     assert sum(p.stat().st_size for p in files) < 10_000_000
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", quick(PAGES, is_quick))
 def test_a_page_loads_without_a_word_from_the_console_and_without_the_network(show, site, name):
     browser = show(name)
     assert browser.find_element(By.TAG_NAME, "h1").text
@@ -151,7 +159,7 @@ def test_a_broken_page_is_noticed(browser):
     assert "http://localhost:9/" in requested(browser)
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", quick(PAGES, is_quick))
 def test_mathematics_has_a_size(show, name):
     """Every formula takes room; a fraction is taller than its parts."""
     browser = show(name)

@@ -48,7 +48,7 @@ from gradproof.prove.rules.smt import RLIMIT
 from gradproof.prove.rules.sums import Sums
 from gradproof.prove.tactics import proving
 from gradproof.prove.tactics.asking import context, seeker
-from gradproof.prove.tactics.conditions import Attempt, settle
+from gradproof.prove.tactics.attempts import Attempt, settle
 from gradproof.settle import check, instances, search
 from gradproof.settle.conclusions import Finding, dispensable, proved, redundant
 from gradproof.settle.preconditions import needed, satisfiable, witnessed

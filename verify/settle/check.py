@@ -14,7 +14,7 @@ from gradproof.language import text as words
 from gradproof.language.functions import is_opaque
 from gradproof.language.substitution import substituted
 from gradproof.prove.rules.proofs import Proved
-from gradproof.prove.tactics.conditions import Attempt
+from gradproof.prove.tactics.attempts import Attempt
 from gradproof.prove.tactics.proving import prove, prove_part, prove_written_out
 from gradproof.settle.beyond import beyond
 from gradproof.settle.conclusions import (

@@ -7,7 +7,7 @@ from gradproof.evaluate.shapes import box
 from gradproof.prove.rules.proofs import Proved
 from gradproof.prove.rules.unrolling import by_instances, written_out
 from gradproof.prove.tactics.asking import seeker
-from gradproof.prove.tactics.conditions import Attempt
+from gradproof.prove.tactics.attempts import Attempt
 from gradproof.prove.tactics.proving import prove
 from gradproof.theorems.sequents import Theorem
 

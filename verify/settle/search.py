@@ -26,7 +26,7 @@ from gradproof.prove.rules import unrolling
 from gradproof.prove.rules.proofs import Proved
 from gradproof.prove.rules.selection import cases_of
 from gradproof.prove.tactics.asking import seeker
-from gradproof.prove.tactics.conditions import Attempt
+from gradproof.prove.tactics.attempts import Attempt
 from gradproof.prove.tactics.proving import prove_part
 from gradproof.settle.instances import prove_at
 from gradproof.theorems.composition import expanded, without_names

@@ -10,8 +10,8 @@ import sympy
 from gradproof.language import terms as t
 from gradproof.language.substitution import Fresh, free, substitute
 from gradproof.language.terms import INT, Sym, Term, Terms, conjuncts, is_bundle, sort_of
+from gradproof.prove.rules.monomials import linear, polynomial, tidy, tidy_reads, tidy_relation
 from gradproof.prove.rules.normal import Entails, Product, replace_symbols
-from gradproof.prove.rules.polynomials import linear, polynomial, tidy, tidy_reads, tidy_relation
 
 
 def align_window(node: Term, fresh: Fresh) -> Term:

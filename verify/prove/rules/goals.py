@@ -11,8 +11,8 @@ from gradproof.language.ops import replace_reads, value_at
 from gradproof.language.substitution import Fresh, free, replaced, substitute
 from gradproof.language.systems import Equations, made_by, recurrences
 from gradproof.language.terms import Term, Terms, sort_of
+from gradproof.prove.rules.monomials import linear, tidy
 from gradproof.prove.rules.normal import expand, has_window
-from gradproof.prove.rules.polynomials import linear, tidy
 from gradproof.prove.rules.proofs import SEAL, Forged, Holds, Made, Seek, Steps, rule
 from gradproof.prove.rules.rounding import divide_out
 from gradproof.prove.rules.signs import facts, has_sign, is_sign_question

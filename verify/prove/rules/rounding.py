@@ -8,8 +8,8 @@ import sympy
 
 from gradproof.language import terms as t
 from gradproof.language.terms import INT, Sym, Term, Terms, sort_of
+from gradproof.prove.rules.monomials import from_polynomial, polynomial
 from gradproof.prove.rules.normal import Entails
-from gradproof.prove.rules.polynomials import from_polynomial, polynomial
 
 
 def divide_out(term: Term, entails: Entails) -> Term:

@@ -20,7 +20,7 @@ from gradproof.language.accumulators import summed
 from gradproof.language.substitution import Fresh, bound_by, free, replaced, substitute
 from gradproof.language.terms import INT, REAL, Eq, Sym, Term, Terms
 from gradproof.prove.rules.binders import without_quantifier
-from gradproof.prove.rules.polynomials import tidy_reads
+from gradproof.prove.rules.monomials import tidy_reads
 from gradproof.prove.rules.proofs import SEAL, Holds, Made, Seek, rule
 from gradproof.prove.rules.smt import canonical
 from gradproof.theorems.sequents import Sequent

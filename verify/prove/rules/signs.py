@@ -17,8 +17,8 @@ from gradproof.language.substitution import free, replaced, substitute
 from gradproof.language.terms import REAL, Term, Terms, sort_of
 from gradproof.prove.rules.binders import without_quantifier
 from gradproof.prove.rules.entailment import Context
+from gradproof.prove.rules.monomials import turns_of
 from gradproof.prove.rules.normal import has_window
-from gradproof.prove.rules.polynomials import turns_of
 from gradproof.prove.rules.smt import canonical
 
 Sign = Callable[[Context, Term, Terms], bool]

@@ -11,8 +11,8 @@ from gradproof.language.substitution import free, substitute
 from gradproof.language.terms import Term, Terms, sort_of
 from gradproof.prove.rules.binders import eliminate, without_quantifier
 from gradproof.prove.rules.derive import Unsupported, branches_of, differentiate
+from gradproof.prove.rules.monomials import polynomial
 from gradproof.prove.rules.normal import Product
-from gradproof.prove.rules.polynomials import polynomial
 from gradproof.prove.rules.selection import without_folds
 from gradproof.prove.rules.smt import canonical
 from gradproof.prove.rules.sums import Sums, as_term

@@ -15,7 +15,7 @@ import sympy
 from gradproof.language import terms as t
 from gradproof.language.substitution import Fresh, free, substitute
 from gradproof.language.terms import Sym, Term, Terms
-from gradproof.prove.rules.polynomials import tidy, turns_of
+from gradproof.prove.rules.monomials import tidy, turns_of
 from gradproof.prove.rules.proofs import SEAL, Made, Proved, Seek, rule
 from gradproof.prove.rules.sums import Sums
 from gradproof.theorems.sequents import Sequent, Theorem

@@ -12,8 +12,8 @@ from gradproof.language.substitution import Fresh, free, substitute
 from gradproof.language.terms import Term, Terms
 from gradproof.prove.rules.binders import align_window, solve, without_quantifier
 from gradproof.prove.rules.entailment import Context
+from gradproof.prove.rules.monomials import polynomial, tidy_reads, tidy_relation
 from gradproof.prove.rules.normal import Product, replace_symbols, with_facts
-from gradproof.prove.rules.polynomials import polynomial, tidy_reads, tidy_relation
 from gradproof.prove.rules.smt import canonical
 
 

@@ -13,7 +13,7 @@ from gradproof.prove.rules.derive import Unsupported
 from gradproof.prove.rules.proofs import Holds, Proved, all_sequents, step_by_step
 from gradproof.prove.rules.selection import by_cases, cases_of
 from gradproof.prove.tactics.asking import record, recording, seeker
-from gradproof.prove.tactics.conditions import Attempt, settle
+from gradproof.prove.tactics.attempts import Attempt, settle
 from gradproof.theorems.composition import without_names
 from gradproof.theorems.sequents import Sequent, Theorem
 from gradproof.theorems.statuses import Status
