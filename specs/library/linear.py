@@ -1,7 +1,8 @@
-"""Linear layers and products of matrices."""
+"""Linear layers, products of matrices, and their inverses."""
 
 from gradproof.language import (
     Eq,
+    If,
     Op,
     Sum,
     array,
@@ -164,4 +165,91 @@ lora = Op(
         ),
     ),
     doc="A product of three matrices, scaled: a low-rank update. PyTorch: `x @ a @ b / rank`.",
+)
+
+# Of 2×2 matrices (a b; c d), whose inverse is (p q; u v).
+
+a, b2, c, d, det = (array(name, N) for name in ("a", "b", "c", "d", "det"))
+P, Q, U, V = (array(name, N) for name in ("p", "q", "u", "v"))
+det_dot, det_bar = tangent(det), cotangent(det)
+change = det_dot[r] / det[r]
+
+inverse_2x2 = Op(
+    "inverse_2x2",
+    requires=(N >= 1, ~Eq(a[r] * d[r] - b2[r] * c[r], 0)),
+    let=(Eq(det[r], a[r] * d[r] - b2[r] * c[r]),),
+    forward=(
+        Eq(P[r], d[r] / det[r]),
+        Eq(Q[r], -b2[r] / det[r]),
+        Eq(U[r], -c[r] / det[r]),
+        Eq(V[r], a[r] / det[r]),
+    ),
+    jvp=(
+        Eq(
+            det_dot[r],
+            tangent(a)[r] * d[r]
+            + a[r] * tangent(d)[r]
+            - tangent(b2)[r] * c[r]
+            - b2[r] * tangent(c)[r],
+        ),
+        Eq(tangent(P)[r], tangent(d)[r] / det[r] - P[r] * change),
+        Eq(tangent(Q)[r], -tangent(b2)[r] / det[r] - Q[r] * change),
+        Eq(tangent(U)[r], -tangent(c)[r] / det[r] - U[r] * change),
+        Eq(tangent(V)[r], tangent(a)[r] / det[r] - V[r] * change),
+    ),
+    vjp=(
+        Eq(det_bar[r], -sum(cotangent(y)[r] * y[r] for y in (P, Q, U, V)) / det[r]),
+        Eq(cotangent(a)[r], cotangent(V)[r] / det[r] + d[r] * det_bar[r]),
+        Eq(cotangent(b2)[r], -cotangent(Q)[r] / det[r] - c[r] * det_bar[r]),
+        Eq(cotangent(c)[r], -cotangent(U)[r] / det[r] - b2[r] * det_bar[r]),
+        Eq(cotangent(d)[r], cotangent(P)[r] / det[r] + a[r] * det_bar[r]),
+    ),
+    doc="The inverse of each 2×2 matrix (a b; c d), whose determinant is not 0. "
+    "PyTorch: `torch.linalg.inv`.",
+)
+
+pair, measure = array("x", B, 2, 2), array("y", B)
+p, q = integers("p q")
+
+determinant_2x2 = Op(
+    "determinant_2x2",
+    requires=(B >= 1,),
+    forward=Eq(measure[b], pair[b, 0, 0] * pair[b, 1, 1] - pair[b, 0, 1] * pair[b, 1, 0]),
+    jvp=Eq(
+        tangent(measure)[b],
+        pair[b, 1, 1] * tangent(pair)[b, 0, 0]
+        + pair[b, 0, 0] * tangent(pair)[b, 1, 1]
+        - pair[b, 1, 0] * tangent(pair)[b, 0, 1]
+        - pair[b, 0, 1] * tangent(pair)[b, 1, 0],
+    ),
+    vjp=Eq(
+        cotangent(pair)[b, p, q],
+        If(Eq(p, q), 1, -1) * pair[b, 1 - p, 1 - q] * cotangent(measure)[b],
+    ),
+    doc="The determinant of each 2×2 matrix. PyTorch: `torch.linalg.det`.",
+)
+
+# A triangular system, solved from its first row on; its VJP from the last row back.
+
+L, rhs, solution = array("L", N, N), array("b", N), array("y", N)
+back = cotangent(solution, "all")
+alone = (rhs[r] - Sum(L[r, i] * solution[i], (i, 0, r - 1))) / L[r, r]
+solved = Sum(L[r, o] * solution[o], (o, 0, r - 1))
+
+triangular_solve = Op(
+    "triangular_solve",
+    requires=(N >= 1, ~Eq(L[r, r], 0)),
+    forward=Eq(solution[r], (rhs[r] - solved) / L[r, r]),
+    vjp=(
+        Eq(
+            back[r],
+            cotangent(solution)[r] - Sum(L[o, r] * back[o] / L[o, o], (o, r + 1, N - 1)),
+        ),
+        Eq(cotangent(rhs)[r], back[r] / L[r, r]),
+        Eq(
+            cotangent(L)[r, o],
+            -back[r] / L[r, r] * If(o < r, solution[o], bracket(Eq(o, r)) * alone),
+        ),
+    ),
+    doc="Forward substitution. PyTorch: `torch.linalg.solve_triangular(L, b, upper=False)`.",
 )

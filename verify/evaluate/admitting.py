@@ -17,7 +17,8 @@ from gradproof.theorems.sequents import Sequent
 
 ROUNDS = 3
 MOST_FAILED = 12  # candidates one after another that cannot be mended
-OTHERS = tuple(Fraction(v) for v in (1, 0, 2, Fraction(1, 2), 3, -1, 4, -2))
+WHOLE = tuple(map(Fraction, (1, 0, 2)))
+OTHERS = tuple(Fraction(v) for v in (Fraction(1, 2), 3, -1, 4, -2))
 
 
 def admitted(sequent: Sequent, env: Env, candidates: Iterable[Cells]) -> Iterator[Cells]:
@@ -37,13 +38,24 @@ def admitted(sequent: Sequent, env: Env, candidates: Iterable[Cells]) -> Iterato
             if cell[0] in spans:
                 found[cell] = brought(found.get(cell, Fraction(0)), *spans[cell[0]])
         for _ in range(ROUNDS):
-            for condition in asked:
+            for condition in together(asked):
                 mend(condition, sequent, env, found)
         failed = 0 if meets(asked, sequent, env, found) else failed + 1
         if failed == MOST_FAILED:
             return
         if not failed:
             yield {cell: v for cell, v in found.items() if v}
+
+
+def together(asked: Iterable[Term]) -> Iterator[Term]:
+    """What is said of the same cells as one condition, for values that meet all of it."""
+    said: dict[tuple[Term, ...], list[Term]] = {}
+    for condition in asked:
+        over = condition.ranges if isinstance(condition, t.ForAll) else ()
+        said.setdefault(over, []).append(condition)
+    for over, conditions in said.items():
+        bodies = (c.body if over else c for c in conditions)
+        yield t.ForAll(t.And(*bodies), *over) if over else t.And(*bodies)
 
 
 def meets(asked: Iterable[Term], sequent: Sequent, env: Env, cells: Cells) -> bool:
@@ -107,7 +119,7 @@ def mend_at(body: Term, arrays: Iterable[t.Array], place: Env, found: Cells) -> 
         return
     for cell in cells_in(body, arrays, place, found):
         old = found.get(cell, Fraction(0))
-        for value in (abs(old), *OTHERS):
+        for value in (abs(old), *WHOLE, 1 / (2 + abs(old)), *OTHERS):
             found[cell] = value
             if holds():
                 return
