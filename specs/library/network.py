@@ -49,6 +49,7 @@ relu = Op(
     forward=Eq(y[i], Max(0, x[i])),
     jvp=Eq(y_dot[i], If(x[i] > 0, x_dot[i], 0)),
     vjp=Eq(x_bar[i], If(x[i] > 0, y_bar[i], 0)),
+    scope="ranks 1 to 3",
 )
 sigmoid = by_cell("sigmoid", 1 / (1 + exp(-x[i])), y[i] * (1 - y[i]))
 tanh = by_cell("tanh", 1 - 2 / (1 + exp(2 * x[i])), 1 - y[i] ** 2)

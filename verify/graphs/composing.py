@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from gradproof.graphs.nodes import Node, Wiring, followed, sizes_of
 from gradproof.graphs.requiring import values_of
 from gradproof.language.ops import Op, target_of
-from gradproof.settle.conclusions import ALL_SIZES, EVERY_RANK, RANKS, UP_TO_3, Finding
+from gradproof.settle.conclusions import RANKS, Finding
 from gradproof.theorems.obligations import obligations
+from gradproof.theorems.scopes import ALL_SIZES, EVERY_RANK, UP_TO_3
 from gradproof.theorems.sequents import Theorem
 from gradproof.theorems.statuses import Status, worst
 

@@ -15,6 +15,7 @@ from gradproof.language.terms import Array, Term
 
 Definition = Any  # an Op or a Claim, which are of a module above
 TIES = ("subgradient", "any")  # where several cells are largest: a subgradient, or no matter what
+SCOPES = ("ranks 1 to 3", "4 turns")  # that are enough, though narrower than all
 
 
 def check_complete(op: Definition) -> None:
@@ -29,8 +30,15 @@ def check_complete(op: Definition) -> None:
     check_tangents(op, scope.at("jvp"))
     check_cotangents(op, scope)
     scope.refuse_if(op.ties not in TIES, "ties is {!r} or {!r}, not {!r}", *TIES, op.ties)
+    check_scope(op, scope)
     for claim in op.claims:
         check_claim(op, claim, scope.at(f"claim {claim.name!r}"))
+
+
+def check_scope(op: Definition, scope: Scope) -> None:
+    said = "scope is {!r}, {!r} or both, with a comma between them; not {!r}"
+    parts = op.scope.split(", ") if isinstance(op.scope, str) else (None,)
+    scope.refuse_if(op.scope != "" and not set(parts) <= {*SCOPES}, said, *SCOPES, op.scope)
 
 
 def check_tangents(op: Definition, scope: Scope) -> None:
