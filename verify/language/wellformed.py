@@ -41,6 +41,7 @@ NAME = re.compile(rf"[{LETTERS}_][{LETTERS}_0-9]*")
 
 
 TIES = ("subgradient", "any")  # where several cells are largest: a subgradient, or no matter what
+SCOPES = ("ranks 1 to 3", "4 turns")  # that are enough, though narrower than all
 
 
 def check(op: Definition) -> None:
@@ -69,8 +70,15 @@ def check(op: Definition) -> None:
     check_rank(op, scope)
     check_windows(op, scope.at("windows"))
     scope.refuse_if(op.ties not in TIES, "ties is {!r} or {!r}, not {!r}", *TIES, op.ties)
+    check_scope(op, scope)
     for claim in op.claims:
         check_claim(op, claim, scope.at(f"claim {claim.name!r}"))
+
+
+def check_scope(op: Definition, scope: Scope) -> None:
+    said = "scope is {!r}, {!r} or both, with a comma between them; not {!r}"
+    parts = op.scope.split(", ") if isinstance(op.scope, str) else (None,)
+    scope.refuse_if(op.scope != "" and not set(parts) <= {*SCOPES}, said, *SCOPES, op.scope)
 
 
 def checked_name(name: str) -> str:

@@ -39,6 +39,8 @@ def parts(op: Op) -> Iterator[str]:
     yield from (f"equation {canonical(e)}" for e in (*op.forwards, *op.jvps, *op.vjp))
     if op.ties != "subgradient":
         yield f"ties {op.ties!r}"
+    if op.scope:
+        yield f"scope {op.scope!r}"
     for claim in op.claims:
         yield f"claim {claim.name!r} {canonical(claim.statement)}"
         yield from (f"  given {canonical(g)}" for g in claim.given)

@@ -215,7 +215,8 @@ def listing(found: Defined, request: Request) -> dict[str, Any]:
         return graphs().listing(found)
     op, place = found.op, found.source.equation
     theorems = asked(request, op.name)
-    labels = [labelled(op.name, th, Finding(Status.UNKNOWN)) for th, _ in theorems.tasks]
+    open_yet = Finding(Status.UNKNOWN)
+    labels = [labelled(op.name, th, open_yet, accepts=op.scope) for th, _ in theorems.tasks]
     return {
         "name": op.name,
         "file": found.source.path,
