@@ -26,7 +26,7 @@ def canonical(term: Term) -> str:
     if isinstance(term, Str):
         return f"'{term.name}'"
     if isinstance(term, sympy.Rational):
-        return str(term)
+        return str(term.p) if term.is_Integer else f"{term.p}/{term.q}"
     return f"({type(term).__name__} {' '.join(map(canonical, term.args))})"
 
 
