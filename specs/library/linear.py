@@ -169,42 +169,28 @@ lora = Op(
 
 # Of 2×2 matrices (a b; c d), whose inverse is (p q; u v).
 
-a, b2, c, d, det = (array(name, N) for name in ("a", "b", "c", "d", "det"))
-P, Q, U, V = (array(name, N) for name in ("p", "q", "u", "v"))
-det_dot, det_bar = tangent(det), cotangent(det)
-change = det_dot[r] / det[r]
+a, b2, c, d, det = (array(name) for name in ("a", "b", "c", "d", "det"))
+P, Q, U, V = (array(name) for name in ("p", "q", "u", "v"))
+det_bar = cotangent(det)
 
 inverse_2x2 = Op(
     "inverse_2x2",
-    requires=(N >= 1, ~Eq(a[r] * d[r] - b2[r] * c[r], 0)),
-    let=(Eq(det[r], a[r] * d[r] - b2[r] * c[r]),),
+    requires=(~Eq(a[()] * d[()] - b2[()] * c[()], 0),),
+    let=(Eq(det[()], a[()] * d[()] - b2[()] * c[()]),),
     forward=(
-        Eq(P[r], d[r] / det[r]),
-        Eq(Q[r], -b2[r] / det[r]),
-        Eq(U[r], -c[r] / det[r]),
-        Eq(V[r], a[r] / det[r]),
-    ),
-    jvp=(
-        Eq(
-            det_dot[r],
-            tangent(a)[r] * d[r]
-            + a[r] * tangent(d)[r]
-            - tangent(b2)[r] * c[r]
-            - b2[r] * tangent(c)[r],
-        ),
-        Eq(tangent(P)[r], tangent(d)[r] / det[r] - P[r] * change),
-        Eq(tangent(Q)[r], -tangent(b2)[r] / det[r] - Q[r] * change),
-        Eq(tangent(U)[r], -tangent(c)[r] / det[r] - U[r] * change),
-        Eq(tangent(V)[r], tangent(a)[r] / det[r] - V[r] * change),
+        Eq(P[()], d[()] / det[()]),
+        Eq(Q[()], -b2[()] / det[()]),
+        Eq(U[()], -c[()] / det[()]),
+        Eq(V[()], a[()] / det[()]),
     ),
     vjp=(
-        Eq(det_bar[r], -sum(cotangent(y)[r] * y[r] for y in (P, Q, U, V)) / det[r]),
-        Eq(cotangent(a)[r], cotangent(V)[r] / det[r] + d[r] * det_bar[r]),
-        Eq(cotangent(b2)[r], -cotangent(Q)[r] / det[r] - c[r] * det_bar[r]),
-        Eq(cotangent(c)[r], -cotangent(U)[r] / det[r] - b2[r] * det_bar[r]),
-        Eq(cotangent(d)[r], cotangent(P)[r] / det[r] + a[r] * det_bar[r]),
+        Eq(det_bar[()], -sum(cotangent(y)[()] * y[()] for y in (P, Q, U, V)) / det[()]),
+        Eq(cotangent(a)[()], cotangent(V)[()] / det[()] + d[()] * det_bar[()]),
+        Eq(cotangent(b2)[()], -cotangent(Q)[()] / det[()] - c[()] * det_bar[()]),
+        Eq(cotangent(c)[()], -cotangent(U)[()] / det[()] - b2[()] * det_bar[()]),
+        Eq(cotangent(d)[()], cotangent(P)[()] / det[()] + a[()] * det_bar[()]),
     ),
-    doc="The inverse of each 2×2 matrix (a b; c d), whose determinant is not 0. "
+    doc="The inverse of a 2×2 matrix (a b; c d), whose determinant is not 0. "
     "PyTorch: `torch.linalg.inv`.",
 )
 

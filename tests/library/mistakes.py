@@ -177,7 +177,7 @@ MISTAKES = {
     "dot": ("t[i] * cotangent", "s[i] * cotangent", "vjp s_bar"),
     "trace": ("bracket(Eq(i, o)) * cotangent", "cotangent", "vjp x_bar"),
     "lora": ("rows, outputs) / rank", "rows, outputs)", "vjp W_bar"),
-    "inverse_2x2": ("- c[r] * det_bar[r]", "- b2[r] * det_bar[r]", "vjp b_bar"),
+    "inverse_2x2": ("- c[()] * det_bar[()]", "- b2[()] * det_bar[()]", "vjp b_bar"),
     "determinant_2x2": ("pair[b, 1 - p, 1 - q] * cot", "pair[b, p, q] * cot", "vjp x_bar"),
     "triangular_solve": ("(o, r + 1, N - 1)", "(o, r, N - 1)", "vjp y_bar_all: order"),
     # attention

@@ -128,7 +128,7 @@ def scanned(step, first=0.0):
 
 
 def inverted(*entries):
-    return torch.linalg.inv(torch.stack(entries, -1).unflatten(-1, (2, 2))).flatten(1).unbind(1)
+    return torch.linalg.inv(torch.stack(entries, -1).unflatten(-1, (2, 2))).flatten().unbind()
 
 
 def rnn(x, U):
@@ -377,7 +377,7 @@ ROWS = {
         W=(4, 2),
         right=(2, 5),
     ),
-    "inverse_2x2": row(inverted, a=(3,), b=(3,), c=(3,), d=(3,)),
+    "inverse_2x2": row(inverted, a=(), b=(), c=(), d=()),
     "determinant_2x2": row(torch.linalg.det, x=(3, 2, 2)),
     "triangular_solve": row(solved, L=(4, 4), b=(4,)),
     # attention

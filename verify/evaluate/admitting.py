@@ -38,8 +38,11 @@ def admitted(sequent: Sequent, env: Env, candidates: Iterable[Cells]) -> Iterato
             if cell[0] in spans:
                 found[cell] = brought(found.get(cell, Fraction(0)), *spans[cell[0]])
         for _ in range(ROUNDS):
+            before = dict(found)
             for condition in together(asked):
                 mend(condition, sequent, env, found)
+            if found == before:
+                break
         failed = 0 if meets(asked, sequent, env, found) else failed + 1
         if failed == MOST_FAILED:
             return
@@ -117,7 +120,7 @@ def mend_at(body: Term, arrays: Iterable[t.Array], place: Env, found: Cells) -> 
 
     if holds():
         return
-    for cell in cells_in(body, arrays, place, found):
+    for cell in dict.fromkeys(cells_in(body, arrays, place, found)):
         old = found.get(cell, Fraction(0))
         for value in (abs(old), *WHOLE, 1 / (2 + abs(old)), *OTHERS):
             found[cell] = value

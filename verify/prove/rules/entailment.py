@@ -106,9 +106,7 @@ def reads_within(
         yield from reads_within(part, inner)
 
 
-def instances(
-    condition: Term, read: Term, bound: frozenset[Term], fresh: Fresh
-) -> Iterator[Term]:
+def instances(condition: Term, read: Term, bound: frozenset[Term], fresh: Fresh) -> Iterator[Term]:
     """A condition on all cells where one of its reads is at the place of a read."""
     symbols = [symbol for symbol, _, _ in condition.ranges]
     for own in t.walk(condition.body):
