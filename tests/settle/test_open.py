@@ -43,7 +43,7 @@ def test_what_is_unknown_says_what_it_took_and_what_is_left(folder):
     done = command("check", "cumprod.py", "--json", "out.json", cwd=folder)
     assert done.returncode == 3
     (line,) = (line for line in done.stdout.splitlines() if "✗ unknown     jvp" in line)
-    assert re.search(r"; \d+\.\d s of processor time; left to show: \[.*Π.* = .*Π", line)
+    assert re.search(r"; \d+\.\d s of processor time; left to show: \[.*Π.* = .*…", line)
     assert "What to try: give it more with --timeout and --limit; or write the rule" in done.stdout
     (op,) = json.loads((folder / "out.json").read_text("utf-8"))["ops"]
     (jvp,) = (th for th in op["theorems"] if th["kind"] == "jvp")
