@@ -237,12 +237,8 @@ def winner_always(at_winner: Any) -> Any:
     return lambda term: at_winner(term).args[0]
 
 
-def zero_cancels(cancels: Any) -> Any:
-    def wrong(prover: Any, a: Any, b: Any, extra: Any) -> bool:
-        a, b = (b, a) if normal.is_inverse(a) else (a, b)
-        return normal.is_inverse(b) and b.args[1] == a
-
-    return wrong
+def zero_cancels(itself_inverted: Any) -> Any:
+    return lambda a, below: itself_inverted(a, below) and powers.Step(())
 
 
 def divides_out_zero(divide_out: Any) -> Any:
@@ -981,7 +977,7 @@ BUGS = (
         any_factor_leaves_logarithm,
         f"{RULES}logarithms_give_up_exponentials_only",
     ),
-    bug("sums.Sums.cancels", zero_cancels, f"{KERNEL}what_may_be_zero_does_not_cancel"),
+    bug("powers.itself_inverted", zero_cancels, f"{KERNEL}what_may_be_zero_does_not_cancel"),
     bug("entailment.Context.__init__", sizes_are_positive, f"{SUMS}a_coefficient_that_may_be_zero"),
     bug(
         "sums.Sums.agree_guards",

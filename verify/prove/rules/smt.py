@@ -2,13 +2,12 @@
 
 Tensors are uninterpreted functions, division, `exp` and `log` uninterpreted with guarded
 instances of their laws. A verdict depends on Z3's resource count and never on the clock. Questions
-share a context; what is given up there, and every model, is asked for in a context of its own.
+share a context; what is given up there is asked again in a context of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
 from typing import Any
@@ -336,18 +335,14 @@ def solve(text: str, rlimit: int) -> Status:
     Whether it gives up may depend on what was asked before; then it is asked apart.
     """
     found = ANSWERS[checked(solver_for(text, rlimit, shared()())).r]
-    return modelled(text, rlimit)[0] if found == Status.UNKNOWN else found
+    return found if found != Status.UNKNOWN else ANSWERS[checked(alone(text, rlimit)).r]
 
 
-@lru_cache(maxsize=5_000)
-def modelled(text: str, rlimit: int) -> tuple[Status, Model]:
-    """What Z3 says in a context of its own, with the model; the same whatever was asked before."""
-    solver = solver_for(text, rlimit, z3.Context())
-    found = checked(solver)
-    return ANSWERS[found.r], numbers_in(solver.model()) if found == z3.sat else ()
+def alone(text: str, rlimit: int) -> z3.Solver:
+    """In a context of its own, where an answer is the same whatever was asked before."""
+    return solver_for(text, rlimit, z3.Context())
 
 
-Model = tuple[tuple[str, int | Fraction], ...]
 ANSWERS = {z3.unsat.r: Status.PROVED, z3.sat.r: Status.REFUTED, z3.unknown.r: Status.UNKNOWN}
 
 
@@ -365,10 +360,3 @@ def checked(solver: z3.Solver) -> z3.CheckSatResult:
         if GIVEN_UP not in str(failure):
             raise
         return z3.unknown
-
-
-def numbers_in(model: z3.ModelRef) -> Model:
-    values = {d.name(): model[d] for d in model.decls() if d.arity() == 0}
-    numbers = {n: v.as_long() for n, v in values.items() if z3.is_int_value(v)}
-    numbers |= {n: v.as_fraction() for n, v in values.items() if z3.is_rational_value(v)}
-    return tuple(sorted(numbers.items()))
