@@ -24,7 +24,7 @@ def canonical(term: Term) -> str:
     if isinstance(term, Str):
         return f"'{term.name}'"
     if isinstance(term, sympy.Rational):
-        return str(term)
+        return str(term.p) if term.is_Integer else f"{term.p}/{term.q}"
     return f"({type(term).__name__} {' '.join(map(canonical, term.args))})"
 
 
@@ -39,6 +39,8 @@ def parts(op: Op) -> Iterator[str]:
     yield from (f"equation {canonical(e)}" for e in (*op.forwards, *op.jvps, *op.vjp))
     if op.ties != "subgradient":
         yield f"ties {op.ties!r}"
+    if op.scope:
+        yield f"scope {op.scope!r}"
     for claim in op.claims:
         yield f"claim {claim.name!r} {canonical(claim.statement)}"
         yield from (f"  given {canonical(g)}" for g in claim.given)

@@ -10,6 +10,7 @@ from gradproof.report.pictures import sizes_text
 from gradproof.report.records import Asked
 from gradproof.settle.counterexamples import Counterexample
 from gradproof.settle.verdicts import Verdict
+from gradproof.show.advice import advice
 from gradproof.show.scopes import caveat_of, limit_of
 from gradproof.show.wording import counted, tally
 from gradproof.theorems.statuses import Status
@@ -60,6 +61,8 @@ def is_long(section: str, entries: Sequence[object]) -> bool:
 
 def expectation(verdict: Verdict) -> str:
     """What a reader must know of a status that is not simply `proved`."""
+    if verdict.narrow:
+        return f"Narrower than asked: {advice(verdict)}."
     if not verdict.as_expected:
         return f"Expected: {verdict.expected}."
     if verdict.is_waived:
