@@ -30,8 +30,19 @@ HOW = (
 )
 
 
+HOW_OF_GRAPHS = (
+    "What a graph's ops need and what its sizes must satisfy is settled for all sizes by symbolic "
+    "derivation and Z3; its JVP and VJP follow from that. The whole is also evaluated at small "
+    "sizes, with numbers that carry their derivative, and compared; if that disagrees, the verdict "
+    "is an error."
+)
+
+
 def how(verdicts: Iterable[Verdict]) -> str:
     """How theorems are settled; those of limited scope for no more than that."""
+    verdicts = tuple(verdicts)
+    if any(v.kind == "rules" for v in verdicts):
+        return HOW_OF_GRAPHS
     limited = any(map(limit_of, verdicts))
     return HOW.format(sizes="all sizes that its scope names" if limited else "all sizes")
 

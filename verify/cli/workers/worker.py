@@ -241,7 +241,8 @@ def wiring_of(request: Request) -> Wiring | None:
 
 def settle(request: Request) -> dict[str, Any]:
     if wiring := wiring_of(request):
-        return {"verdict": graphs().settle(wiring, request).as_dict(), "content": ""}
+        settled: dict[str, Any] = {"verdict": graphs().settle(wiring, request).as_dict()}
+        return settled | graphs().contents_of(wiring, request.number)
     task = task_of(request)
     verdict = with_steps(task[0], run(op_of(request), task, request.second))
     return {"verdict": verdict.as_dict()} | contents_of(request, verdict)
@@ -250,8 +251,9 @@ def settle(request: Request) -> dict[str, Any]:
 def teach(request: Request) -> dict[str, Any]:
     from gradproof.show.lessons import lesson
 
-    if wiring_of(request):
-        return {"lesson": asdict(graphs().told(verdict_in(request))), "content": ""}
+    if wiring := wiring_of(request):
+        told: dict[str, Any] = {"lesson": asdict(graphs().told(verdict_in(request)))}
+        return told | graphs().contents_of(wiring, request.number)
     theorem, _ = task_of(request)
     found = lesson(op_of(request), theorem, verdict_in(request))
     return {"lesson": asdict(found)} | contents_of(request, verdict_in(request))
@@ -260,8 +262,8 @@ def teach(request: Request) -> dict[str, Any]:
 def mend(request: Request) -> dict[str, Any]:
     from gradproof.settle.mending import mending
 
-    if wiring_of(request):
-        return {"mend": "", "content": ""}
+    if wiring := wiring_of(request):
+        return {"mend": ("", "")} | graphs().contents_of(wiring, request.number)
     theorem, _ = task_of(request)
     found = verdict_in(request).counterexample
     assert found is not None
