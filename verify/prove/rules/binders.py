@@ -5,47 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
-import sympy
-
 from gradproof.language import terms as t
-from gradproof.language.substitution import Fresh, free, substitute
-from gradproof.language.terms import INT, Sym, Term, Terms, conjuncts, is_bundle, sort_of
+from gradproof.language.substitution import Fresh, free
+from gradproof.language.terms import INT, Sym, Term, Terms, is_bundle, sort_of
 from gradproof.prove.rules.monomials import linear, polynomial, tidy, tidy_reads, tidy_relation
 from gradproof.prove.rules.normal import Entails, Product, replace_symbols
-
-
-def align_window(node: Term, fresh: Fresh) -> Term:
-    """A window counted by the cells it reads: places `j` of `x[s·o + j]` as cells `i` of `x[i]`.
-
-    Only shifts are made, so the order of the places stays.
-    """
-    node = substitute(node, {}, fresh)
-    for position in range(len(node.ranges)):
-        symbol, first, last = node.ranges[position]
-        reads = [u for u in t.walk(node.body) if isinstance(u, t.Read)]
-        index = [e for r in reads for e in r.index if symbol in free(e)]
-        found = linear(index[0], symbol) if index and symbol not in index else None
-        if found is None or found[0] != 1 or not free(found[1]) <= free(node):
-            continue
-        if is_bundle(index[0]) != symbol.is_bundle:
-            continue
-        shift, name = found[1], fresh(symbol)
-        values = {symbol: tidy(name - shift)}
-        head = [substitute(h, values, fresh) for h in node.args[: node.parts]]
-        head[0] = tidy_reads(head[0])
-        if node.parts > 1:
-            head[1] = t.And(*map(tidy_relation, conjuncts(head[1])))
-        if isinstance(node, t.Winner):
-            places = list(node.args[3])
-            places[position] = tidy(places[position] + shift)
-            head[3] = sympy.Tuple(*places)
-        ends = (sympy.Tuple(name, tidy(first + shift), tidy(last + shift)),)
-        later = (
-            sympy.Tuple(s, *(substitute(e, values, fresh) for e in (low, high)))
-            for s, low, high in node.ranges[position + 1 :]
-        )
-        node = t.rebuild(node, [*head, *node.ranges[:position], *ends, *later])
-    return node
 
 
 def eliminate(product: Product, entails: Entails, fresh: Fresh, symbolic: bool = False) -> Product:

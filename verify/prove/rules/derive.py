@@ -53,12 +53,12 @@ def branches_of(term: Term, array: Array) -> list[Term]:
 
 
 def states_from(term: Term, array: Array) -> set[Term]:
-    """The states that loops compute from cells of the array, or from one another."""
+    """The states that loops compute from cells of the array, or from such states."""
     loops = [u for u in t.walk(term) if isinstance(u, t.Fold)]
+    made = [(s, (begin, step, *loop.ranges)) for loop in loops for s, begin, step in loop.states]
     found: set[Term] = set()
-    for _ in loops:
-        moved = [u for u in loops if reads(u.args[1], array) or mentioned(u.args[1]) & found]
-        found = {state for loop in moved for state, _, _ in loop.args[1]}
+    for _ in made:
+        found |= {s for s, by in made for u in by if reads(u, array) or mentioned(u) & found}
     return found
 
 

@@ -20,6 +20,7 @@ from gradproof.language.core import OF_ANY, OF_TWO, long_form
 from gradproof.language.functions import domain_of, facts_of
 from gradproof.language.substitution import Fresh, substitute
 from gradproof.language.terms import INT, REAL, Sym, Term, Terms, sort_of
+from gradproof.prove.rules.aligning import align_window
 from gradproof.prove.rules.proofs import SEAL, Holds, rule
 from gradproof.theorems.statuses import Status
 
@@ -255,7 +256,8 @@ class Script:
         """A sum, product, maximum, fold or winner: one constant for all that are equal to it."""
         if self.bound:
             raise NotLowered(f"{term} under a quantifier")
-        key = canonical(term)
+        is_window = isinstance(term, t.Maximum | t.Winner | t.Unique)
+        key = canonical(align_window(term, Fresh(term)) if is_window else term)
         value = self.values.setdefault(key, len(self.values) + 1)
         return self.name(f"value {value}", f"() {SORTS[sort_of(term)]}")
 

@@ -27,6 +27,8 @@ def resolved(term: Term, context: Sums) -> Term:
     if isinstance(term, t.Slope):
         body, cell = term.args
         body = resolved(body, context) if isinstance(body, t.Slope) else body
+        if cell.array.role != "primal":
+            body = chosen_by(body, cell.array, context)
         if cell.array.role != "primal" and branches_of(body, cell.array):
             raise Unsupported(f"a branch of the rule reads {cell.array}, in which it is linear")
         return resolved(differentiate(body, cell.array, cell.index, context.fresh), context)
@@ -45,6 +47,16 @@ def resolved(term: Term, context: Sums) -> Term:
             body = substitute(body, {symbol: first}, context.fresh)
         return body
     return at_its_point(term, context) if isinstance(term, t.Exists) else term
+
+
+def chosen_by(term: Term, array: Any, context: Sums) -> Term:
+    """With loops whose states keep cells of the array as sums over the place that they select."""
+    if not t.mentions(term, t.Fold):
+        return term
+    if isinstance(term, t.Fold) and t.reads(term.args[1], array):
+        found = without_folds(term, context.fresh, context.seek)
+        return term if found is None else found
+    return t.over_parts(term, lambda u: chosen_by(u, array, context))
 
 
 def is_one_place(term: Term) -> bool:

@@ -10,7 +10,8 @@ from sympy.core.symbol import Str
 from gradproof.language import terms as t
 from gradproof.language.substitution import Fresh, free, substitute
 from gradproof.language.terms import Term, Terms
-from gradproof.prove.rules.binders import align_window, solved_for, without_quantifier
+from gradproof.prove.rules.aligning import align_window
+from gradproof.prove.rules.binders import solved_for, without_quantifier
 from gradproof.prove.rules.entailment import Context
 from gradproof.prove.rules.monomials import polynomial, tidy_reads, tidy_relation
 from gradproof.prove.rules.normal import Product, replace_symbols, with_facts
