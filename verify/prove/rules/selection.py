@@ -82,12 +82,12 @@ def of_largest(found: Selection) -> Selection:
         for value, largest in (sides, *([sides[::-1]] if isinstance(condition, Eq) else [])):
             if isinstance(largest, t.Maximum):
                 own = t.Maximum(value, rest, largest.empty, *found.ranges)
-                if canonical(aligned(own)) is canonical(aligned(largest)):
+                if canonical(aligned_window(own)) is canonical(aligned_window(largest)):
                     return replace(found, body=value, where=rest)
     return found
 
 
-def aligned(window: Term) -> Term:
+def aligned_window(window: Term) -> Term:
     return align_window(window, Fresh(window))
 
 
