@@ -195,7 +195,8 @@ def test_what_tells_two_stacks_apart():
     whole = Graph("whole")
     whole.assume(N >= 1, M >= 1)
     scanned = turn.scan("turns", M, {x: y}, shared=(w,))
-    whole.output(whole.apply(scanned, sizes={M: M}, x_first=whole.input("x", N), w=whole.input("w", N)))
+    operands = {"x_first": whole.input("x", N), "w": whole.input("w", N)}
+    whole.output(whole.apply(scanned, sizes={M: M}, **operands))
     wiring = whole.wiring()
     (node,) = wiring.nodes
     stack = node.turns
