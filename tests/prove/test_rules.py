@@ -59,7 +59,7 @@ from gradproof.prove.rules.selection import flattened, selection_of
 from gradproof.prove.rules.signs import (
     NONNEGATIVE,
     POSITIVE,
-    facts_of,
+    bounds_of,
     is_nonnegative,
     is_positive,
 )
@@ -437,7 +437,7 @@ def test_what_stands_for_an_empty_window_counts_unless_none_is_empty():
 
 
 def facts_about(total, largest, *given):
-    return [str(fact) for fact in facts_of(context(given, False), total, largest, ())]
+    return [str(fact) for fact in bounds_of(context(given, False), total, largest, ())]
 
 
 def test_a_sum_is_compared_with_the_maximum_over_its_own_window_only():

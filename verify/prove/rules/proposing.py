@@ -48,7 +48,7 @@ def proposals(loop: Term) -> Iterator[Proposal]:
     ]
     guards = {canonical(c): c for s, (_, u) in steps.items() for c in valid(u, s, known)}
     wheres = dict.fromkeys((t.And(*guards.values()), t.And()))
-    sides = (u for _, step in steps.values() for u in compared(step, known))
+    sides = (u for _, step in steps.values() for u in rivals(step, known))
     values = dict.fromkeys((*sides, sympy.Integer(0)))
     found = (
         Proposal(value, where, dict(zip(steps, chosen, strict=True)))
@@ -83,7 +83,7 @@ def valid(step: Term, state: Sym, known: frozenset[Sym]) -> Iterator[Term]:
         yield from valid(step.otherwise, state, known)
 
 
-def compared(step: Term, known: frozenset[Sym]) -> Iterator[Term]:
+def rivals(step: Term, known: frozenset[Sym]) -> Iterator[Term]:
     """The reals that are compared with states; of a least one the opposite."""
     for u in t.walk(step):
         if isinstance(u, t.Relation | t.Max | t.Min) and REAL in map(sort_of, u.args):

@@ -82,12 +82,12 @@ def of_largest(found: Selection) -> Selection:
         for value, largest in (sides, *([sides[::-1]] if isinstance(condition, Eq) else [])):
             if isinstance(largest, t.Maximum):
                 own = t.Maximum(value, rest, largest.empty, *found.ranges)
-                if canonical(aligned(own)) is canonical(aligned(largest)):
+                if canonical(aligned_window(own)) is canonical(aligned_window(largest)):
                     return replace(found, body=value, where=rest)
     return found
 
 
-def aligned(window: Term) -> Term:
+def aligned_window(window: Term) -> Term:
     return align_window(window, Fresh(window))
 
 
@@ -315,12 +315,12 @@ def cases(sequent: Sequent, fresh: Fresh, seek: Seek) -> tuple[Sequent, ...] | N
     if found is None:
         return None
     over, wins, valid, chosen = found.at_a_place(fresh)
-    when = (*(put(c, fold, chosen, fresh) for c in sequent.when), *t.conjuncts(valid), wins)
-    split = [Sequent((*sequent.over, *over), when, put(sequent.then, fold, chosen, fresh))]
+    when = (*(at_states(c, fold, chosen, fresh) for c in sequent.when), *t.conjuncts(valid), wins)
+    split = [Sequent((*sequent.over, *over), when, at_states(sequent.then, fold, chosen, fresh))]
     start = dict(found.start)
     none = t.Not(without_quantifier(t.Exists(found.where, *found.ranges)))
-    empty = (*(put(c, fold, start, fresh) for c in sequent.when), none)
-    split.append(Sequent(sequent.over, empty, put(sequent.then, fold, start, fresh)))
+    empty = (*(at_states(c, fold, start, fresh) for c in sequent.when), none)
+    split.append(Sequent(sequent.over, empty, at_states(sequent.then, fold, start, fresh)))
     inner = [cases(s, fresh, seek) for s in split]
     return None if None in inner else tuple(s for group in inner for s in group or ())
 
@@ -339,9 +339,9 @@ def without_folds(term: Term, fresh: Fresh, seek: Seek) -> Term | None:
     if found is None:
         return None
     over, wins, _, chosen = found.at_a_place(fresh)
-    total = t.Sum(t.Mul(t.Bracket(wins), put(term, fold, chosen, fresh)), *over)
+    total = t.Sum(t.Mul(t.Bracket(wins), at_states(term, fold, chosen, fresh)), *over)
     none = t.Bracket(t.Not(t.Exists(found.where, *found.ranges)))
-    return t.Add(total, t.Mul(none, put(term, fold, dict(found.start), fresh)))
+    return t.Add(total, t.Mul(none, at_states(term, fold, dict(found.start), fresh)))
 
 
 @t.remembered
@@ -360,11 +360,11 @@ def loose_fold(term: Term, bound: frozenset[Sym]) -> Term | None:
     return next((f for a in term.args if (f := loose_fold(a, inner)) is not None), None)
 
 
-def put(term: Term, fold: Term, values: dict[Sym, Term], fresh: Fresh) -> Term:
+def at_states(term: Term, fold: Term, values: dict[Sym, Term], fresh: Fresh) -> Term:
     """The term with the results of this loop replaced by what they are for given states."""
     if isinstance(term, t.Fold) and loop_of(term) is loop_of(fold):
         pairs = zip(term.args[1], fold.args[1], strict=True)
         return substitute(term.body, {own[0]: values[other[0]] for own, other in pairs}, fresh)
     if not t.mentions(term, t.Fold) or bound_by(term) & free(fold):
         return term
-    return t.over_parts(term, lambda u: put(u, fold, values, fresh))
+    return t.over_parts(term, lambda u: at_states(u, fold, values, fresh))
