@@ -115,7 +115,7 @@ bench: $(STAMP) ## measure proofs beside gradcheck and SymPy (ten minutes), or O
 	@$(RUN) -m pip install --quiet --no-input --disable-pip-version-check --editable '.[oracle]'
 	@$(RUN) -m bench $(OPS)
 
-scale: $(STAMP) ## settle 250 to 2,000 small definitions, and measure time and memory
+scale: $(STAMP) ## settle 250 to 2,000 small definitions, and measure time and memory (5 minutes)
 	@$(RUN) -m bench scale
 
 times: $(STAMP) ## measure make smoke, make test and, in a fresh clone, .ci/run (a quarter of an hour)

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,28 +31,51 @@ DATA, PAGE, PLOT, README = (
 FIGURES = "figures"  # instead of an op: the single figures
 
 
-def measure(known: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """What was known, with what is measured now in its place."""
+def measure(names: Sequence[str]) -> int:
+    """Measures what is named, each written as soon as it is there; the exit status.
+
+    What fails keeps the rows that it had.
+    """
+    from bench.figures import PARTS
+
+    parts = {op.name: partial(row, op) for op in specs.OPS if op.name in names}
+    if FIGURES in names:
+        parts |= {name: partial(figures, name, part) for name, part in PARTS.items()}
+    return max([kept(name, part) for name, part in parts.items()], default=0)
+
+
+def row(op: Op) -> dict[str, Any]:
+    """All ops, this one measured anew."""
     from bench import clock, expansions, gradchecks
     from bench.cases import SIDES, shape_name
-    from bench.figures import figures
 
-    ops = dict(known.get("ops", {}))
-    for op in specs.OPS:
-        if op.name in names:
-            say(op.name)
-            ops[op.name] = measured(op) | stamp()
-    found = {
+    ops = {**read().get("ops", {}), op.name: measured(op) | stamp()}
+    return {
         "machine": clock.machine(),
         "shapes": [shape_name(side) for side in SIDES],
         "limits": {"gradcheck": gradchecks.MOST_SECONDS, "sympy": expansions.MOST_SECONDS},
-        "ops": {op.name: ops[op.name] for op in specs.OPS if op.name in ops},
+        "ops": {each.name: ops[each.name] for each in specs.OPS if each.name in ops},
     }
-    if FIGURES in names:
-        say("single figures")
-        of = stamp()
-        found[FIGURES] = [asdict(figure) | of for figure in figures()]
-    return known | found
+
+
+def figures(name: str, part: Callable[[], Iterable[Any]]) -> dict[str, Any]:
+    """All single figures, those of this part measured anew."""
+    found = [asdict(figure) | {"part": name} | stamp() for figure in part()]
+    own = {one["what"] for one in found}
+    others = (one for one in read().get(FIGURES, ()) if one.get("part") != name)
+    return {FIGURES: [*(one for one in others if one["what"] not in own), *found]}
+
+
+def kept(name: str, measure: Callable[[], dict[str, Any]]) -> int:
+    """1 where it fails, which is told, and nothing of it is written."""
+    say(name)
+    try:
+        found = measure()
+    except Exception as problem:
+        say(f"{name}: FAILED, its rows stay as they were: {type(problem).__name__}: {problem}")
+        return 1
+    write(read() | found)
+    return 0
 
 
 def measured(op: Op) -> dict[str, Any]:
@@ -116,23 +140,23 @@ def tests(names: Sequence[str]) -> int:
 
 
 def main() -> int:
-    known = read()
+    status = 0
     match sys.argv[1:]:
         case ["tests", *names]:
             return tests(names)
         case ["render"]:
-            write(known)
+            write(read())
         case ["scale"]:
             from bench.scale import measured as crowded
 
-            write(known | {"scale": crowded() | {"version": version()}})
+            status = kept("scale", lambda: {"scale": crowded() | {"version": version()}})
         case names if {*names} <= {*specs.HOMES, FIGURES}:
-            write(measure(known, names or (*specs.HOMES, FIGURES)))
+            status = measure(names or (*specs.HOMES, FIGURES))
         case _:
             say(f"usage: python -m bench [OP ... | {FIGURES} | render | scale | tests [PART ...]]")
             return 2
     say(f"wrote {PAGE.relative_to(ROOT)}, {PLOT.relative_to(ROOT)} and the table of the README")
-    return 0
+    return status
 
 
 if __name__ == "__main__":

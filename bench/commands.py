@@ -40,12 +40,25 @@ def cost(*command: object, cwd: Path = ROOT, **changed: str) -> Cost:
     return Cost(wall, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, process.returncode)
 
 
+WRITTEN = ("bench/results.json", "bench/results.md", "bench/plot.svg", "README.md")
+
+
 def version() -> str:
-    """Of what is measured: its number, and its commit, with a + if something differs from it."""
-    command = ("git", "describe", "--always", "--exclude=*", "--dirty=+")
+    """Of what is measured: its number, and its commit, with a + if something differs from it.
+
+    What measuring itself writes is not looked at.
+    """
+    others = (f":(exclude){path}" for path in WRITTEN)
+    commit = said_by_git("rev-parse", "--short", "HEAD")
+    changed = said_by_git("status", "--porcelain", "--untracked-files=no", "--", ".", *others)
+    own = f"{commit}{'+' * bool(changed)}"
+    return f"{gradproof.__version__} at {own}" if commit else gradproof.__version__
+
+
+def said_by_git(*arguments: str) -> str:
+    command = ("git", *arguments)
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
-    commit = done.stdout.strip()
-    return f"{gradproof.__version__} at {commit}" if commit else gradproof.__version__
+    return done.stdout.strip()
 
 
 def output(*command: object) -> str:

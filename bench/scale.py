@@ -15,7 +15,7 @@ from bench import clock
 from bench.commands import GRADPROOF
 from trust.load.crowd import crowd, write
 
-COUNTS = (250, 500, 1000, 2000)
+COUNTS = (250, 500, 2000)
 JOBS = 2
 EVERY = 0.5  # seconds between two looks at the memory of the command
 

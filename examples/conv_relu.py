@@ -37,4 +37,5 @@ conv_relu = Op(
         Eq(weight_bar[d, c, tap], Sum(zero_padded(x)[c, s * at + tap - p] * passed, outputs)),
         Eq(bias_bar[d], Sum(passed, outputs)),
     ),
+    scope="ranks 1 to 3",
 )

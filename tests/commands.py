@@ -47,6 +47,7 @@ whole = Eq(b, i) & (b < 30)
 product_of_all = Op(
     "product_of_all",
     requires=(N >= 1,),
+    scope="4 turns",
     forward=Eq(y[a], fold(acc, turn, acc=(acc, 1, acc * x[b])) / N),
     jvp=Eq(
         tangent(y)[a],
@@ -78,6 +79,7 @@ shrinking = fold(acc, (j, 0, N - 1), acc=(acc, 1, acc * (40 - j)))
 double = Op(
     "double",
     requires=(N >= 1,),
+    scope="4 turns",
     constants=(w,),
     forward=Eq(y[i], 2 * x[i] + w[0] / shrinking),
     jvp=Eq(tangent(y)[i], 2 * tangent(x)[i]),

@@ -20,9 +20,10 @@ from gradproof.cli.arguments import MEMORY, SECONDS, SECONDS_TO_MEND
 from gradproof.cli.workers.wire import NO_OP, Request, Target
 from gradproof.discovery import builds, steps_to_language
 from gradproof.settle.verdicts import Verdict
+from gradproof.show.advice import advice
 from gradproof.show.lesson import Lesson
 from gradproof.show.scopes import reservations
-from gradproof.show.wording import counted
+from gradproof.show.wording import counted, unexpected
 
 UNPARSED = {"::": ":", "[": "(", "]": ")"}  # what pytest reads in the name of an item
 PARSED = re.compile("|".join(map(re.escape, UNPARSED)))
@@ -265,7 +266,7 @@ class Theorem(pytest.Item):
             for said in reservations(verdict, self.parent.grounds(verdict)):
                 self.warn(pytest.PytestWarning(f"{self.parent.name}::{said}"))
             return
-        lines = [f"{verdict.status}, expected {verdict.expected}. {verdict.note}".strip()]
+        lines = [f"{unexpected(verdict)}. {verdict.note}".strip(), *filter(None, [advice(verdict)])]
         if verdict.counterexample is not None:
             lines += self.lesson(verdict).text
         raise Wrong("\n".join(lines))

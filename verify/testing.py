@@ -11,15 +11,18 @@ from gradproof.settle.conclusions import RANKS
 from gradproof.settle.mending import mending
 from gradproof.settle.suite import run, tasks
 from gradproof.settle.verdicts import Verdict
+from gradproof.show.advice import advice
 from gradproof.show.failures import readable
 from gradproof.show.lessons import lesson
 from gradproof.show.scopes import reservations
+from gradproof.show.wording import unexpected
 
 
 def assert_proved(op: Op, limit: int = RLIMIT, ranks: Iterable[int] = RANKS) -> None:
     """Settles every theorem of an op; fails with what a refutation teaches.
 
-    Warns of proofs of limited scope: for loops of a few turns, or some ranks.
+    A proof for loops of a few turns, or for ranks 1 to 3, is one if `scope` in the definition says
+    that it is enough; then it is warned of.
 
     >>> from gradproof.specs import unpad
     >>> assert_proved(unpad)
@@ -34,9 +37,8 @@ def assert_proved(op: Op, limit: int = RLIMIT, ranks: Iterable[int] = RANKS) -> 
             for said in reservations(verdict, known):
                 warnings.warn(f"{op.name}, {said}", stacklevel=2)
             continue
-        wrong.append(f"{op.name}, {verdict.name}: {verdict.status}, expected {verdict.expected}")
-        if verdict.note:
-            wrong.append(f"  {verdict.note}")
+        wrong.append(f"{op.name}, {verdict.name}: {unexpected(verdict)}")
+        wrong += (f"  {said}" for said in (verdict.note, advice(verdict)) if said)
         if verdict.counterexample is not None:
             mend = mending(op, theorem, verdict.counterexample, limit, tuple(ranks))
             taught = lesson(op, theorem, verdict).mended(*mend)

@@ -12,13 +12,17 @@ from gradproof.language import (
     Sum,
     array,
     axes,
+    bracket,
     cotangent,
     exp,
     floor_div,
+    integer_array,
     integers,
+    log,
     mod,
     product,
     reals,
+    scatter,
     sqrt,
     tangent,
 )
@@ -49,8 +53,12 @@ relu = Op(
     forward=Eq(y[i], Max(0, x[i])),
     jvp=Eq(y_dot[i], If(x[i] > 0, x_dot[i], 0)),
     vjp=Eq(x_bar[i], If(x[i] > 0, y_bar[i], 0)),
+    scope="ranks 1 to 3",
 )
 sigmoid = by_cell("sigmoid", 1 / (1 + exp(-x[i])), y[i] * (1 - y[i]))
+silu = by_cell(
+    "silu", x[i] / (1 + exp(-x[i])), (1 + exp(-x[i]) * (1 + x[i])) / (1 + exp(-x[i])) ** 2
+)
 tanh = by_cell("tanh", 1 - 2 / (1 + exp(2 * x[i])), 1 - y[i] ** 2)
 scale = by_cell("scale", factor * x[i], factor, requires=(Ne(factor, 0),))
 dropout = by_cell(
@@ -167,6 +175,35 @@ linear_rows = Op(
         Eq(cotangent(bias)[m], Sum(cotangent(images)[r, m], (r, 0, R - 1))),
         Eq(cotangent(rows)[r, k], Sum(weight[m, k] * cotangent(images)[r, m], (m, 0, M - 1))),
     ),
+)
+
+# From tokens, and to a loss.
+
+token, label = integer_array("token", R, below=M), integer_array("label", R, below=N)
+table, found = array("table", M, N), array("y", R, N)
+
+embedding = Op(
+    "embedding",
+    requires=(R >= 1, M >= 1, N >= 1),
+    forward=Eq(found[r, k], table[token[r], k]),
+    jvp=Eq(tangent(found)[r, k], tangent(table)[token[r], k]),
+    vjp=scatter(
+        cotangent(table)[token[r], k], cotangent(found)[r, k], (r, 0, R - 1), (k, 0, N - 1)
+    ),
+)
+
+loss = array("y")
+share = exp(rows[r, k]) / Sum(exp(rows[r, j]), (j, 0, N - 1)) - bracket(Eq(label[r], k))
+
+cross_entropy = Op(
+    "cross_entropy",
+    requires=(R >= 1, N >= 1),
+    forward=Eq(
+        loss[()],
+        Sum(log(Sum(exp(rows[r, j]), (j, 0, N - 1))) - rows[r, label[r]], (r, 0, R - 1)) / R,
+    ),
+    jvp=Eq(tangent(loss)[()], Sum(share * tangent(rows)[r, k], (r, 0, R - 1), (k, 0, N - 1)) / R),
+    vjp=Eq(cotangent(rows)[r, k], share * cotangent(loss)[()] / R),
 )
 
 # Norms.

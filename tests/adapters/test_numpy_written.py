@@ -1,29 +1,56 @@
 """Functions of NumPy and loops as users write them: right ones proved, wrong ones refuted."""
 
 import numpy as np
+import numpy_course as course
+import numpy_functions as functions_
+import numpy_kernels as kernels
 import pytest
-from numpy_functions import RIGHT, WRONG, affine, affine_backward
+from numpy_functions import RIGHT, affine, affine_backward
+from quick import quick
 
 from gradproof import numpy as gp
 from gradproof.numpy import arrays, functions, loops
 from gradproof.tracing import operations
+
+SOON = {
+    *("affine_backward", "relu_backward", "shift_backward", "avg_pool_backward"),
+    *("softmax_backward_diagonal", "matmul_loops_backward_overwrites", "row_sums_backward_first"),
+    *("leaky_relu_backward", "softmax_loss_backward", "embedding_backward", "hinge_backward_sign"),
+    *("nearest_backward", "lower_product_backward", "clipped_backward_outside"),
+}
+ALL_RIGHT = [*functions_.RIGHT, *course.RIGHT, *kernels.RIGHT]
+ALL_WRONG = [*functions_.WRONG, *course.WRONG, *kernels.WRONG]
+NOT_PROVED = {"bce_with_logits_backward"}
 
 
 def name_of(case):
     return case[1].__name__
 
 
-@pytest.mark.parametrize(("forward", "backward", "said"), RIGHT, ids=map(name_of, RIGHT))
-def test_a_right_backward_is_proved(forward, backward, said):
+def cases(of):
+    return quick(of, SOON, name_of)
+
+
+@pytest.mark.parametrize("case", cases(ALL_RIGHT))
+def test_a_right_backward_is_proved(case):
+    forward, backward, said = case
     report = gp.check(forward, backward, **said)
-    assert report.status == "proved", report.text
+    wanted = "unknown" if name_of(case) in NOT_PROVED else "proved"
+    assert report.status == wanted, report.text
 
 
-@pytest.mark.parametrize(("forward", "backward", "said"), WRONG, ids=map(name_of, WRONG))
-def test_a_wrong_backward_is_refuted_by_the_code_itself(forward, backward, said):
+@pytest.mark.parametrize("case", cases(ALL_WRONG))
+def test_a_wrong_backward_is_refuted_by_the_code_itself(case):
+    forward, backward, said = case
     report = gp.check(forward, backward, **said)
     assert report.status == "refuted", report.text
     assert abs(report.counterexample.expected - report.counterexample.found) > 1e-4
+
+
+def test_there_are_enough_of_them_and_of_the_right_ones_19_of_20_are_proved():
+    assert len(ALL_RIGHT) + len(ALL_WRONG) >= 60
+    assert len(ALL_WRONG) >= len(ALL_RIGHT) - 1
+    assert len(NOT_PROVED) <= len(ALL_RIGHT) / 20
 
 
 def prefix(x):

@@ -8,6 +8,8 @@ import pytest
 
 from gradproof.graphs import Graph, GraphError
 from gradproof.graphs.accumulating import Accumulation
+from gradproof.graphs.nodes import check_order
+from gradproof.graphs.stacking import Stack
 from gradproof.language import (
     Eq,
     Op,
@@ -343,7 +345,7 @@ def residual(**rules):
     x = g.input("x", N)
     op = replace(scaled, **rules)
     g.output(g.add(x, g.apply(op, u=x, v=g.input("w", N))))
-    return g.stack("stack", L, x)
+    return g.stack("stack", L, x).op
 
 
 v, y = array("v", N), array("y", N)
@@ -377,3 +379,108 @@ def test_a_stack_of_any_depth_is_proved():
 def test_a_stack_of_layers_with_a_wrong_rule_is_refuted(wrong):
     kind = next(iter(wrong))
     assert "refuted" in settled_of(residual(**wrong), kind)
+
+
+def repeated(depth=L, each=False, **rules):
+    """The layer, so many times, as a node of a graph."""
+    g = Graph("layer")
+    g.assume(N >= 1)
+    x, w = g.input("x", N), g.input("w", N)
+    made = g.output(g.add(x, g.apply(replace(scaled, **rules), u=x, v=w)))
+    turns = g.scan("stack", depth, {x: made}, each=each)
+    whole = Graph("whole")
+    whole.assume(L >= 1, N >= 1)
+    first, weights = whole.input("first", N), whole.input("weights", depth, N)
+    whole.output(whole.tanh(whole.apply(turns, x_first=first, w=weights)))
+    return whole
+
+
+def test_a_graph_with_a_stack_is_proved_from_one_layer():
+    assert status(repeated().verify()) == PROVED
+    assert status(repeated(each=True).verify()) == PROVED
+    assert status(repeated(depth=3).verify()) == PROVED
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"vjp": (Eq(cotangent(u)[i], u[i] * v[i] * cotangent(y)[i]), scaled.vjp[1])},
+        {"vjp": (scaled.vjp[0], Eq(cotangent(v)[i], u[i] * cotangent(y)[i]))},
+        {"jvp": Eq(tangent(y)[i], 2 * u[i] * tangent(u)[i] * v[i])},
+        {
+            "vjp": (
+                scaled.vjp[0],
+                Eq(cotangent(v)[i], (u[i] ** 2 + bracket(N >= 50)) * cotangent(y)[i]),
+            )
+        },
+    ],
+)
+def test_a_graph_with_a_stack_of_wrong_layers_is_not_proved(wrong):
+    assert status(repeated(**wrong).verify()) == UNKNOWN
+
+
+def test_rules_of_a_stack_that_are_not_those_of_its_layers_are_refused():
+    """SOUNDNESS: that a layer is proved says nothing of another op under the name of its stack."""
+    wiring = repeated().wiring()
+    node = wiring.nodes[0]
+    other = replace(node.op, vjp=tuple(Eq(e.args[0], 2 * e.args[1]) for e in node.op.vjp))
+    with pytest.raises(GraphError, match="stack is not what stack says"):
+        check_order(replace(wiring, nodes=(replace(node, op=other), *wiring.nodes[1:])))
+
+
+@pytest.mark.parametrize("part", ["uses", "from_above"])
+def test_cotangents_that_a_stack_counts_twice_are_an_error(monkeypatch, part):
+    """SOUNDNESS: what repeats a graph is trusted, and tried all the same."""
+    right = getattr(Stack, part)
+    monkeypatch.setattr(Stack, part, lambda self, *at: [*right(self, *at)] * 2)
+    assert repeated(each=True).verify().status == "error"
+
+
+def test_weights_that_turns_share_add_up():
+    """SOUNDNESS: the cotangent of what all turns share is a sum over them."""
+    g = Graph("turn")
+    g.assume(N >= 1)
+    x, w = g.input("x", N), g.input("w", N)
+    y = g.output(g.add(g.multiply(g.tanh(x), w), g.input("new", N)))
+    turns = g.scan("turns", T, {x: y}, shared=(w,))
+    whole = Graph("shared")
+    whole.assume(T >= 1, N >= 1)
+    operands = {"x_first": whole.input("x", N), "new": whole.input("new", T, N)}
+    whole.output(whole.apply(turns, w=whole.input("w", N), **operands))
+    assert status(whole.verify()) == PROVED
+    assert settled_of(turns.op, "order", "linear", "jvp", "vjp") == {"proved"}
+    twice = (Eq(e.args[0], 2 * e.args[1]) if "w_bar" in str(e.args[0]) else e for e in turns.op.vjp)
+    assert "refuted" in settled_of(replace(turns.op, vjp=tuple(twice)), "vjp")
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda g, x, y: {y: y}, "tanh_1 is no input that can be handed on"),
+        (lambda g, x, y: {x: x}, "x, handed on as x, must be computed"),
+        (lambda g, x, y: {}, "it hands nothing on"),
+        (lambda g, x, y: {x: g.softmax(g.input("z", 2, N))}, "make these shapes one"),
+        (lambda g, x, y: {x: g.concat_of(g)}, "make these shapes one"),
+    ],
+)
+def test_what_cannot_be_handed_on_is_refused(make, message):
+    g = Graph("turn")
+    g.assume(N >= 1, D >= 1)
+    x = g.input("x", N)
+    y = g.output(g.tanh(x))
+    g.concat_of = lambda g: g.linear(x, g.input("w", D, N), g.input("b", D))
+    carried = make(g, x, y)
+    g.output(*carried.values())
+    with pytest.raises(GraphError, match=message):
+        g.scan("turns", T, carried)
+
+
+def test_what_is_assumed_of_values_in_one_turn_is_not_known_in_the_next():
+    """SOUNDNESS: log(log(x)) where the first x alone is above 0."""
+    g = Graph("turn")
+    g.assume(N >= 1)
+    x = g.input("x", N)
+    g.assume(x[i] > 0)
+    y = g.output(g.apply(logs, p=x))
+    with pytest.raises(GraphError, match="which is not known of turns"):
+        g.scan("turns", T, {x: y})

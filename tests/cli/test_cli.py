@@ -663,6 +663,7 @@ def test_list_believes_a_record_of_the_files_that_are_there(monkeypatch):
     """Then nothing is built; where a file has changed, the definition itself must be the same."""
     monkeypatch.setattr("gradproof.report.records.record_of", None)
     assert listing.recorded("unpad").op == "unpad"
+    monkeypatch.setattr(recorded, "digest", recorded.digest.__wrapped__)
     monkeypatch.setattr(recorded, "source", lambda module: b"edited")
     with pytest.raises(TypeError, match="not callable"):
         listing.recorded("unpad")
@@ -682,6 +683,7 @@ def test_a_file_imports_what_its_syntax_tree_says():
 
 def test_a_stamp_is_of_all_files_that_define_an_op(monkeypatch):
     text = recorded.source
+    monkeypatch.setattr(recorded, "digest", recorded.digest.__wrapped__)
     found = recorded.reached("pool2d_pad")
     assert {"__init__", "pool2d_pad", "pool2d", "max_pool", "geometry", "plane"} <= found
     before = recorded.stamp("max_pool2d_pad", "definition")

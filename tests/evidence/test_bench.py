@@ -11,7 +11,7 @@ import pytest
 import sympy
 
 import bench.__main__ as command
-from bench import cases, clock, expansions, gradchecks, page, plot, times
+from bench import cases, clock, expansions, figures, gradchecks, page, plot, times
 from gradproof import specs
 from gradproof.evaluate import numeric
 from gradproof.language import Op
@@ -156,6 +156,40 @@ def test_one_op_is_measured_anew_and_the_others_keep_their_version(elsewhere, mo
     assert "op, 0.1 at def and 0.0 at abc" in command.README.read_text("utf-8")
     monkeypatch.setattr(sys, "argv", ["bench", "max_pol"])
     assert command.main() == 2
+
+
+def test_what_fails_keeps_its_rows_and_the_others_are_written(elsewhere, monkeypatch, capsys):
+    """Each as soon as it is there, so that a run that is cut off has lost nothing."""
+    first, second, *_ = OPS
+    row = {key: v for key, v in DATA["ops"][first].items() if key not in ORIGIN}
+    written = []
+
+    def measured(op):
+        written.append(command.read()["ops"][first]["version"])
+        if op.name == first:
+            return row
+        raise RuntimeError("it ran out of memory")
+
+    def none():
+        raise OSError("no process")
+
+    parts = {"one": lambda: [figures.Figure("another", 1.0, "s")], "two": none}
+    monkeypatch.setattr(figures, "PARTS", parts)
+    monkeypatch.setattr(command, "measured", measured)
+    monkeypatch.setattr(command, "version", lambda: "0.1 at def")
+    monkeypatch.setattr(command, "ROOT", command.PAGE.parent)
+    monkeypatch.setattr(sys, "argv", ["bench", first, second, "figures"])
+    assert command.main() == 1
+    assert written == ["0.0 at abc", "0.1 at def"]
+    found = command.read()
+    assert [found["ops"][name]["version"] for name in (first, second)] == [
+        "0.1 at def",
+        "0.0 at abc",
+    ]
+    assert [one["what"] for one in found["figures"]] == ["a figure", "another"]
+    said = capsys.readouterr().err
+    assert f"{second}: FAILED, its rows stay as they were: RuntimeError: it ran out" in said
+    assert "two: FAILED" in said
 
 
 def test_the_version_measured_is_told_with_its_commit():

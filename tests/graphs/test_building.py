@@ -124,7 +124,7 @@ REFUSED = {
         lambda g, x: g.dropout(x, x, 1),
         r"dropout has no derivative by mask, and x depends on inputs that have one",
     ),
-    "an assumption of nothing": (lambda g, x: g.assume(H + 1), r"H \+ 1 is not a condition"),
+    "an assumption of nothing": (lambda g, x: g.assume(H + 1), r"H \+ 1 is no condition"),
 }
 
 

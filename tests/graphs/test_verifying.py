@@ -23,7 +23,16 @@ from gradproof.settle.conclusions import Finding
 H, W, N, n, i = integers("H W N n i")
 EXAMPLES = Path(__file__).parents[2] / "examples" / "graphs"
 BOUNDARY = "all sizes, where the winner is unique, off the boundary"
+ALL = "all sizes"
 GRAPHS = {
+    "lstm": ("recurrent", ALL, "T ≥ 1 and N ≥ 1 and D ≥ 1"),
+    "gru": ("recurrent", ALL, "T ≥ 1 and N ≥ 1 and D ≥ 1"),
+    "selective": ("selective", ALL, "T ≥ 1 and D ≥ 1 and N ≥ 1"),
+    "language_model": (
+        "language_model",
+        ALL,
+        "T ≥ 1 and V ≥ 1 and heads ≥ 1 and D ≥ 1 and L ≥ 1 and F ≥ 1",
+    ),
     "lenet": ("lenet", BOUNDARY, "H ≥ 16 and W ≥ 16"),
     "resnet": ("resnet", BOUNDARY, "C ≥ 1 and H ≥ 1 and W ≥ 1"),
     "unet": ("unet", BOUNDARY, "C ≥ 1 and H ≥ 2 and 2 | H and W ≥ 2 and 2 | W"),
@@ -41,7 +50,7 @@ GRAPHS = {
 
 
 @pytest.mark.xdist_group("graphs")
-@pytest.mark.parametrize("name", quick(GRAPHS, ("lenet", "encoder")))
+@pytest.mark.parametrize("name", quick(GRAPHS, ("lenet", "lstm", "selective", "language_model")))
 def test_an_example_is_proved_for_all_sizes(name):
     file, scope, sizes = GRAPHS[name]
     graph = run_path(str(EXAMPLES / f"{file}.py"))[name]

@@ -111,18 +111,30 @@ def test_modules_import_only_what_is_below_them(module):
     assert not upward(module, OWN[module])
 
 
-SHOWN = {"language.text"}  # how a term looks, which decides nothing
+# How a term or a failure looks, which decides nothing; and what only refuses: nothing rests on it.
+REFUSES = "check_complete"
+ASIDE = {"language.text", "settle.counterexamples", "language.completeness"}
 
 
 def untrusted(tree: ast.Module, module: str) -> set[str]:
-    """What a module imports that is not trusted, packages and what shows terms aside."""
-    own = {name for name in uses(module, tree) if name in OWN and name not in SHOWN}
+    """What a module imports that is not trusted, packages and what decides nothing aside."""
+    own = {name for name in uses(module, tree) if name in OWN and name not in ASIDE}
     return {name for name in own if not name.endswith("__init__") and not is_trusted(OWN[name])}
 
 
 @pytest.mark.parametrize("module", [name for name, tree in OWN.items() if is_trusted(tree)])
 def test_trusted_modules_import_only_trusted_ones(module):
     assert not untrusted(OWN[module], module)
+
+
+def test_nothing_is_made_of_what_only_refuses():
+    """Whatever a trusted module calls of it stands alone, as a statement."""
+    for module, tree in OWN.items():
+        if is_trusted(tree) and "language.completeness" in uses(module, tree):
+            alone = [n.value for n in ast.walk(tree) if isinstance(n, ast.Expr)]
+            called = [n for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id == REFUSES]
+            assert called
+            assert {n.func for n in alone if isinstance(n, ast.Call)}.issuperset(called)
 
 
 def test_a_rule_that_imports_a_tactic_is_rejected():

@@ -20,6 +20,7 @@ from gradproof.prove.tactics.proving import prove
 from gradproof.settle.instances import prove_at
 from gradproof.settle.suite import tasks
 from gradproof.theorems.obligations import obligations
+from gradproof.theorems.scopes import FEW_TURNS
 
 NAME = "vjp x_bar"
 
@@ -85,7 +86,7 @@ def test_the_record_of_loops_written_out_has_all_instances():
     assert rules["written_out"] == 1
     assert rules["all_sequents"] == 4
     again = replayed(vjp, recorded(vjp, found, seeker(RLIMIT)))
-    assert again.within == found.within == unrolling.SCOPE
+    assert again.within == found.within == FEW_TURNS
 
 
 # What must not pass.

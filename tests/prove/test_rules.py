@@ -40,7 +40,17 @@ from gradproof.language.requirements import over_cells
 from gradproof.language.substitution import Fresh, free
 from gradproof.prove.rules.binders import align_window, count, without_quantifier
 from gradproof.prove.rules.normal import Product, addends, expand
-from gradproof.prove.rules.powers import as_power, power
+from gradproof.prove.rules.powers import (
+    CANCELLING,
+    POWERS,
+    an_equal_integer_inverted,
+    as_power,
+    itself_inverted,
+    power,
+    powers_of_one_base,
+    root_of_a_product,
+    the_same_over_axes_inverted,
+)
 from gradproof.prove.rules.rounding import divide_out, unrounded
 from gradproof.prove.rules.selection import selection_of
 from gradproof.prove.rules.signs import (
@@ -360,6 +370,76 @@ def test_powers_of_numbers(base, exponent):
         number, e = as_power(factor)
         exact *= float(number) ** float(e)
     assert exact == pytest.approx(float(base) ** float(exponent))
+
+
+p, q = reals("p q")
+OTHER_AXES = axes("m")
+# By rule: factors of its pattern, with values at which its premises hold, and factors of none.
+JOINED = {
+    root_of_a_product: ((t.Exp(t.Div(t.Log(t.Mul(p, q)), 2)),), (t.Mul(p, q),)),
+    powers_of_one_base: ((t.Exp(t.Div(t.Log(p), 2)), p, 1 / p), (t.Exp(t.Log(p)), q)),
+}
+CANCELLED = {
+    itself_inverted: ((p, p), (p, q)),
+    an_equal_integer_inverted: ((a + b, 2 * a), (p, q)),
+    the_same_over_axes_inverted: (
+        (t.AxisProduct(AXES), t.AxisProduct(OTHER_AXES)),
+        (AXES, OTHER_AXES),
+    ),
+}
+
+
+def test_every_rule_of_powers_and_cancellation_is_tried():
+    assert [*JOINED, *CANCELLED] == [*POWERS.values(), *CANCELLING.values()]
+
+
+def real_value(factors, env):
+    found = 1.0
+    for factor in factors:
+        base, exponent = as_power(factor)
+        found *= float(value(base, env)) ** float(exponent)
+    return found
+
+
+@pytest.mark.parametrize("rule", JOINED)
+def test_powers_are_worth_what_they_are_joined_to_where_the_premises_hold(rule):
+    factors, others = JOINED[rule]
+    step = rule(*factors)
+    assert rule(*others) is None
+    tried = 0
+    for first, second in tuples(range(-2, 4), repeat=2):
+        env = {p: Fraction(first), q: Fraction(second)}
+        if all(truth(premise, env) for premise in step.premises):
+            assert real_value(step.conclusion, env) == pytest.approx(real_value(factors, env))
+            tried += 1
+    assert 0 < tried < 36
+
+
+@pytest.mark.parametrize("rule", CANCELLED)
+def test_what_cancels_is_worth_1_where_the_premises_hold(rule):
+    """And only there: each premise is needed."""
+    (above, below), others = CANCELLED[rule]
+    step = rule(above, below)
+    assert rule(*others) is None
+    assert step.conclusion == ()
+    plain = [u.condition if isinstance(u, t.AllAxes) else u for u in step.premises]
+    above, below = (u.args[0] if isinstance(u, t.AxisProduct) else u for u in (above, below))
+    for first, second in tuples(range(-2, 3), repeat=2):
+        env = {a: first, b: second, p: Fraction(first), AXES: first, OTHER_AXES: second}
+        divisor = value(below, env)
+        is_one = divisor != 0 and value(above, env) == divisor
+        assert all(truth(premise, env) for premise in plain) == is_one
+
+
+@pytest.mark.parametrize("rule", CANCELLED)
+def test_nothing_cancels_unless_every_premise_is_shown(rule):
+    (above, below), _ = CANCELLED[rule]
+    generic = rule is the_same_over_axes_inverted
+    premises = rule(above, below).premises
+    assert context(premises, generic).cancels(above, t.Div(1, below), ())
+    for premise in premises:
+        rest = [other for other in premises if other is not premise]
+        assert not context(rest, generic).cancels(above, t.Div(1, below), ())
 
 
 def test_roots_of_products_are_parted_where_their_factors_are_positive():

@@ -143,12 +143,12 @@ def first_axis_only(slope_of_read: Any) -> Any:
     return wrong
 
 
-def every_winner_counts(slope_of_maximum: Any) -> Any:
-    def wrong(term: Any, array: Any, d: Any) -> Any:
-        total = slope_of_maximum(term, array, d)
+def every_winner_counts(at_winner: Any) -> Any:
+    def wrong(term: Any) -> Any:
+        total, none = at_winner(term).args
         where, chosen, inner = total.body.args
         masked = t.Winner(*chosen.args[0].args[:2], Str("any"), *chosen.args[0].args[3:])
-        return t.Sum(t.Mul(where, t.Bracket(masked), inner), *total.ranges)
+        return t.Add(t.Sum(t.Mul(where, t.Bracket(masked), inner), *total.ranges), none)
 
     return wrong
 
@@ -237,12 +237,8 @@ def winner_always(at_winner: Any) -> Any:
     return lambda term: at_winner(term).args[0]
 
 
-def zero_cancels(cancels: Any) -> Any:
-    def wrong(prover: Any, a: Any, b: Any, extra: Any) -> bool:
-        a, b = (b, a) if normal.is_inverse(a) else (a, b)
-        return normal.is_inverse(b) and b.args[1] == a
-
-    return wrong
+def zero_cancels(itself_inverted: Any) -> Any:
+    return lambda a, below: itself_inverted(a, below) and powers.Step(())
 
 
 def divides_out_zero(divide_out: Any) -> Any:
@@ -292,12 +288,16 @@ def names_by_depth(quantified: Any) -> Any:
     return wrong
 
 
-def truncates(rounded: Any) -> Any:
+def rounds_up(rounded: Any) -> Any:
     def wrong(script: Any, term: Any) -> Any:
-        is_floor = isinstance(term, t.FloorDiv)
-        return rounded(script, t.TruncDiv(*term.args) if is_floor else term)
+        a, b = map(script.lower, term.args)
+        return f"(- {script.quotient(f'(- {a})', b)})"
 
     return wrong
+
+
+def rounds_down(truncated: Any) -> Any:
+    return lambda a, b: t.FloorDiv(a, b)
 
 
 def zero_has_an_inverse(inverse: Any) -> Any:
@@ -326,8 +326,8 @@ def one_constant_for_all(canonical: Any) -> Any:
     )
 
 
-def padding_reads(read: Any) -> Any:
-    return lambda script, term: read(script, t.Read(*term.args))
+def padding_reads(guarded: Any) -> Any:
+    return lambda term: t.Read(*term.args)
 
 
 def strict_is_not(relation: Any) -> Any:
@@ -869,10 +869,11 @@ def the_first_part_will_do(all_of: Any) -> Any:
     return wrong
 
 
-RULES, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
+RULES, CORE, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
     f"tests/{room}/test_{name}.py::test_"
     for room, name in (
         ("prove", "rules"),
+        ("language", "core"),
         ("settle", "check"),
         ("prove", "kernel"),
         ("suite", "norms"),
@@ -937,7 +938,7 @@ BUGS = (
     bug("derive.slope", constant_divisor, f"{KERNEL}a_slope_is_the_derivative"),
     bug("derive.slope", logarithm_undivided, f"{KERNEL}the_slope_of_a_logarithm"),
     bug(
-        "derive.slope_of_maximum",
+        "core.at_winner",
         every_winner_counts,
         f"{WINDOWS}a_slope_in_a_claim_counts_a_cell_once",
     ),
@@ -948,6 +949,7 @@ BUGS = (
         boundary_unseen,
         f"{DERIVATIVES}a_bracket_that_reads_the_input_leaves_the_boundary_out",
     ),
+    bug("core.truncated", rounds_down, f"{CORE}what_a_shorthand_is_short_for_has_its_value"),
     bug("substitution.substitute", captures, f"{KERNEL}what_is_put_in_is_not_captured"),
     bug("binders.solve", whole_number_always, f"{RULES}steps_keep_a_sum"),
     bug(
@@ -965,7 +967,7 @@ BUGS = (
     bug("terms.in_range", range_without_start, f"{RULES}steps_keep_a_sum"),
     bug("binders.without_quantifier", exists_always, f"{RULES}a_quantifier_over_an_interval_goes"),
     bug(
-        "normal.at_winner",
+        "core.at_winner",
         winner_always,
         f"{KERNEL}a_maximum_has_a_value_where_the_window_is_empty",
     ),
@@ -975,7 +977,7 @@ BUGS = (
         any_factor_leaves_logarithm,
         f"{RULES}logarithms_give_up_exponentials_only",
     ),
-    bug("sums.Sums.cancels", zero_cancels, f"{KERNEL}what_may_be_zero_does_not_cancel"),
+    bug("powers.itself_inverted", zero_cancels, f"{KERNEL}what_may_be_zero_does_not_cancel"),
     bug("entailment.Context.__init__", sizes_are_positive, f"{SUMS}a_coefficient_that_may_be_zero"),
     bug(
         "sums.Sums.agree_guards",
@@ -1060,7 +1062,7 @@ BUGS = (
         names_by_depth,
         f"{NAMES}a_quantifier_in_the_end_of_a_range_takes_no_name",
     ),
-    bug("smt.Script.rounded", truncates, f"{KERNEL}the_solver_rounds_down"),
+    bug("smt.Script.rounded", rounds_up, f"{KERNEL}the_solver_rounds_down"),
     bug(
         "smt.Script.inverse",
         zero_has_an_inverse,
@@ -1072,7 +1074,7 @@ BUGS = (
         f"{KERNEL}a_logarithm_of_nothing_is_no_contradiction",
     ),
     bug("smt.canonical", one_constant_for_all, f"{KERNEL}two_sums_are_two_numbers"),
-    bug("smt.Script.read", padding_reads, f"{KERNEL}padding_is_zero_to_the_solver"),
+    bug("core.guarded", padding_reads, f"{KERNEL}padding_is_zero_to_the_solver"),
     bug("smt.Script.relation", strict_is_not, f"{KERNEL}strict_is_strict_to_the_solver"),
     bug("smt.solve", unknown_is_proved, f"{KERNEL}an_open_question_is_no_proof"),
     bug(

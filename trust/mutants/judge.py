@@ -16,11 +16,11 @@ from time import perf_counter
 from typing import Any
 
 from gradproof.language import Op
-from gradproof.prove.rules import unrolling
 from gradproof.prove.rules.smt import RLIMIT
 from gradproof.settle.check import is_pinned
 from gradproof.settle.preconditions import needed, satisfiable, witnessed
 from gradproof.theorems.obligations import obligations
+from gradproof.theorems.scopes import FEW_TURNS
 from gradproof.theorems.sequents import Theorem
 from trust.mutants.changed import Mutant
 from trust.mutants.equivalence import is_equal, is_weaker
@@ -154,7 +154,7 @@ def unsettled(theorems: list[Theorem], own: tuple[Theorem, ...], done: set[str])
         expected = expectation(theorem, own)
         if found.status != expected or not is_pinned(theorem, found.counterexample):
             yield Kill(theorem.kind, theorem.name, found.status)
-        elif unrolling.SCOPE in found.scope:
+        elif FEW_TURNS in found.scope:
             yield Kill(theorem.kind, theorem.name, "narrow")
 
 

@@ -68,6 +68,7 @@ def asked(found: Named, known: Namespace, what: str) -> Any:
         options["sizes"] = dict(map(size, known.at))
     if what == "check":
         options["on_purpose"] = known.on_purpose
+        options["scope"] = known.scope or ""
         if known.limit:
             options["limit"] = known.limit
     inputs = dict(argument(adapter, text) for text in known.input or ())
@@ -154,6 +155,7 @@ def verdict_of(found: Named, report: Report) -> Verdict:
         scope="all sizes" if is_whole(report.scope) else report.scope,
         method="code",
         note=note,
+        accepts=report.accepts,
         seconds=report.seconds,
     )
 

@@ -18,8 +18,9 @@ from gradproof.cli.remarks import remarks, weakness
 from gradproof.cli.run import Outcome, Settled
 from gradproof.cli.workers.wire import plain
 from gradproof.settle.verdicts import Verdict
+from gradproof.show.advice import advice
 from gradproof.show.scopes import limit_of
-from gradproof.show.wording import counts
+from gradproof.show.wording import counts, unexpected
 from gradproof.theorems.statuses import Status
 
 SCHEMA = 1
@@ -59,6 +60,7 @@ def op_data(op: Settled) -> dict[str, Any]:
                 "line": op.line(number),
                 "caveat": weakness(op, number),
                 "mend": lesson.mend if lesson else "",
+                "advice": advice(verdict),
             }
         )
     listing = op.listing
@@ -77,8 +79,9 @@ def verdicts_of(op: Settled) -> Iterator[tuple[int, Verdict]]:
 def message_of(op: Settled, number: int) -> str:
     """What is wrong, in a few lines of text."""
     verdict, lesson = op.verdicts[number], op.lessons.get(number)
-    first = f"{op.listing.name}, {verdict.name}: {verdict.status}, expected {verdict.expected}"
-    lines = [first, *([verdict.note] if verdict.note else []), *(lesson.text if lesson else ())]
+    first = f"{op.listing.name}, {verdict.name}: {unexpected(verdict)}"
+    told = (verdict.note, advice(verdict), *(lesson.text if lesson else ()))
+    lines = [first, *filter(None, told)]
     return "\n".join(map(printable, lines))
 
 
@@ -135,9 +138,9 @@ def suite_of(op: Settled) -> ElementTree.Element:
             continue
         seconds += verdict.seconds
         if not verdict.as_expected:
-            kind = "failure" if verdict.status in (Status.PROVED, Status.REFUTED) else "error"
+            kind = "failure" if verdict.weight == Status.REFUTED else "error"
             tally[kind] += 1
-            fault = ElementTree.SubElement(case, kind, type=verdict.status)
+            fault = ElementTree.SubElement(case, kind, type=verdict.weight)
             text = message_of(op, number)
             fault.set("message", text.partition("\n")[0])
             fault.text = text
@@ -195,7 +198,7 @@ def reservation(op: Settled, number: int) -> str:
 
 
 def level(verdict: Verdict) -> str:
-    return "error" if verdict.status in (Status.PROVED, Status.REFUTED) else "warning"
+    return "error" if verdict.weight == Status.REFUTED else "warning"
 
 
 def sarif_result(rule: str, message: str, level: str, file: str, line: int) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from gradproof.cli.run import Outcome, Settled
 from gradproof.cli.workers.wire import plain
 from gradproof.settle.verdicts import Verdict
+from gradproof.show.advice import advice
 from gradproof.show.scopes import Caveat, caveat_of, limit_of
 from gradproof.show.wording import counted
 from gradproof.theorems.statuses import Status
@@ -56,6 +57,8 @@ def surprise(verdict: Verdict) -> str:
     """Why a verdict that is settled is not the expected one."""
     if verdict.as_expected:
         return ""
+    if verdict.narrow:
+        return "narrower than asked"
     if verdict.status == Status.PROVED:
         return "expected to be refuted"
     if verdict.status == Status.REFUTED and not verdict.as_pinned:
@@ -65,9 +68,11 @@ def surprise(verdict: Verdict) -> str:
 
 def limits(outcome: Outcome) -> Iterable[str]:
     """What a summary must not pass over: proofs that say less than "proved" sounds like."""
-    scopes = Counter(filter(None, map(limit_of, outcome.verdicts)))
-    for scope, number in scopes.items():
+    enough, narrow = ([v for v in outcome.verdicts if bool(v.narrow) is b] for b in (False, True))
+    for scope, number in Counter(filter(None, map(limit_of, enough))).items():
         yield f"Of limited scope: {counted(number, 'proof')}, {scope}."
+    for (scope, said), number in Counter((limit_of(v), advice(v)) for v in narrow).items():
+        yield f"Narrower than asked: {counted(number, 'proof')}, {scope}; {said}."
     waived = sum(v.is_waived for v in outcome.verdicts)
     if waived:
         yield f'Waived by ties="any": {counted(waived, "refutation")}.'

@@ -65,12 +65,12 @@ class Outcome:
     @property
     def status(self) -> int:
         """The exit status."""
-        wrong = [v.status for v in self.verdicts if not v.as_expected]
+        found = {v.weight for v in self.verdicts}
         if self.problems:
             return 2
-        if any(status in (Status.REFUTED, Status.PROVED) for status in wrong):
+        if Status.REFUTED in found:
             return 1
-        return 3 if wrong or not self.verdicts else 0
+        return 0 if found == {Status.PROVED} else 3
 
 
 class Display(Protocol):

@@ -17,6 +17,7 @@ from gradproof.theorems.sequents import Sequent
 
 ROUNDS = 3
 MOST_FAILED = 12  # candidates one after another that cannot be mended
+BETWEEN = (Fraction(1, 2),)  # tried first where the usual values meet one condition at a time
 OTHERS = tuple(Fraction(v) for v in (1, 0, 2, Fraction(1, 2), 3, -1, 4, -2))
 
 
@@ -36,9 +37,10 @@ def admitted(sequent: Sequent, env: Env, candidates: Iterable[Cells]) -> Iterato
         for cell in cells if whole else ():
             if cell[0] in spans:
                 found[cell] = brought(found.get(cell, Fraction(0)), *spans[cell[0]])
-        for _ in range(ROUNDS):
+        for number in range(ROUNDS):
+            first = () if number == 0 else BETWEEN
             for condition in asked:
-                mend(condition, sequent, env, found)
+                mend(condition, sequent, env, found, first)
         failed = 0 if meets(asked, sequent, env, found) else failed + 1
         if failed == MOST_FAILED:
             return
@@ -80,7 +82,9 @@ def evaluator(cells: Cells, arrays: Iterable[t.Array], *said: Term) -> Evaluator
     return Evaluator(numbers, {a.name: tensor(a) for a in arrays})  # type: ignore[misc]  # both are
 
 
-def mend(condition: Term, sequent: Sequent, env: Env, found: Cells) -> None:
+def mend(
+    condition: Term, sequent: Sequent, env: Env, found: Cells, first: tuple[Fraction, ...] = ()
+) -> None:
     """Changes cells, one at each place where the condition does not hold, until it does."""
     arrays, places = arrays_of(sequent), [dict(env)]
     body = condition
@@ -89,12 +93,18 @@ def mend(condition: Term, sequent: Sequent, env: Env, found: Cells) -> None:
             body = condition.body
             places = list(evaluator(found, arrays).places(condition.ranges, env))
         for place in places:
-            mend_at(body, arrays, place, found)
+            mend_at(body, arrays, place, found, first)
     except (Undefined, Undecided, KeyError):
         return
 
 
-def mend_at(body: Term, arrays: Iterable[t.Array], place: Env, found: Cells) -> None:
+def mend_at(
+    body: Term,
+    arrays: Iterable[t.Array],
+    place: Env,
+    found: Cells,
+    first: tuple[Fraction, ...] = (),
+) -> None:
     def holds() -> bool:
         ev = evaluator(found, arrays, body)
         lifted = {s: v if s.sort == t.INT else ev.numbers.lift(v) for s, v in place.items()}
@@ -107,7 +117,7 @@ def mend_at(body: Term, arrays: Iterable[t.Array], place: Env, found: Cells) -> 
         return
     for cell in cells_in(body, arrays, place, found):
         old = found.get(cell, Fraction(0))
-        for value in (abs(old), *OTHERS):
+        for value in (*first, abs(old), *OTHERS):
             found[cell] = value
             if holds():
                 return

@@ -5,10 +5,11 @@ Rationals, certified intervals where `exp` or `log` occur, or Taylor polynomials
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache, reduce
+from functools import cache, lru_cache, reduce
 from operator import add
 from typing import Any
 
@@ -23,9 +24,8 @@ from mpmath.libmp import (
     round_floor,
 )
 
-BITS = 53
-WORKING = BITS + 30  # bits of an exp or log before it is widened by the last 20 of them
-NEAR_ONE = tuple(from_man_exp((1 << BITS + 10) + e, -BITS - 10) for e in (-1, 1))
+BITS = 53  # of the ends of intervals
+FURTHER = 30  # bits of an exp or log before it is widened by the last 20 of them
 LARGEST = 40  # bits of an exponent: e to the power of more is not written down
 
 
@@ -147,18 +147,44 @@ def interval_divide(a: Interval, b: Interval) -> Interval:
 def interval_exp(a: Interval) -> Interval:
     if any(exponent + bits > LARGEST for _, _, exponent, bits in a.ends):
         raise Undecided("an exponential too large to write down")
-    return widened(libmpi.mpi_exp(a.ends, WORKING)) if a.ends != libmpi.mpi_zero else interval(1)
+    return (
+        widened(libmpi.mpi_exp(a.ends, BITS + FURTHER))
+        if a.ends != libmpi.mpi_zero
+        else interval(1)
+    )
 
 
 def interval_log(a: Interval) -> Interval:
     if interval_sign(a) <= 0:
         raise Undefined("logarithm of a number that is not positive")
-    return widened(libmpi.mpi_log(a.ends, WORKING)) if a.ends != interval(1).ends else interval(0)
+    return (
+        widened(libmpi.mpi_log(a.ends, BITS + FURTHER))
+        if a.ends != interval(1).ends
+        else interval(0)
+    )
+
+
+@cache
+def near_one(bits: int) -> Ends:
+    return tuple(from_man_exp((1 << bits + 10) + e, -bits - 10) for e in (-1, 1))
+
+
+@contextmanager
+def precisely(bits: int) -> Iterator[None]:
+    """With ends of so many bits: as true as any, and narrower."""
+    global BITS
+    before, BITS = BITS, bits
+    interval.cache_clear()
+    try:
+        yield
+    finally:
+        BITS = before
+        interval.cache_clear()
 
 
 def widened(ends: Ends) -> Interval:
     """With room for the error of mpmath's exp and log, which round an approximation outwards."""
-    return Interval(libmpi.mpi_mul(ends, NEAR_ONE, BITS))
+    return Interval(libmpi.mpi_mul(ends, near_one(BITS), BITS))
 
 
 def ends_of_erf(a: Ends, bits: int) -> Ends:
@@ -180,7 +206,7 @@ def interval_apply(name: str, *at: Interval) -> Interval:
         raise Undecided("an argument too large to write down")
     if at and at[0].ends == libmpi.mpi_zero:
         return interval(AT_0[name])
-    return widened(ENDS[name](*(a.ends for a in at), WORKING))
+    return widened(ENDS[name](*(a.ends for a in at), BITS + FURTHER))
 
 
 INTERVALS = Numbers(

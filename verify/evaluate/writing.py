@@ -9,6 +9,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from functools import lru_cache
+from types import CodeType
 from typing import Any
 
 import sympy
@@ -255,8 +257,14 @@ TEXTS: dict[type, Callable[[Writer, Term], str]] = {
 KNOWN = {**CALLED, "largest": extreme(1), "least": extreme(-1)}
 
 
+@lru_cache(maxsize=10_000)
+def code(text: str, mode: str) -> CodeType:
+    """Names in a text are numbered, so that terms of one form have it in common."""
+    return compile(text, "<term>", mode)
+
+
 def function(writer: Writer, text: str) -> Run:
-    found: Run = eval(f"lambda ev, env: {text}", {**KNOWN, **writer.names})
+    found: Run = eval(code(f"lambda ev, env: {text}", "eval"), {**KNOWN, **writer.names})
     return found
 
 
@@ -264,7 +272,7 @@ def defined(writer: Writer, lines: Iterable[str]) -> Direct:
     """The function of the writer's variables that has these lines."""
     head = f"def found({', '.join(writer.parameters)}):"
     space: dict[str, Any] = {**KNOWN, **writer.names}
-    exec("\n".join((head, *(f" {line}" for line in lines))), space)
+    exec(code("\n".join((head, *(f" {line}" for line in lines))), "exec"), space)
     found: Direct = space["found"]
     return found
 

@@ -115,6 +115,9 @@ class Builders:
     def sigmoid(self, x: Var, name: str = "") -> Var:
         return self.apply(op_named("sigmoid"), name=name, x=x)
 
+    def silu(self, x: Var, name: str = "") -> Var:
+        return self.apply(op_named("silu"), name=name, x=x)
+
     def tanh(self, x: Var, name: str = "") -> Var:
         return self.apply(op_named("tanh"), name=name, x=x)
 
@@ -164,6 +167,14 @@ class Builders:
         """Of each head; if `causal`, of each place to those up to it."""
         op = op_named("causal_attention" if causal else "attention")
         return self.apply(op, name=name, query=query, key=key, value=value)
+
+    def embedding(self, token: Var, table: Var, name: str = "") -> Var:
+        """The row of each token: `g.integers("token", T, below=V)`."""
+        return self.apply(op_named("embedding"), name=name, token=token, table=table)
+
+    def cross_entropy(self, x: Var, label: Var, name: str = "") -> Var:
+        """The mean over rows of scores, each with a label: `g.integers("label", R, below=N)`."""
+        return self.apply(op_named("cross_entropy"), name=name, x=x, label=label)
 
     def split_heads(self, x: Var, heads: Size, name: str = "") -> Var:
         return self.apply(op_named("split_heads"), sizes={"heads": heads}, name=name, x=x)

@@ -9,13 +9,15 @@ better than `unknown` where a node's rule is not proved.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gradproof.graphs.nodes import Node, Wiring, followed, sizes_of
 from gradproof.graphs.requiring import values_of
+from gradproof.graphs.stacking import Stack
 from gradproof.language.ops import Op, target_of
-from gradproof.settle.conclusions import ALL_SIZES, EVERY_RANK, RANKS, UP_TO_3, Finding
+from gradproof.settle.conclusions import RANKS, Finding
 from gradproof.theorems.obligations import obligations
+from gradproof.theorems.scopes import ALL_SIZES, EVERY_RANK, UP_TO_3
 from gradproof.theorems.sequents import Theorem
 from gradproof.theorems.statuses import Status, worst
 
@@ -81,6 +83,18 @@ def fitting(theorem: Theorem, found: Finding) -> Premise:
     """
     status = Status.UNKNOWN if found.status == Status.REFUTED else found.status
     return Premise(theorem.name, status, found.scope, found.note)
+
+
+def turned(stack: Stack, turn: Premise, handed: Premise) -> Premise:
+    """The rules of a graph, turn after turn, from the theorem of one turn.
+
+    So many turns are a graph of as many copies, whose sizes and ops are those of one.
+    """
+    name = f"rules of {stack.name}"
+    first = next((p for p in (turn, handed) if p.status != Status.PROVED), None)
+    if first is None:
+        return replace(turn, name=name)
+    return Premise(name, Status.UNKNOWN, "", first.note or f"{first.name}: {first.status}")
 
 
 def asked(wiring: Wiring, node: Node) -> frozenset[str]:

@@ -21,14 +21,22 @@ ROLES = {"primal": lambda a: a, "tangent": tangent, "cotangent": cotangent}
 
 @dataclass(frozen=True)
 class Fusion:
-    """The equations of nodes in the arrays of a graph; these may have an axis for layers first."""
+    """The equations of nodes in the arrays of a graph; these may have an axis for turns first.
+
+    What turns share has none.
+    """
 
     wiring: Wiring
-    layers: Terms = ()
+    turns: Terms = ()
+    shared: frozenset[Var] = frozenset()
     fresh: Fresh = field(default_factory=Fresh)
 
     def of(self, var: Var) -> Array:
-        return Array(var.name, (*self.layers, *var.shape), span=var.span)
+        return Array(var.name, (*self.turn(var, self.turns), *var.shape), span=var.span)
+
+    def turn(self, var: Var | None, terms: Terms) -> Terms:
+        """What a variable has first in its shape, or in its index."""
+        return () if var in self.shared else terms
 
     def array(self, node: Node, name: str) -> Array:
         """For the array of a node's op, by its name there."""
@@ -37,25 +45,27 @@ class Fusion:
             return self.of(var)
         own = next(a for a in node.at.computed if a.name == name)
         dims = (substitute(d, node.sizes, self.fresh) for d in own.dims)
-        return Array(f"{node.name}_{name}", (*self.layers, *dims))
+        return Array(f"{node.name}_{name}", (*self.turns, *dims))
 
     def place(self, array: Array) -> tuple[Sym, ...]:
-        """Names for its index, which no size has; the layer is first."""
-        sizes = {*self.wiring.symbols}.union(*map(free, self.layers))
+        """Names for its index, which no size has; the turn is first."""
+        sizes = {*self.wiring.symbols}.union(*map(free, self.turns))
         taken = {s.name for s in sizes}
         names = (n for n in map("i{}".format, count()) if n not in taken)
         return tuple(Sym(next(names)) for _ in array.dims)
 
     def value(self, node: Node, equation: Term, place: Terms) -> Term:
         """What an equation of a node's op says at a place."""
-        depth = len(self.layers)
-        layer, own = place[:depth], place[depth:]
+        depth = len(self.turns)
+        turn, own = place[:depth], place[depth:]
+        vars = {**node.operands, **node.results}
         said = value_at(equation, own, self.fresh, node.sizes)
 
         def find(read: Read) -> Callable[..., Term]:
-            primal = self.array(node, read.array.of or read.array.name)
-            array = ROLES[read.array.role](primal)
-            return lambda *index: array[(*layer, *index)]
+            name = read.array.of or read.array.name
+            array = ROLES[read.array.role](self.array(node, name))
+            first = self.turn(vars.get(name), turn)
+            return lambda *index: array[(*first, *index)]
 
         return replace_reads(said, find, self.fresh)
 

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from gradproof.graphs import accepts, drawing, running, verifying
@@ -32,6 +33,7 @@ from gradproof.graphs.nodes import (
     unfit,
 )
 from gradproof.graphs.ops import without_claims
+from gradproof.graphs.shapes import found as of_sizes
 from gradproof.graphs.shapes import of_condition, told, unmet, values_unmet
 from gradproof.graphs.stacking import Stack
 from gradproof.language.ops import Op, several
@@ -119,13 +121,22 @@ class Graph(Builders):
         return variables[0] if len(variables) == 1 else variables
 
     def apply(
-        self, op: Op, /, *, sizes: Mapping[Any, Any] | None = None, name: str = "", **operands: Var
+        self,
+        op: Op | Stack,
+        /,
+        *,
+        sizes: Mapping[Any, Any] | None = None,
+        name: str = "",
+        **operands: Var,
     ) -> Any:
         """An op as a node: its arrays by their names, and those of its sizes that no shape says.
 
         Of several outputs there is a variable for each, in the order in which the op has them.
         """
-        line, op = where(), without_claims(op)
+        line, turns = where(), None
+        if isinstance(op, Stack):
+            turns, op = op, op.op
+        op = without_claims(op)
         wanted = [a.name for a in op.operands]
         if sorted(operands) != sorted(wanted):
             found = ", ".join(operands) or "nothing"
@@ -145,7 +156,7 @@ class Graph(Builders):
         shapes = result_shapes(op, rank, known)
         names = {y: name if len(shapes) == 1 else self.fresh(f"{name}_{y}") for y in shapes}
         results = {y: Var(names[y], shape, moves, self) for y, shape in shapes.items()}
-        node = Node(name, op, rank, known, said, operands, results, line)
+        node = Node(name, op, rank, known, said, operands, results, line, turns)
         self.admit(node)
         self.nodes.append(node)
         return next(iter(results.values())) if len(results) == 1 else tuple(results.values())
@@ -263,13 +274,45 @@ class Graph(Builders):
         """The graph as an op, with rules for the whole: a fused kernel, a node of other graphs."""
         return as_op(self.wiring(), jvp, vjp)
 
-    def stack(self, name: str, depth: Any, state: Var) -> Op:
-        """The graph so many times, one after another, each with weights of its own, as an op.
+    def stack(self, name: str, depth: Any, state: Var) -> Stack:
+        """The graph so many times, one after another, each with weights of its own; it is applied.
 
         `state` is the input that takes what the layer before computes.
         """
-        self.own(state, "the state")
-        return Stack(self.wiring(), as_term(depth), state)(name)
+        if len(self.outputs) != 1:
+            raise GraphError(f"{self.name}: a layer computes one output from {state.name}")
+        return self.scan(name, depth, {state: self.outputs[0]}, each=False)
+
+    def scan(
+        self,
+        name: str,
+        length: Any,
+        carried: Mapping[Var, Var],
+        shared: Iterable[Var] = (),
+        each: bool = True,
+    ) -> Stack:
+        """The graph at every place of a sequence; it is applied like an op, and `op` is that op.
+
+        `carried` says of inputs what the place before computes for them; these start from
+        `…_first`. `shared` are the inputs that are the same everywhere; others have the places as
+        their first axis. Outputs are those of each place, or of the last.
+        """
+        for var in (*carried, *carried.values(), *shared):
+            self.own(var, "what a place hands on or shares")
+        found = Stack(
+            name,
+            self.wiring(),
+            as_term(length),
+            MappingProxyType(dict(carried)),
+            frozenset(shared),
+            each,
+        )
+        if of_sizes(found.sizes).status != "proved":
+            raise GraphError(
+                f"{where()}: {name}: {found.sizes.statement} is not known of what it hands on; "
+                "make these shapes one"
+            )
+        return found
 
     def mermaid(self, report: Any = None) -> str:
         """As text for a page in Markdown; with a report, nodes show their status."""

@@ -62,7 +62,8 @@ def shown(shape: Terms) -> str:
 class Node:
     """An op applied to variables, at a rank; `where` is the line that asked for it.
 
-    Of its sizes some are `said`, the others are those of the variables.
+    Of its sizes some are `said`, the others are those of the variables. If the op is a graph, turn
+    after turn, `turns` has it.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Node:
     operands: Mapping[str, Var]
     results: Mapping[str, Var]
     where: str
+    turns: Any = field(default=None, repr=False)
 
     @property
     def at(self) -> Op:
@@ -217,6 +219,8 @@ def check_order(wiring: Wiring) -> None:
     for node in wiring.nodes:
         if fault := unfit(node.op):
             raise GraphError(f"{node}: {node.op.name} {fault}")
+        if node.turns is not None and node.op != node.turns.op:
+            raise GraphError(f"{node}: {node.op.name} is not what {node.turns.name} says")
         spans = {a.name: a.span for a in node.op.operands}
         for name, var in node.operands.items():
             if var not in there:

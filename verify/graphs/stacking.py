@@ -1,117 +1,144 @@
-"""A graph, layer after layer, as one op: a recurrence over layers of any number. Untrusted: the op
-is settled like any other, its rules against its equations.
+"""A graph, turn after turn, as one op: the layers of a stack, or the places of a sequence. Trusted.
 
-Every layer has weights of its own: all inputs but the one that is handed on have an axis more.
+For each number of turns it is a graph of that many copies, and its rules are forward and reverse
+accumulation through them: what proves a graph of one turn proves it. What is shared by all turns is
+given once. All other inputs have an axis more, for the turns, but for the states, which one turn
+hands to the next.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from gradproof.graphs.arithmetic import short
 from gradproof.graphs.fusing import Fusion
-from gradproof.graphs.nodes import GraphError, Node, Var, Wiring, rules_of
+from gradproof.graphs.nodes import GraphError, Node, Var, Wiring, demand, rules_of
 from gradproof.language import terms as t
 from gradproof.language.ops import Op, cotangent, replace_reads, tangent
-from gradproof.language.terms import Array, Read, Sym, Term
+from gradproof.language.terms import Array, Read, Sym, Term, Terms
+from gradproof.theorems.sequents import Theorem
 
-Rename = Callable[[Array], Array]
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Stack:
-    """A graph of one output, which the next layer takes for one of its inputs."""
+    """A graph, what it computes for the next turn's states, and what all turns share.
 
+    Its outputs are those of the last turn, or with `each` those of every turn.
+    """
+
+    name: str
     wiring: Wiring
-    depth: Term
-    state: Var
+    turns: Term
+    carried: Mapping[Var, Var]
+    shared: frozenset[Var] = frozenset()
+    each: bool = False
 
     def __post_init__(self) -> None:
-        name, (handed,) = self.wiring.name, self.wiring.outputs[:1]
-        if len(self.wiring.outputs) != 1 or not self.state.moves or handed is self.state:
-            raise GraphError(f"{name}: a layer computes one output from {self.state.name}")
-        if [*map(short, handed.shape)] != [*map(short, self.state.shape)]:
+        name, computed = self.wiring.name, {self.result(n) for n in self.wiring.nodes}
+        for state, made in self.carried.items():
+            if state not in self.wiring.moving or state in self.shared:
+                raise GraphError(f"{name}: {state.name} is no input that can be handed on")
+            if made not in computed or not made.moves:
+                raise GraphError(
+                    f"{name}: {made.name}, handed on as {state.name}, must be computed"
+                )
+            if len(made.shape) != len(state.shape):
+                raise GraphError(f"{name}: {made} is handed on as {state}; make these shapes one")
+        if not self.carried:
+            raise GraphError(f"{name}: it hands nothing on; say which input takes what it computes")
+        if still := [y for y in self.wiring.outputs if y not in computed or not y.moves]:
+            raise GraphError(f"{name}: the output {still[0].name} depends on no input that moves")
+        if foreign := [x for x in self.shared if x not in self.wiring.inputs]:
+            raise GraphError(f"{name}: {foreign[0].name} is shared, and no input")
+        if self.wiring.values:
             raise GraphError(
-                f"{name}: {handed} is handed on as {self.state}; make these shapes one"
+                f"{name}: assumes {self.wiring.values[0]}, which is not known of turns"
             )
         if systems := [n for n in self.wiring.nodes if n.op.is_system]:
-            raise GraphError(f"{systems[0]}: a system of equations is no part of a layer")
+            raise GraphError(f"{systems[0]}: a system of equations is no part of a turn")
 
     @cached_property
     def fusion(self) -> Fusion:
-        return Fusion(self.wiring, (self.depth,))
+        return Fusion(self.wiring, (self.turns,), self.shared)
 
-    @cached_property
-    def made(self) -> Array:
-        """What each layer computes."""
-        return self.fusion.of(self.wiring.outputs[0])
+    def place(self, var: Var) -> tuple[Sym, tuple[Sym, ...]]:
+        """A turn, and a cell of a variable."""
+        turn, *cell = self.fusion.place(Array(var.name, (self.turns, *var.shape)))
+        return turn, tuple(cell)
 
-    @cached_property
-    def taken(self) -> Array:
-        """What each layer takes."""
-        return self.fusion.of(self.state)
+    def of(self, var: Var, role: Role, turn: Any, cell: Terms) -> Term:
+        return role(self.fusion.of(var))[(*self.fusion.turn(var, (turn,)), *cell)]
 
-    @cached_property
-    def first(self) -> Array:
-        return Array(f"{self.state.name}_first", self.state.shape)
+    def first(self, state: Var) -> Array:
+        return Array(f"{state.name}_first", state.shape)
 
-    @cached_property
-    def last(self) -> Array:
-        return Array(f"{self.wiring.outputs[0].name}_last", self.state.shape)
+    def output(self, var: Var) -> Array:
+        if self.each:
+            return Array(f"{var.name}_each", (self.turns, *var.shape))
+        return Array(f"{var.name}_last", var.shape)
 
-    def handed(self, first: Array, taken: Array, made: Array) -> Term:
-        """What a layer takes is what came in, or what the layer before made."""
-        layer, *cell = self.fusion.place(taken)
-        before = made[(t.plus(layer, -1), *cell)]
-        said = t.If(t.Eq(layer, 0), first[tuple(cell)], before)
-        return t.Eq(taken[(layer, *cell)], said)
+    def handed(self, role: Role) -> Iterator[Term]:
+        """What a turn takes is what came in, or what the turn before made."""
+        for state, made in self.carried.items():
+            turn, cell = self.place(state)
+            before = self.of(made, role, t.plus(turn, -1), cell)
+            said = t.If(t.Eq(turn, 0), role(self.first(state))[cell], before)
+            yield t.Eq(self.of(state, role, turn, cell), said)
 
-    def ended(self, last: Array, made: Array) -> Term:
-        _, *cell = self.fusion.place(made)
-        return t.Eq(last[tuple(cell)], made[(t.plus(self.depth, -1), *cell)])
+    def ended(self, role: Role) -> Iterator[Term]:
+        for var in self.wiring.outputs:
+            turn, cell = self.place(var)
+            if self.each:
+                made = role(self.output(var))[(turn, *cell)]
+                yield t.Eq(made, self.of(var, role, turn, cell))
+            else:
+                last = self.of(var, role, t.plus(self.turns, -1), cell)
+                yield t.Eq(role(self.output(var))[cell], last)
 
     def let(self) -> Iterator[Term]:
-        yield self.handed(self.first, self.taken, self.made)
+        yield from self.handed(primal)
         yield from self.fusion.forwards()
 
     def pushed(self) -> Iterator[Term]:
-        """The tangents, layer after layer."""
-        yield self.handed(*map(tangent, (self.first, self.taken, self.made)))
+        """The tangents, turn after turn."""
+        yield from self.handed(tangent)
         for node in self.moving:
-            made = tangent(self.fusion.of(self.result(node)))
-            place = self.fusion.place(made)
-            value = self.fusion.value(node, node.at.jvps[0], place)
-            yield t.Eq(made[place], self.still(value))
-        yield self.ended(*map(tangent, (self.last, self.made)))
+            turn, cell = self.place(self.result(node))
+            value = self.fusion.value(node, node.at.jvps[0], (turn, *cell))
+            yield t.Eq(self.of(self.result(node), tangent, turn, cell), self.still(value))
+        yield from self.ended(tangent)
 
     def pulled(self) -> Iterator[Term]:
-        """The cotangents, from the last layer to the first: uses of one add up."""
+        """The cotangents, from the last turn to the first: uses of one add up."""
         for var in (*(self.result(n) for n in reversed(self.moving)), *self.wiring.moving):
-            made = cotangent(self.fusion.of(var))
-            place = self.fusion.place(made)
-            parts = [*self.uses(var, place)]
-            if var is self.wiring.outputs[0]:
-                parts.append(self.from_above(place))
-            yield t.Eq(made[place], t.plus(*parts))
-        _, *cell = self.fusion.place(self.taken)
-        here = (*cell,)
-        yield t.Eq(cotangent(self.first)[here], cotangent(self.taken)[(0, *cell)])
+            turn, cell = self.place(var)
+            value = t.plus(*self.uses(var, turn, cell), *self.from_above(var, turn, cell))
+            if var in self.shared:
+                value = t.Sum(value, (turn, 0, t.plus(self.turns, -1)))
+            yield t.Eq(self.of(var, cotangent, turn, cell), value)
+        for state in self.carried:
+            _, cell = self.place(state)
+            first = cotangent(self.first(state))[cell]
+            yield t.Eq(first, self.of(state, cotangent, 0, cell))
 
-    def uses(self, var: Var, place: tuple[Sym, ...]) -> Iterator[Term]:
+    def uses(self, var: Var, turn: Sym, cell: Terms) -> Iterator[Term]:
         for node in self.moving:
             for a, rule in rules_of(node.at).items():
                 if node.operands[a.name] is var:
-                    yield self.fusion.value(node, rule, place)
+                    yield self.fusion.value(node, rule, (turn, *cell))
 
-    def from_above(self, place: tuple[Sym, ...]) -> Term:
-        """The cotangent of what a layer hands on: the next layer's, or what is given."""
-        layer, *cell = place
-        above = cotangent(self.taken)[(t.plus(layer, 1), *cell)]
-        is_last = t.Eq(layer, t.plus(self.depth, -1))
-        return t.If(is_last, cotangent(self.last)[tuple(cell)], above)
+    def from_above(self, var: Var, turn: Sym, cell: Terms) -> Iterator[Term]:
+        """The cotangent of what a turn computes: what is given of outputs, and the next turn's."""
+        is_last = t.Eq(turn, t.plus(self.turns, -1))
+        if var in self.wiring.outputs:
+            given = cotangent(self.output(var))
+            yield given[(turn, *cell)] if self.each else t.If(is_last, given[cell], 0)
+        for state, made in self.carried.items():
+            if made is var:
+                above = self.of(state, cotangent, t.plus(turn, 1), cell)
+                yield t.If(is_last, 0, above)
 
     @cached_property
     def moving(self) -> tuple[Node, ...]:
@@ -131,14 +158,31 @@ class Stack:
 
         return replace_reads(value, find, self.fusion.fresh)
 
-    def __call__(self, name: str) -> Op:
-        given = [t.relation(t.Ge, self.depth, 1), *self.wiring.given]
+    @property
+    def sizes(self) -> Theorem:
+        """That what is handed on has the shape of the state."""
+        pairs = (
+            (a, b) for s, y in self.carried.items() for a, b in zip(s.shape, y.shape, strict=True)
+        )
+        equal = tuple(t.Eq(a, b) for a, b in pairs if a != b)
+        return demand(f"what {self.name} hands on", self.wiring.given, equal)
+
+    @cached_property
+    def op(self) -> Op:
+        given = [t.relation(t.Ge, self.turns, 1), *self.wiring.given]
         return Op(
-            name,
+            self.name,
             requires=tuple(dict.fromkeys(given)),
             constants=tuple(self.fusion.of(x) for x in self.wiring.inputs if not x.moves),
             let=tuple(self.let()),
-            forward=self.ended(self.last, self.made),
+            forward=tuple(self.ended(primal)),
             jvp=tuple(self.pushed()),
             vjp=tuple(self.pulled()),
         )
+
+
+Role = Callable[[Array], Array]
+
+
+def primal(array: Array) -> Array:
+    return array

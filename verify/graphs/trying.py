@@ -25,6 +25,7 @@ from gradproof.evaluate.numbers import (
     Undecided,
     Undefined,
     jets,
+    precisely,
 )
 from gradproof.graphs.accumulating import Accumulation
 from gradproof.graphs.exactly import arrays_at
@@ -33,6 +34,7 @@ from gradproof.graphs.requiring import assumed_of
 from gradproof.graphs.small import Sizes, small_sizes
 
 MOST_CELLS = 3_000
+BITS = 300  # of intervals, which widen from node to node
 NARROW = 1e-6  # an interval wider than this says nothing
 POINTS, LEAST = 6, 2  # at most, until one is off every boundary
 
@@ -54,7 +56,8 @@ def tried(wiring: Wiring) -> Tried:
     """At the first small sizes at which some point is regular."""
     last = Tried()
     for twin, sizes in small_sizes(wiring):
-        last = at_sizes(twin, sizes)
+        with precisely(BITS):
+            last = at_sizes(twin, sizes)
         if last.against or last.regular:
             break
     return last

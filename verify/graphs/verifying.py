@@ -13,11 +13,13 @@ from gradproof.graphs.composing import (
     fitting,
     rules_settled,
     theorems_of,
+    turned,
 )
 from gradproof.graphs.fusing import as_op
 from gradproof.graphs.nodes import Node, Wiring, sizes_of
 from gradproof.graphs.requiring import assumed_of
 from gradproof.graphs.shapes import found, values_shown
+from gradproof.graphs.stacking import Stack
 from gradproof.graphs.trying import Tried, tried
 from gradproof.language.ops import Op
 from gradproof.language.requirements import spans_of
@@ -56,6 +58,18 @@ def asked_of(wiring: Wiring, node: Node) -> Iterator[Theorem]:
         yield values
 
 
+def ops_of(wiring: Wiring) -> dict[Op, Stack | None]:
+    """Of all nodes, and before a graph that is repeated those of its turn."""
+    found: dict[Op, Stack | None] = {}
+    for node in wiring.nodes:
+        if node.turns is not None:
+            found |= {
+                op: stack for op, stack in ops_of(node.turns.wiring).items() if op not in found
+            }
+        found.setdefault(node.op, node.turns)
+    return found
+
+
 def verify(wiring: Wiring, vjp: Terms = ()) -> Report:
     """The assumptions, each node's sizes, each op's rules; then what follows for the graph."""
     found = Verification(wiring)
@@ -81,7 +95,8 @@ class Verification:
     def __init__(self, wiring: Wiring) -> None:
         self.wiring = wiring
         spanned = (x.array for x in wiring.inputs)
-        self.ops = tuple(dict.fromkeys(n.op for n in wiring.nodes))
+        self.stacks = ops_of(wiring)
+        self.ops = tuple(self.stacks)
         said = "; ".join(map(str, (*wiring.given, *wiring.values))) or "nothing"
         meant = Theorem(
             "assumptions can be met",
@@ -91,8 +106,7 @@ class Verification:
             (replace(NOTHING, when=(*spans_of(spanned), *assumed_of(wiring))),),
             equation="assumptions",
         )
-        self.asked = {node: tuple(asked_of(wiring, node)) for node in wiring.nodes}
-        self.theorems = (meant, *(th for own in self.asked.values() for th in own))
+        self.theorems = (meant, *(th for node in wiring.nodes for th in asked_of(wiring, node)))
         labels = [labelled(wiring.name, th, Finding(Status.UNKNOWN)) for th in self.theorems]
         labels += [self.label(f"rules of {op.name}", "rules", stated(op)) for op in self.ops]
         names = tuple(label.name for label in labels)
@@ -132,19 +146,36 @@ class Verification:
         return settled(lambda: witnessed(self.theorems[0], RLIMIT))
 
     def rules(self, op: Op) -> Premise:
-        return rules_of(op, max(n.rank for n in self.wiring.nodes if n.op == op))
+        stack = self.stacks[op]
+        if stack is None:
+            return rules_of(op, max(self.ranks[op]))
+        handed = fitting(stack.sizes, settled(partial(found, stack.sizes)))
+        return turned(stack, self.follows(stack.wiring), handed)
+
+    @cached_property
+    def ranks(self) -> dict[Op, set[int]]:
+        """Those at which nodes have each op, nodes of turns too."""
+        wirings = (self.wiring, *(s.wiring for s in self.stacks.values() if s is not None))
+        ranks: dict[Op, set[int]] = {op: set() for op in self.ops}
+        for node in (n for wiring in wirings for n in wiring.nodes):
+            ranks[node.op].add(node.rank)
+        return ranks
+
+    def follows(self, wiring: Wiring) -> Premise:
+        """What follows for a graph from what it rests on; that sizes can be met is of the whole."""
+        sizes = {
+            node: tuple(fitting(th, settled(partial(found, th))) for th in asked_of(wiring, node))
+            for node in wiring.nodes
+        }
+        rules = {node.op: self.rules(node.op) for node in wiring.nodes}
+        met = Premise(self.theorems[0].name, self.met.status, "", self.met.note)
+        return concluded(wiring, met, rules, sizes)
 
     @cached_property
     def whole(self) -> Premise:
         """What follows for the graph, if the trial has nothing against it."""
-        sizes = {
-            node: tuple(fitting(th, settled(partial(found, th))) for th in own)
-            for node, own in self.asked.items()
-        }
-        rules = {op: self.rules(op) for op in self.ops}
-        met = Premise(self.theorems[0].name, self.met.status, "", self.met.note)
         try:
-            return with_trial(concluded(self.wiring, met, rules, sizes), tried(self.wiring))
+            return with_trial(self.follows(self.wiring), tried(self.wiring))
         except Exception as failure:
             return Premise(self.wiring.name, Status.ERROR, "", broken(failure).note)
 

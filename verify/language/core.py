@@ -1,10 +1,13 @@
 """What is short for other terms: each kind of shorthand, written out in one place. Trusted.
 
 Whoever treats a term's value, its derivative or its branches by what it is short for says nothing
-of its own about it.
+of its own about it. Of bundles, what is written out is said on one axis.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
 
 import sympy
 from sympy.core.symbol import Str
@@ -33,5 +36,46 @@ def at_winner(maximum: t.Maximum) -> Term:
 
 def guarded(read: t.PaddedRead) -> Term:
     """A read that is 0 outside of its array."""
-    bounds = t.inside(read.index, read.array.dims)
-    return t.Mul(t.Bracket(bounds), t.Read(read.array, *read.index))
+    return t.If(t.inside(read.index, read.array.dims), t.Read(read.array, *read.index), 0)
+
+
+def size(a: Term) -> Term:
+    return t.If(t.Ge(a, 0), a, -a)
+
+
+def truncated(a: Term, b: Term) -> Term:
+    alike = t.Or(t.And(t.Ge(a, 0), t.Ge(b, 0)), t.And(t.Lt(a, 0), t.Lt(b, 0)))
+    whole = t.FloorDiv(size(a), size(b))
+    return t.If(alike, whole, -whole)
+
+
+def equal(a: Term, b: Term) -> Term:
+    return t.node(t.Eq, a, b)
+
+
+# What each kind of shorthand is short for, which may be short for something in turn.
+OF_ANY: dict[type, Callable[[Any], Term]] = {
+    t.Max: as_choice,
+    t.Min: as_choice,
+    t.Maximum: at_winner,
+    t.PaddedRead: guarded,
+}
+OF_TWO: dict[type, Callable[[Term, Term], Term]] = {
+    t.CeilDiv: lambda a, b: -t.FloorDiv(-a, b),
+    t.Mod: lambda a, b: a - b * t.FloorDiv(a, b),
+    t.TruncDiv: truncated,
+    t.TruncMod: lambda a, b: a - b * truncated(a, b),
+    t.NatSub: lambda a, b: t.If(t.Ge(a, b), a - b, 0),
+    t.NatDiv: lambda a, b: t.If(equal(b, sympy.Integer(0)), 0, t.FloorDiv(a, b)),
+    t.Divides: lambda d, a: equal(a, d * t.FloorDiv(a, d)),
+    t.Ne: lambda a, b: t.Not(equal(a, b)),
+    t.Ge: lambda a, b: t.Le(b, a),
+    t.Gt: lambda a, b: t.Lt(b, a),
+}
+
+
+def written_out(term: Term) -> Term | None:
+    """What a term is short for; None if it is not short for anything."""
+    if type(term) in OF_TWO:
+        return OF_TWO[type(term)](*term.args)
+    return OF_ANY[type(term)](term) if type(term) in OF_ANY else None

@@ -255,6 +255,7 @@ class Op:
     claims: tuple[Claim, ...] = ()
     ties: str = "subgradient"  # what is asked of a VJP where several cells are largest, or "any"
     let: tuple[Term, ...] = ()
+    scope: str = ""  # narrower proofs that are enough: "ranks 1 to 3", "4 turns", or both
     doc: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from gradproof.language import terms as t
+from gradproof.language.completeness import check_complete
 from gradproof.language.requirements import about_values, ranges_in
 from gradproof.language.sorts import (
     Scope,
@@ -19,7 +20,7 @@ from gradproof.language.sorts import (
     check_value,
 )
 from gradproof.language.substitution import free
-from gradproof.language.systems import made_by, read_by, recurrences
+from gradproof.language.systems import made_by, recurrences
 from gradproof.language.terms import (
     INT,
     Array,
@@ -38,9 +39,6 @@ from gradproof.language.terms import (
 Definition = Any  # an Op or a Claim, which are of the module above
 LETTERS = "A-Za-zα-ξπ-ωΓΔΘΛΞΠΣΦΨΩ"  # no Greek one that looks Latin
 NAME = re.compile(rf"[{LETTERS}_][{LETTERS}_0-9]*")
-
-
-TIES = ("subgradient", "any")  # where several cells are largest: a subgradient, or no matter what
 
 
 def check(op: Definition) -> None:
@@ -68,9 +66,9 @@ def check(op: Definition) -> None:
         check_shape(rule.target.array, scope)
     check_rank(op, scope)
     check_windows(op, scope.at("windows"))
-    scope.refuse_if(op.ties not in TIES, "ties is {!r} or {!r}, not {!r}", *TIES, op.ties)
     for claim in op.claims:
         check_claim(op, claim, scope.at(f"claim {claim.name!r}"))
+    check_complete(op)
 
 
 def checked_name(name: str) -> str:
@@ -163,9 +161,6 @@ def check_inputs(op: Definition, scope: Scope) -> None:
         scope.at("constants").refuse_if(a not in op.operands, said, a)
     for a in op.operands:
         forward.refuse_if(a.role != "primal", "reads {0}, a {0.role}", a)
-    for a in (made_by(e) for e in op.let):
-        unread = not any(a in read_by(e) for e in (*op.system, *op.jvps, *op.vjp))
-        scope.at("let").refuse_if(unread, "{} is read by nothing", a)
 
 
 def check_recurrences(op: Definition, scope: Scope) -> None:
@@ -186,7 +181,6 @@ def is_branch(term: Term) -> bool:
 
 def check_requires(op: Definition, scope: Scope) -> None:
     for clause in op.requires:
-        scope.refuse_if(op.requires.count(clause) > 1, "{} is there twice", clause)
         if about_values(clause):
             check_indices(clause, op.known, scope)
             clause = op.closed(clause)
@@ -225,7 +219,7 @@ def check_rules(op: Definition, scope: Scope) -> None:
 
 
 def check_targets(op: Definition, scope: Scope) -> None:
-    """Tangents of what is computed; cotangents of it and of inputs, none left out."""
+    """Tangents of what is computed; cotangents of it and of inputs."""
     check_tangents(op, scope)
     check_cotangents(op, scope)
     for name, rules in (("jvp", op.jvps), ("vjp", op.vjp)):
@@ -239,28 +233,15 @@ def check_targets(op: Definition, scope: Scope) -> None:
 
 def check_tangents(op: Definition, scope: Scope) -> None:
     made = [made_by(rule) for rule in op.jvps]
-    wanted = [*map(op.tangent, op.outputs)]
     names = " or ".join(f"{a}[...]" for a in map(op.tangent, op.computed[::-1]))
     for target in made:
         other = target not in map(op.tangent, op.computed)
         scope.at("jvp").refuse_if(other, f"its left side must be {names}, not {{}}", target)
         scope.at("jvp").refuse_if(made.count(target) > 1, "two rules for {}", target)
-    for a in wanted if made else ():
-        scope.at("jvp").refuse_if(a not in made, "no rule for {}", a)
-    check_read_once(made, wanted, op.jvps, scope.at("jvp"))
-
-
-def check_read_once(
-    made: list[Array], wanted: list[Array], rules: tuple[Term, ...], scope: Scope
-) -> None:
-    """What belongs to an intermediate is there to be read."""
-    for target in (a for a in made if a not in wanted):
-        unread = not any(target in read_by(rule) for rule in rules if made_by(rule) != target)
-        scope.refuse_if(unread, "{} is read by no other rule", target)
 
 
 def check_cotangents(op: Definition, scope: Scope) -> None:
-    """A rule for each differentiable input, if for any; else for what is computed."""
+    """Of differentiable inputs, and of what is computed."""
     vjp, owners = scope.at("vjp"), {a.name: a for a in (*op.inputs, *op.computed)}
     made = [made_by(rule) for rule in op.vjp]
     names = ", ".join(f"{name}_bar" for name in owners if owners[name] not in op.outputs)
@@ -281,12 +262,6 @@ def check_cotangents(op: Definition, scope: Scope) -> None:
         vjp.refuse_if(twice, "two rules for {}; label one of them", target)
         once = target.of in inputs or [a.of for a in made].count(target.of) == 1
         vjp.refuse_if(not once, "two cotangents of {}", target.of)
-    for name in inputs if made else ():
-        is_left_out = name not in {target.of for target in made}
-        scope.refuse_if(
-            is_left_out, "no VJP for input {}; write one, or list it in constants", name
-        )
-    check_read_once(made, [a for a in made if a.of in inputs], op.vjp, vjp)
 
 
 def check_windows(op: Definition, scope: Scope) -> None:
@@ -338,8 +313,6 @@ def check_claim(op: Definition, claim: Definition, scope: Scope) -> None:
     for name in ("given", "symbols", "without"):
         is_tuple = isinstance(getattr(claim, name), tuple)
         scope.refuse_if(not is_tuple, "{} must be a tuple, (…,)", name)
-    twice = [c.name for c in op.claims].count(claim.name) > 1
-    scope.refuse_if(twice, "two claims of this name")
     said = (claim.statement, *claim.given)
     for condition in said:
         scope.refuse_if(not isinstance(condition, Term), "{} is not a condition", condition)
@@ -351,7 +324,6 @@ def check_claim(op: Definition, claim: Definition, scope: Scope) -> None:
         check_binders(condition, scope)
         check_condition(condition, replace(scope, readable=frozenset(readable)))
     check_hypotheses(op, claim, made, scope)
-    check_twin(op, claim, scope)
 
 
 def check_hypotheses(op: Definition, claim: Definition, made: set[Array], scope: Scope) -> None:
@@ -363,35 +335,5 @@ def check_hypotheses(op: Definition, claim: Definition, made: set[Array], scope:
     about = "given is about {}, which the op computes; write implies(condition, statement)"
     for a in (a for g in claim.given for a in t.arrays(g)):
         scope.refuse_if(a in made, about, a)
-    for s in claim.refuted or ():
-        scope.refuse_if(s not in scope.known, "unknown symbol {} in the counterexample", s)
     for clause in claim.without:
         scope.refuse_if(clause not in op.requires, "{} is not a clause of requires", clause)
-
-
-def check_twin(op: Definition, claim: Definition, scope: Scope) -> None:
-    """A false claim stands beside a true one that differs in one hypothesis."""
-    alone = (claim.refuted is None) != (not claim.twin)
-    scope.refuse_if(alone, "a claim expected to be refuted names its twin, no other does")
-    if not claim.twin:
-        return
-    twins = [c for c in op.claims if c.name == claim.twin and c.refuted is None]
-    scope.refuse_if(not twins, "there is no true claim {!r} to be its twin", claim.twin)
-    twin = twins[0]
-    differ = hypotheses(op, twin) ^ hypotheses(op, claim)
-    adds_one = twin.statement == claim.statement and len(differ) == 1
-    fits = adds_one or (not differ and implied(twin.statement) == claim.statement)
-    scope.refuse_if(not fits, "{!r} must differ from it in one hypothesis only", claim.twin)
-
-
-def implied(statement: Term) -> Term | None:
-    """A statement without its one hypothesis about tensors."""
-    if isinstance(statement, t.ForAll):
-        inner = implied(statement.body)
-        return None if inner is None else t.ForAll(inner, *statement.ranges)
-    is_implication = isinstance(statement, t.Or) and isinstance(statement.args[0], t.Not)
-    return statement.args[1] if is_implication else None
-
-
-def hypotheses(op: Definition, claim: Definition) -> frozenset[Term]:
-    return frozenset((*(r for r in op.requires if r not in claim.without), *claim.given))

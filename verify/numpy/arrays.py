@@ -48,6 +48,8 @@ class Array:
     value: Tensor
     writes: list[Write] = field(default_factory=list)
     read_at: list[tuple[Part, ...]] = field(default_factory=list)  # in the loops that are open
+    bases: tuple[tuple[Array, int], ...] = ()  # whose cells it shares, and as of which version
+    version: int = 0
 
     def settled(self) -> Tensor:
         """What is in it, with all that was written."""
@@ -152,6 +154,8 @@ def combined(
     if not ranges and not conditions:
         return reals.plus(old, value) if adds else value
     if not adds:
+        if t.sort_of(value) == t.BOOL:
+            return t.Or(t.And(guard, value), t.And(t.Not(guard), old))
         return reals.choice(guard, value, old)
     part = reals.times(t.Bracket(guard), value) if conditions else value
     whole = t.Sum(part, *ranges) if ranges else part

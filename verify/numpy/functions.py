@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from gradproof.language import terms as t
-from gradproof.language.terms import BOOL, INT, REAL, Term
+from gradproof.language.terms import BOOL, INT, REAL
 from gradproof.tracing import contraction, layout, reals, sums, tensors
 from gradproof.tracing import integers as n
 from gradproof.tracing.operations import OPS, cast
@@ -43,8 +43,6 @@ SAME = {
     "logical_or": "logical_or",
     "floor_divide": "floor_divide",
     "mod": "remainder",
-    "tril": "tril",
-    "triu": "triu",
 } | {
     name: name
     for name in (
@@ -53,9 +51,24 @@ SAME = {
     )
 }
 SAME |= {"absolute": "abs", "fabs": "abs"}
-for mine, theirs in SAME.items():
-    if theirs in OPS:
-        FUNCTIONS[mine] = OPS[theirs]
+ONE = {"exp", "log", "sqrt", "square", "reciprocal", "abs", "absolute", "fabs", "sign", "negative"}
+ONE |= {"exp2", "log2", "log1p", "expm1", "logical_not"}
+ONE |= {"sin", "cos", "tan", "sinh", "cosh", "tanh"}
+
+
+def elementary(name: str, count: int) -> Callable[..., Any]:
+    """An operation of so many arrays, and of nothing else."""
+
+    def run(reader: Any, *given: Any, **options: Any) -> Any:
+        if len(given) != count or options:
+            raise Unreadable(f"np.{name} with {len(given) + len(options)} arguments")
+        return OPS[SAME[name]](reader, *given)
+
+    return run
+
+
+for name_ in SAME:
+    FUNCTIONS[name_] = elementary(name_, 1 if name_ in ONE else 3 if name_ == "where" else 2)
 
 
 def function(*names: str) -> Callable[[Any], Any]:
@@ -84,72 +97,130 @@ def shape_of(shape: Any) -> list[Any]:
     return list(shape) if isinstance(shape, list | tuple) else [shape]
 
 
+SORTS = {REAL: "float64", INT: "int64", BOOL: "bool_"}
+KINDS: dict[Any, str] = {float: REAL, int: INT, bool: BOOL}
+KINDS |= {"float": REAL, "float32": REAL, "float64": REAL, "double": REAL}
+KINDS |= {"int": INT, "int32": INT, "int64": INT, "bool": BOOL, "bool_": BOOL}
+
+
+def sort_of(dtype: Any) -> str:
+    """The kind of numbers that a dtype says; reals unless it says otherwise."""
+    name = getattr(dtype, "name", dtype)
+    if name is None or not isinstance(name, str | type) or name not in KINDS:
+        if name is None:
+            return REAL
+        raise Unreadable(f"numbers of dtype {name}; use float64, int64 or bool")
+    return KINDS[name]
+
+
+def filled(value: Any, shape: Any, sort: str) -> Tensor:
+    """A new array of one number."""
+    if sort == BOOL:
+        return constant(tensors.truth(bool(value)), shape_of(shape), BOOL)
+    term = reals.of(value)
+    if sort == INT and t.sort_of(term) != INT:
+        raise Unreadable("an array of integers that is filled with a real")
+    return constant(term, shape_of(shape), sort)
+
+
+def like_other(value: Any, other: Any, dtype: Any) -> Tensor:
+    found = array_of(other)
+    sort = found.sort if dtype is None else sort_of(dtype)
+    return with_axes(filled(value, found.shape, sort), found.axes)
+
+
 @function("empty")
-def empty(reader: Any, shape: Any, dtype: Any = None, **_: Any) -> Tensor:
-    return constant(UNWRITTEN, shape_of(shape))
+def empty(reader: Any, shape: Any, dtype: Any = None) -> Tensor:
+    return unwritten(shape_of(shape), sort_of(dtype))
 
 
 @function("empty_like")
-def empty_like(reader: Any, like: Any, dtype: Any = None, **_: Any) -> Tensor:
-    return with_axes(constant(UNWRITTEN, array_of(like).shape), array_of(like).axes)
+def empty_like(reader: Any, like: Any, dtype: Any = None) -> Tensor:
+    found = array_of(like)
+    sort = found.sort if dtype is None else sort_of(dtype)
+    return with_axes(unwritten(list(found.shape), sort), found.axes)
+
+
+def unwritten(shape: list[Any], sort: str) -> Tensor:
+    if sort != REAL:
+        raise Unreadable("integers or conditions in np.empty; use np.zeros")
+    return constant(UNWRITTEN, shape)
 
 
 @function("zeros")
-def zeros(reader: Any, shape: Any, dtype: Any = None, **_: Any) -> Tensor:
-    return constant(0, shape_of(shape))
+def zeros(reader: Any, shape: Any, dtype: Any = None) -> Tensor:
+    return filled(0, shape, sort_of(dtype))
 
 
 @function("zeros_like")
-def zeros_like(reader: Any, like: Any, dtype: Any = None, **_: Any) -> Tensor:
-    return with_axes(constant(0, array_of(like).shape), array_of(like).axes)
+def zeros_like(reader: Any, like: Any, dtype: Any = None) -> Tensor:
+    return like_other(0, like, dtype)
 
 
 @function("ones")
-def ones(reader: Any, shape: Any, dtype: Any = None, **_: Any) -> Tensor:
-    return constant(1, shape_of(shape))
+def ones(reader: Any, shape: Any, dtype: Any = None) -> Tensor:
+    return filled(1, shape, sort_of(dtype))
 
 
 @function("ones_like")
-def ones_like(reader: Any, like: Tensor, dtype: Any = None, **_: Any) -> Tensor:
-    return with_axes(constant(1, like.shape), like.axes)
+def ones_like(reader: Any, like: Any, dtype: Any = None) -> Tensor:
+    return like_other(1, like, dtype)
 
 
 @function("full")
-def full(reader: Any, shape: Any, value: Any, dtype: Any = None, **_: Any) -> Tensor:
-    return constant(reals.of(value), shape_of(shape))
+def full(reader: Any, shape: Any, value: Any, dtype: Any = None) -> Tensor:
+    term = reals.of(value)
+    sort = t.sort_of(term) if dtype is None and not isinstance(value, float) else sort_of(dtype)
+    return filled(value, shape, sort)
 
 
 @function("full_like")
-def full_like(reader: Any, like: Tensor, value: Any, dtype: Any = None, **_: Any) -> Tensor:
-    return with_axes(constant(reals.of(value), like.shape), like.axes)
+def full_like(reader: Any, like: Any, value: Any, dtype: Any = None) -> Tensor:
+    return like_other(value, like, dtype)
 
 
 @function("arange")
-def arange(reader: Any, *given: Any, **_: Any) -> Tensor:
+def arange(reader: Any, *given: Any, dtype: Any = None) -> Tensor:
     start, stop = (0, given[0]) if len(given) == 1 else given[:2]
     if len(given) > 2:
         raise Unreadable("np.arange with a step; multiply an arange by it")
-    return sums.arange(n.minus(stop, start), start)
+    if any(t.sort_of(reals.of(e)) != INT or isinstance(e, float) for e in (start, stop)):
+        raise Unreadable("np.arange of reals")
+    found = sums.arange(n.minus(stop, start), start)
+    return found if dtype is None else cast(found, sort_of(dtype))
 
 
 @function("eye", "identity")
-def eye(reader: Any, size: Any, *_: Any, **__: Any) -> Tensor:
+def eye(reader: Any, size: Any, dtype: Any = None) -> Tensor:
     index = sums.arange(size)
-    return elementwise(lambda a, b: t.Bracket(t.Eq(a, b)), layout.unsqueeze(index, 1), index)
+    hits = elementwise(t.Eq, layout.unsqueeze(index, 1), index, sort=BOOL)
+    return cast(hits, sort_of(dtype))
 
 
-@function("asarray", "array", "ascontiguousarray", "copy", "float64", "asfarray", "float")
-def same(reader: Any, value: Any, *_: Any, **__: Any) -> Any:
-    return value
+@function("asarray", "array", "ascontiguousarray", "asfarray")
+def same(reader: Any, value: Any, dtype: Any = None) -> Any:
+    found = array_of(value)
+    if dtype is None:
+        return Tensor(found.axes, found.cell, found.sort, found.hit)
+    sort = sort_of(dtype)
+    if sort == INT and found.sort == REAL:
+        raise Unreadable("a cast of reals to integers")
+    return cast(found, sort)
+
+
+@function("copy")
+def copy(reader: Any, value: Any) -> Tensor:
+    return same(reader, value)
 
 
 def reduction(name: str, *names: str) -> None:
     def reduce(
-        reader: Any, x: Any, axis: Any = None, keepdims: bool = False, **options: Any
+        reader: Any, x: Any, axis: Any = None, *, keepdims: bool = False, **options: Any
     ) -> Any:
         dims = list(axis) if isinstance(axis, tuple) else axis
         known = {"correction": options.pop("ddof", 0)} if name in ("var", "std") else {}
-        options.pop("dtype", None)
+        if "dtype" in options:
+            sort_of(options.pop("dtype"))
         if options:
             raise Unreadable(f"{names[0]} with {', '.join(options)}")
         return OPS[name](reader, array_of(x), dims, keepdim=keepdims, **known)
@@ -180,8 +251,18 @@ def dot(reader: Any, a: Any, b: Any) -> Tensor:
 
 
 @function("einsum")
-def einsum(reader: Any, equation: str, *inputs: Tensor, **_: Any) -> Tensor:
+def einsum(reader: Any, equation: str, *inputs: Tensor, optimize: Any = False) -> Tensor:
     return contraction.einsum(reader.names, equation, inputs)
+
+
+@function("tril")
+def tril(reader: Any, x: Tensor, k: Any = 0) -> Any:
+    return OPS["tril"](reader, x, k)
+
+
+@function("triu")
+def triu(reader: Any, x: Tensor, k: Any = 0) -> Any:
+    return OPS["triu"](reader, x, k)
 
 
 @function("transpose")
@@ -205,7 +286,7 @@ def reshape(reader: Any, x: Tensor, *shape: Any) -> Tensor:
 
 
 @function("ravel", "flatten")
-def ravel(reader: Any, x: Tensor, *_: Any) -> Tensor:
+def ravel(reader: Any, x: Tensor) -> Tensor:
     return layout.reshape(x, [n.product(x.shape)])
 
 
@@ -235,6 +316,53 @@ def stack(reader: Any, parts: Sequence[Tensor], axis: int = 0) -> Tensor:
     return layout.concatenated([layout.unsqueeze(x, axis) for x in parts], axis)
 
 
+@function("hstack")
+def hstack(reader: Any, parts: Sequence[Tensor]) -> Tensor:
+    return layout.concatenated(list(parts), min(1, len(parts[0].axes) - 1))
+
+
+@function("vstack")
+def vstack(reader: Any, parts: Sequence[Tensor]) -> Tensor:
+    rows = [layout.unsqueeze(x, 0) if len(x.axes) == 1 else x for x in parts]
+    return layout.concatenated(rows, 0)
+
+
+@function("repeat")
+def repeat(reader: Any, x: Any, count: Any, axis: Any = None) -> Tensor:
+    """Each row so many times, one after the other."""
+    x = array_of(x) if axis is not None else layout.reshape(array_of(x), [n.product(x.shape)])
+    d = (axis or 0) % len(x.axes)
+    wide = layout.unsqueeze(x, d + 1)
+    sizes = [*x.shape[: d + 1], reals.of(count), *x.shape[d + 1 :]]
+    whole = [*x.shape[:d], n.mul(x.shape[d], count), *x.shape[d + 1 :]]
+    return layout.reshape(layout.expand(wide, sizes), whole)
+
+
+@function("tile")
+def tile(reader: Any, x: Any, counts: Any) -> Tensor:
+    x, by = array_of(x), shape_of(counts)
+    found: Tensor = OPS["repeat"](reader, x, [*[1] * (len(x.axes) - len(by)), *by])
+    return found
+
+
+@function("roll")
+def roll(reader: Any, x: Tensor, shift: Any, axis: Any = None) -> Tensor:
+    if axis is None and len(x.axes) > 1:
+        raise Unreadable("a roll of the flattened array; name the axis")
+    axes = list(axis) if isinstance(axis, tuple) else [axis or 0]
+    shifts = list(shift) if isinstance(shift, tuple) else [shift] * len(axes)
+    found: Tensor = OPS["roll"](reader, x, shifts, axes)
+    return found
+
+
+@function("linalg.norm")
+def norm(reader: Any, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    if ord not in (None, 2) or (axis is None and ord == 2 and len(array_of(x).axes) != 1):
+        raise Unreadable(f"a norm of order {ord}; write it as a sum")
+    dims = list(axis) if isinstance(axis, tuple) else axis
+    return OPS["linalg_vector_norm"](reader, array_of(x), 2, dims, keepdims)
+
+
 @function("flip")
 def flip(reader: Any, x: Tensor, axis: Any = None) -> Tensor:
     dims = range(len(x.axes)) if axis is None else [axis] if isinstance(axis, int) else axis
@@ -260,7 +388,9 @@ def pad(reader: Any, x: Tensor, width: Any, mode: str = "constant", **options: A
         raise Unreadable(f"np.pad with mode {mode!r} or a value that is not 0")
     pairs = width if isinstance(width, list | tuple) else [(width, width)] * len(x.axes)
     if not isinstance(pairs[0], list | tuple):
-        pairs = [tuple(pairs)] * len(x.axes)
+        pairs = [tuple(pairs)]
+    if len(pairs) == 1:
+        pairs = [tuple(pairs[0])] * len(x.axes)
     for axis, (before, after) in enumerate(pairs):
         if before != 0 or after != 0:
             x = layout.padded(x, axis, reals.of(before), reals.of(after))
@@ -270,20 +400,8 @@ def pad(reader: Any, x: Tensor, width: Any, mode: str = "constant", **options: A
 CONSTANTS: dict[str, Any] = {"pi": math.pi, "e": math.e, "inf": math.inf, "newaxis": None}
 
 
-def as_sort(x: Any, sort: str) -> Any:
-    """A cast of an array or of a condition."""
-    return cast(array_of(x), sort)
-
-
-def is_condition(value: Any) -> bool:
-    return isinstance(value, t.Term) and t.sort_of(value) == BOOL
-
-
 def scalar(value: Any) -> Any:
     """An array without axes as the term of its cell."""
     if isinstance(value, Tensor) and not value.axes:
         return value.cell(())
     return value
-
-
-__all__ = ["BOOL", "CONSTANTS", "FUNCTIONS", "INT", "Term", "array_of", "as_sort", "scalar"]

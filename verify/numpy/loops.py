@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import sympy
@@ -12,46 +12,30 @@ import sympy
 from gradproof.language import terms as t
 from gradproof.language.accumulators import added
 from gradproof.language.substitution import free
-from gradproof.language.terms import INT, REAL, Sym, Term
+from gradproof.language.terms import REAL, Sym, Term
 from gradproof.numpy.arrays import Array, closed, merged, refuse_recurrence
+from gradproof.numpy.state import UNKNOWN, Range, items
 from gradproof.tracing import integers as n
 from gradproof.tracing import reals
-from gradproof.tracing.tensors import Tensor, Unreadable
+from gradproof.tracing.tensors import Unreadable
 
-UNKNOWN = object()  # what a name is after a loop that may have assigned it
 UNROLLED = 4  # a loop of so many turns, or fewer, is written out
-
-
-@dataclass(frozen=True)
-class Range:
-    """`range(…)`, whose ends may be sizes."""
-
-    first: Any
-    second: Any = None
-    step: Any = 1
-
-    @property
-    def ends(self) -> tuple[Any, Any]:
-        return (0, self.first) if self.second is None else (self.first, self.second)
 
 
 def run(reader: Any, loop: ast.For, scope: dict[str, Any]) -> None:
     over = reader.value(loop.iter, scope)
     if not isinstance(over, Range):
-        for one in reader.items(over):
+        for one in items(over):
             reader.assign(loop.target, one, scope)
             reader.block(loop.body, scope)
         return
-    if loop.orelse or not isinstance(loop.target, ast.Name):
-        raise Unreadable("a loop with else, or with several indices")
-    start, stop = over.ends
-    if all(isinstance(v, int) for v in (start, stop, over.step)):
-        turns = range(start, stop, over.step)
-        if len(turns) <= UNROLLED:
-            for one in turns:
-                scope[loop.target.id] = one
-                reader.block(loop.body, scope)
-            return
+    if not isinstance(loop.target, ast.Name):
+        raise Unreadable("a loop over a range with several indices")
+    if over.turns is not None and len(over.turns) <= UNROLLED:
+        for one in over.turns:
+            scope[loop.target.id] = one
+            reader.block(loop.body, scope)
+        return
     symbolic(reader, loop, scope, over)
 
 
@@ -75,6 +59,7 @@ def turn(
     states = state_symbols(reader, loop, scope)
     before = dict(scope)
     scope.update(states)
+    scope.update(dict.fromkeys(anew(loop, scope) - set(states), UNKNOWN))
     scope[loop.target.id] = index
     marks = [(a, len(a.writes), a.read_at) for a in reader.arrays]
     held = {id(a): a.writes for a in reader.arrays}
@@ -114,6 +99,13 @@ def close(reader: Any, array: Array, held: Any, marks: Any, symbol: Sym, over: A
         array.read_at = []
 
 
+def anew(loop: ast.For, scope: dict[str, Any]) -> set[str]:
+    """The names to which a turn assigns, so that the next begins with something else."""
+    changed = {u.target for u in ast.walk(loop) if isinstance(u, ast.AugAssign)}
+    targets = (u for u in ast.walk(loop) if isinstance(u, ast.Name) and u not in changed)
+    return {u.id for u in targets if isinstance(u.ctx, ast.Store) and u.id in scope}
+
+
 def state_symbols(reader: Any, loop: Any, scope: dict[str, Any]) -> dict[str, Sym]:
     """A name for each number that the loop may carry from turn to turn."""
     assigned = {
@@ -145,8 +137,7 @@ def finish(
             continue
         scope[name] = carried(before[name], state, step, every, over, states, steps, before)
     for name, value in before.items():
-        changed = scope.get(name) is not value and name not in states
-        if changed and isinstance(value, Array | Tensor):
+        if scope.get(name) is not value and name not in states:
             scope[name] = UNKNOWN
     scope[loop.target.id] = UNKNOWN
 
@@ -165,7 +156,7 @@ def carried(
         if isinstance(body, t.Maximum) and not (where.args or free(where)):
             body, where, ranges = body.body, body.where, (over, *body.ranges)
         whole = t.Maximum(body, where, 0, *ranges)
-        if isinstance(start, float) and math.isinf(start):
+        if start == -math.inf:
             return whole
         return t.Max(reals.of(start), whole)
     if any(isinstance(v, float) and math.isinf(v) for v in before.values()):
@@ -200,6 +191,3 @@ def kept_largest(step: Term, state: Sym) -> tuple[Term, Term] | None:
             if inner is not None and state not in free(condition):
                 return inner[0], t.And(condition, *t.conjuncts(inner[1]))
     return None
-
-
-__all__ = ["INT", "Range", "run"]

@@ -11,7 +11,8 @@ import numpy as np
 from gradproof.language import terms as t
 from gradproof.numpy.arrays import Array
 from gradproof.numpy.functions import array_of
-from gradproof.numpy.reading import Reader, plain_size
+from gradproof.numpy.operators import plain_size
+from gradproof.numpy.reading import Reader
 from gradproof.tracing.comparing import Code
 from gradproof.tracing.declared import Declared
 from gradproof.tracing.definition import Traced, input_tensor, output_name
@@ -80,7 +81,8 @@ class NumpyCode:
 
     def arguments(self, seed: Any, made: Any, given: Mapping[str, Any]) -> list[Any]:
         """What the backward is given: the cotangent, then what the forward kept, or its inputs."""
-        names = list(inspect.signature(self.backward).parameters)[1:]
+        own = list(inspect.signature(self.backward).parameters.values())[1:]
+        names = [p.name for p in own if p.default is p.empty or p.name in given]
         if isinstance(made, tuple):
             kept = made[1] if len(made) == 2 else made[1:]
             if len(names) == 1 and names[0] not in given:

@@ -44,6 +44,7 @@ def labelled(
     found: Finding,
     queries: tuple[Query, ...] = (),
     seconds: float = 0.0,
+    accepts: str = "",
 ) -> Verdict:
     statement, *given = words.primed(theorem.statement, *map(str, theorem.given))
     return Verdict(
@@ -61,6 +62,7 @@ def labelled(
         is_pinned(theorem, found.counterexample),
         theorem.equation,
         theorem.rests_on,
+        accepts,
         queries=queries,
         seconds=round(seconds, 4),
         derivation=found.steps,

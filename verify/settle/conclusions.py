@@ -12,12 +12,12 @@ from gradproof.prove.rules.derive import branches_of
 from gradproof.prove.rules.proofs import Forged, Proved, Steps
 from gradproof.settle.counterexamples import Counterexample, counterexample, grouped
 from gradproof.theorems.composition import without_names
+from gradproof.theorems.scopes import ALL_SIZES, EVERY_RANK, UP_TO_3
 from gradproof.theorems.sequents import Theorem
 from gradproof.theorems.statuses import Status
 
 SEAL = object()  # known here alone
 RANKS = (1, 2, 3)
-ALL_SIZES, EVERY_RANK, UP_TO_3 = "all sizes", "every rank", "ranks 1 to 3"
 WRITTEN_OUT = "loops written out"
 A_WITNESS = "a witness"
 

@@ -1,4 +1,4 @@
-"""Where a theorem fails, as data that prints and serialises. Trusted."""
+"""Where a theorem fails, as data that prints and serialises. Untrusted: it decides nothing."""
 
 from __future__ import annotations
 

@@ -25,9 +25,7 @@ from gradproof.prove.tactics.proving import prove
 from gradproof.settle import conclusions
 from gradproof.settle.check import inhabited, leaves_out_ties
 from gradproof.settle.conclusions import (
-    ALL_SIZES,
     RANKS,
-    UP_TO_3,
     Finding,
     dispensable,
     redundant,
@@ -37,6 +35,7 @@ from gradproof.settle.conclusions import (
 from gradproof.settle.instances import prove_at
 from gradproof.settle.search import is_sure_at
 from gradproof.theorems.hypotheses import valued, with_shapes
+from gradproof.theorems.scopes import ALL_SIZES, UP_TO_3
 from gradproof.theorems.sequents import Sequent, Theorem
 from gradproof.theorems.statuses import Status
 

@@ -63,9 +63,9 @@ def run(op: Op, task: Task, second: bool = False) -> Verdict:
             finding = Finding(Status.ERROR, note="the two solvers contradict each other")
     seconds = perf_counter() - start
     try:
-        return labelled(op.name, theorem, finding, queries, seconds)
+        return labelled(op.name, theorem, finding, queries, seconds, op.scope)
     except Exception as failure:
-        return labelled(op.name, theorem, broken(failure), queries, seconds)
+        return labelled(op.name, theorem, broken(failure), queries, seconds, op.scope)
 
 
 def broken(failure: Exception) -> Finding:

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from gradproof.settle.counterexamples import Counterexample
+from gradproof.theorems.scopes import narrower
 from gradproof.theorems.statuses import Status, worst
 
 NEEDED, CONVENTION, UNDECIDED = OF_CLAUSES = ("needed", "convention", "undecided")
@@ -30,7 +31,10 @@ class Query:
 
 @dataclass(frozen=True)
 class Verdict:
-    """One theorem, settled. `equation` is what it is about; without `rests_on` it says nothing."""
+    """One theorem, settled. `equation` is what it is about; without `rests_on` it says nothing.
+
+    `accepts` names the narrower scopes that are enough for its definition.
+    """
 
     op: str
     name: str
@@ -46,6 +50,7 @@ class Verdict:
     as_pinned: bool = True
     equation: str = ""
     rests_on: tuple[str, ...] = ()
+    accepts: str = ""
     steps: tuple[Step, ...] = ()
     queries: tuple[Query, ...] = ()
     seconds: float = field(default=0.0, compare=False)
@@ -59,7 +64,23 @@ class Verdict:
         settled = (
             (Status.PROVED, Status.REFUTED) if self.expected == "settled" else (self.expected,)
         )
-        return self.status in settled and self.as_pinned
+        return self.status in settled and self.as_pinned and not self.narrow
+
+    @property
+    def narrow(self) -> tuple[str, ...]:
+        """How a proof is narrower than what is asked: what `scope` would say of it."""
+        if self.status != Status.PROVED or self.expected != Status.PROVED:
+            return ()
+        return narrower(self.scope, self.accepts)
+
+    @property
+    def weight(self) -> Status:
+        """As what it counts for its op: a proof that is too narrow leaves open what is asked."""
+        if self.as_expected:
+            return Status.PROVED
+        if self.narrow:
+            return Status.UNKNOWN
+        return Status.REFUTED if self.status == Status.PROVED else self.status
 
     @property
     def outcome(self) -> str:
@@ -116,6 +137,4 @@ class Report:
     def status(self) -> Status:
         if self.as_expected:
             return Status.PROVED
-        wrong = [v.status for v in self.verdicts if not v.as_expected]
-        found = worst(wrong)
-        return Status.REFUTED if found == Status.PROVED else found
+        return worst(v.weight for v in self.verdicts)

@@ -13,6 +13,7 @@ from gradproof.prove.records import rules_of
 from gradproof.prove.rules.derive import Unsupported, differentiate
 from gradproof.prove.rules.normal import Product
 from gradproof.settle.verdicts import Verdict
+from gradproof.show.advice import advice
 from gradproof.show.failures import readable, replay
 from gradproof.show.lessons import WIDTH, Row, row, rows_of, sizes_of, sizes_title
 from gradproof.show.meetings import meeting_of
@@ -95,12 +96,14 @@ def parts(sequents: tuple[Sequent, ...]) -> Iterator[Row]:
 def settled_rows(verdict: Verdict) -> Iterator[Row]:
     by = f", by {verdict.method}" if verdict.method else ""
     scope = f" for {verdict.scope}" if verdict.scope else ""
-    expected = "" if verdict.as_expected else f" (expected: {verdict.expected})"
+    expected = "" if verdict.as_expected or verdict.narrow else f" (expected: {verdict.expected})"
     yield "settled", f"{verdict.status}{scope}{by}, in {verdict.seconds:.3f} s{expected}"
     if verdict.status != Status.PROVED:
         yield "", f"that is: {verdict.status.meaning}"
     if verdict.note:
         yield "note", verdict.note
+    if to_do := advice(verdict):
+        yield "to do", to_do
     for rank, proof in verdict.proofs:
         times = (f"{rule} ×{n}" if n > 1 else rule for rule, n in rules_of(proof).items())
         yield "proof" + (f" at rank {rank}" if rank else ""), ", ".join(times)

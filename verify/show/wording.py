@@ -13,6 +13,13 @@ def counted(number: int, one: str, many: str = "") -> str:
     return f"{number} {one if number == 1 else many or f'{one}s'}"
 
 
+def unexpected(verdict: Verdict) -> str:
+    """What was found, and what was expected."""
+    if verdict.narrow:
+        return f"proved only {verdict.scope}"
+    return f"{verdict.status}, expected {verdict.expected}"
+
+
 def counts(verdicts: Iterable[Verdict]) -> dict[str, int]:
     """How many there are of each status, the best first, then what clauses are."""
     found = Counter(v.outcome for v in verdicts)

@@ -57,7 +57,32 @@ def compared(kind: Any, a: Term, b: Term) -> Term:
         return tensors.truth(bool(NUMBERS[kind](a, b)))
     if isinstance(a, t.Bracket) and b in (0, 1) and kind in (t.Eq, t.Ne):
         return a.condition if (b == 1) == (kind is t.Eq) else t.Not(a.condition)
+    if kind in ORDERS and isinstance(b, sympy.Rational) and (parts := parts_of_larger(a)):
+        fixed, other = parts
+        is_above = fixed >= b if kind in (t.Lt, t.Ge) else fixed > b
+        if is_above:
+            return tensors.truth(kind in (t.Gt, t.Ge))
+        if fixed == b and fixed is a.then:
+            return a.condition if kind is t.Le else t.Not(a.condition)
+        return t.relation(kind, other, b)
+    numbers = isinstance(b, sympy.Rational) and isinstance(a, t.If)
+    if kind in ORDERS and numbers and isinstance(a.then, sympy.Rational):
+        other = compared(kind, a.otherwise, b)
+        if NUMBERS[kind](a.then, b):
+            return t.Or(a.condition, other)
+        return t.And(t.Not(a.condition), *t.conjuncts(other))
     return t.relation(kind, a, b)
+
+
+ORDERS = (t.Lt, t.Le, t.Gt, t.Ge)
+
+
+def parts_of_larger(a: Term) -> tuple[Term, Term] | None:
+    """Of `max(0, x)` the number and the other."""
+    if not isinstance(a, t.If) or a.condition != t.relation(t.Ge, a.then, a.otherwise):
+        return None
+    found = sorted((a.then, a.otherwise), key=lambda part: not isinstance(part, sympy.Rational))
+    return (found[0], found[1]) if isinstance(found[0], sympy.Rational) else None
 
 
 NUMBERS: dict[Any, Any] = {

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradproof.prove.rules.smt import RLIMIT
+from gradproof.theorems.scopes import ACCEPTED
 from gradproof.tracing.comparing import compared
 from gradproof.tracing.declared import Declared
 from gradproof.tracing.expressions import Undeclared
@@ -36,20 +37,25 @@ class Front:
         requires: Requires = (),
         sizes: Mapping[str, int] | None = None,
         on_purpose: bool = False,
+        scope: str = "",
         limit: int = RLIMIT,
         **inputs: Any,
     ) -> Report:
         """Whether the gradient that code gives is the derivative of what it computes, at all sizes.
 
         Arguments are named as the code names them: a shape of sizes, or what the functions of this
-        module say. With `sizes`, those named are fixed, and the claim is for them alone.
+        module say. With `sizes`, those named are fixed, and the claim is for them alone; with
+        `scope="4 turns"` a proof for loops of so few turns is enough.
         """
+        if scope not in ("", *ACCEPTED):
+            raise Undeclared(f"scope is one of {', '.join(map(repr, ACCEPTED))}, not {scope!r}")
         declared = Declared(inputs, requires, sizes)
         if not declared.differentiable:
             raise Undeclared(NOTHING)
         code = self.code(*functions, declared)
         report = judged(code, code.trace, on_purpose, limit)
-        return worst(report, self.others(code, on_purpose, limit))
+        found = worst(report, self.others(code, on_purpose, limit))
+        return replace(found, accepts=scope)
 
     def others(self, code: Any, on_purpose: bool, limit: int) -> Iterator[Report]:
         """The code again, where it runs otherwise though its arguments are of the same shapes."""
@@ -63,6 +69,7 @@ class Front:
         requires: Requires = (),
         sizes: Mapping[str, int] | None = None,
         on_purpose: bool = False,
+        scope: str = "",
         limit: int = RLIMIT,
         **inputs: Any,
     ) -> Report:
@@ -74,6 +81,7 @@ class Front:
                 requires=requires,
                 sizes=sizes,
                 on_purpose=on_purpose,
+                scope=scope,
                 limit=limit,
                 **inputs,
             )

@@ -9,6 +9,7 @@ import numpy as np
 
 from gradproof.language.ops import Op, target_of
 from gradproof.settle.verdicts import Verdict
+from gradproof.theorems.scopes import narrower
 
 STATUSES = {
     "error": "the definition read from the code and the code itself disagree",
@@ -82,19 +83,26 @@ class Report:
     counterexample: Confirmed | None = None
     on_purpose: bool = False
     seconds: float = field(default=0.0, compare=False)
+    accepts: str = ""
 
     def __bool__(self) -> bool:
         return self.as_expected
 
     @property
     def as_expected(self) -> bool:
-        return self.status == ("refuted" if self.on_purpose else "proved")
+        wanted = "refuted" if self.on_purpose else "proved"
+        return self.status == wanted and not self.narrow
+
+    @property
+    def narrow(self) -> tuple[str, ...]:
+        """How a proof is narrower than what is asked: what `scope` would say of it."""
+        return narrower(self.scope, self.accepts) if self.status == "proved" else ()
 
     @property
     def text(self) -> str:
         said = {"proved": f"proved, {self.scope}"}.get(self.status, self.status)
         said += ", on purpose" if self.on_purpose and self.status == "refuted" else ""
-        lines = [f"{self.name}: {said}"]
+        lines = [f"{self.name}: {said}", *([f"  {enough(self)}"] if self.narrow else [])]
         lines += [f"  {line}" for line in self.note.splitlines()]
         if self.counterexample is not None:
             lines += [f"  {line}" for line in self.counterexample.text]
@@ -119,6 +127,12 @@ class Report:
             "counterexample": None if self.counterexample is None else self.counterexample.text,
             "verdicts": [v.as_dict() for r in self.readings for v in r.verdicts],
         }
+
+
+def enough(report: Report) -> str:
+    """What to do about a proof that is narrower than asked."""
+    scope = ", ".join(report.narrow)
+    return f'narrower than asked: if that is enough, say scope="{scope}"'
 
 
 def shown(op: Op) -> str:

@@ -24,7 +24,7 @@ from gradproof.theorems.statuses import Status
 MADE_UP = re.compile(r"'(\d+)")
 
 
-LABEL = ("op", "name", "kind", "statement", "given", "expected", "equation", "rests_on")
+LABEL = ("op", "name", "kind", "statement", "given", "expected", "equation", "rests_on", "accepts")
 OURS = ("gradproof.", "sympy.")  # whose types mean what they say
 
 

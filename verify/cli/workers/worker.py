@@ -15,7 +15,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
@@ -55,6 +55,7 @@ def main() -> None:
     limit_memory(int(sys.argv[1]))
     keep_memory()
     HEALTH.begin(int(sys.argv[1]))
+    spare_collector()
     lines: SimpleQueue[str] = SimpleQueue()
     threading.Thread(target=receive, args=(requests, lines), daemon=True).start()
     print(json.dumps({"ready": True}), file=answers, flush=True)
@@ -155,14 +156,20 @@ def op_of(request: Request) -> Op:
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked of an op: its theorems with what settles them; and the op's content."""
+    """What is asked of an op: its theorems with what settles them; its definition and content."""
 
     op: Op
     tasks: tuple[Task, ...]
+    definition: str
     whole: str
+    known: dict[int, str] = field(default_factory=dict)
 
     def content(self, number: int, label: Verdict) -> str:
-        return content_of(number, self.tasks[number][0], label, self.op.name, self.whole)
+        """Of a theorem; the same for its label and its verdict, which have its words in common."""
+        if number not in self.known:
+            theorem = self.tasks[number][0]
+            self.known[number] = content_of(number, theorem, label, self.op.name, self.whole)
+        return self.known[number]
 
 
 ASKED: dict[tuple[Any, ...], Asked] = {}
@@ -175,14 +182,15 @@ def asked(request: Request, name: str) -> Asked:
             del ASKED[next(iter(ASKED))]
         op = defined(request)[name].op
         found = tasks(op, request.limit or RLIMIT, request.ranks or RANKS)
-        ASKED[key] = Asked(op, found, content(op))
+        ASKED[key] = Asked(op, found, definition_hash(op), content(op))
     return ASKED[key]
 
 
 def task_of(request: Request) -> Task:
-    if definition_hash(op_of(request)) != request.definition:
+    found = asked(request, request.op)
+    if found.definition != request.definition:
         raise Unreadable(1, "it defines something else each time it is loaded")
-    return asked(request, request.op).tasks[request.number]
+    return found.tasks[request.number]
 
 
 def contents_of(request: Request, label: Verdict) -> dict[str, str]:
@@ -207,12 +215,13 @@ def listing(found: Defined, request: Request) -> dict[str, Any]:
         return graphs().listing(found)
     op, place = found.op, found.source.equation
     theorems = asked(request, op.name)
-    labels = [labelled(op.name, th, Finding(Status.UNKNOWN)) for th, _ in theorems.tasks]
+    open_yet = Finding(Status.UNKNOWN)
+    labels = [labelled(op.name, th, open_yet, accepts=op.scope) for th, _ in theorems.tasks]
     return {
         "name": op.name,
         "file": found.source.path,
         "line": place(op, ""),
-        "definition": definition_hash(op),
+        "definition": theorems.definition,
         "theorems": [label.as_dict() for label in labels],
         "lines": [place(op, label.equation) for label in labels],
         "contents": [theorems.content(number, label) for number, label in enumerate(labels)],
@@ -232,7 +241,8 @@ def wiring_of(request: Request) -> Wiring | None:
 
 def settle(request: Request) -> dict[str, Any]:
     if wiring := wiring_of(request):
-        return {"verdict": graphs().settle(wiring, request).as_dict(), "content": ""}
+        settled: dict[str, Any] = {"verdict": graphs().settle(wiring, request).as_dict()}
+        return settled | graphs().contents_of(wiring, request.number)
     task = task_of(request)
     verdict = with_steps(task[0], run(op_of(request), task, request.second))
     return {"verdict": verdict.as_dict()} | contents_of(request, verdict)
@@ -241,8 +251,9 @@ def settle(request: Request) -> dict[str, Any]:
 def teach(request: Request) -> dict[str, Any]:
     from gradproof.show.lessons import lesson
 
-    if wiring_of(request):
-        return {"lesson": asdict(graphs().told(verdict_in(request))), "content": ""}
+    if wiring := wiring_of(request):
+        told: dict[str, Any] = {"lesson": asdict(graphs().told(verdict_in(request)))}
+        return told | graphs().contents_of(wiring, request.number)
     theorem, _ = task_of(request)
     found = lesson(op_of(request), theorem, verdict_in(request))
     return {"lesson": asdict(found)} | contents_of(request, verdict_in(request))
@@ -251,8 +262,8 @@ def teach(request: Request) -> dict[str, Any]:
 def mend(request: Request) -> dict[str, Any]:
     from gradproof.settle.mending import mending
 
-    if wiring_of(request):
-        return {"mend": "", "content": ""}
+    if wiring := wiring_of(request):
+        return {"mend": ("", "")} | graphs().contents_of(wiring, request.number)
     theorem, _ = task_of(request)
     found = verdict_in(request).counterexample
     assert found is not None

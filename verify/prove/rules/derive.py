@@ -11,7 +11,7 @@ from collections.abc import Callable
 import sympy
 
 from gradproof.language import terms as t
-from gradproof.language.core import as_choice, at_winner, guarded
+from gradproof.language.core import written_out
 from gradproof.language.functions import derivative_of
 from gradproof.language.substitution import Fresh, free, mentioned, substitute
 from gradproof.language.terms import REAL, Array, Term, Terms, reads, sort_of
@@ -69,9 +69,7 @@ def slope(term: Term, array: Array, point: Terms, fresh: Fresh) -> Term:
     def d(u: Term) -> Term:
         return slope(u, array, point, fresh)
 
-    if isinstance(term, t.PaddedRead):
-        return d(guarded(term))
-    if isinstance(term, t.Read):
+    if type(term) is t.Read:
         return slope_of_read(term, array, point)
     if isinstance(term, t.Add):
         return add(*map(d, term.args))
@@ -94,16 +92,16 @@ def slope(term: Term, array: Array, point: Terms, fresh: Fresh) -> Term:
         return t.If(term.args[0], d(term.args[1]), d(term.args[2]))
     if isinstance(term, t.Bracket):
         return ZERO
-    if isinstance(term, t.Max | t.Min) and sort_of(term) == REAL:
-        return d(as_choice(term))
     if isinstance(term, t.Sum) and not any(reads(r, array) for r in term.ranges):
         return t.Sum(d(term.body), *term.ranges)
     if isinstance(term, t.Prod) and not any(reads(r, array) for r in term.ranges):
         return slope_of_product(term, d, fresh)
     if isinstance(term, t.Maximum):
-        return slope_of_maximum(term, array, d)
+        require_still(term, array)
     if isinstance(term, t.Fold) and not any(reads(u, array) for u in term.args[1:]):
         return t.Fold(d(term.body), *term.args[1:])
+    if sort_of(term) == REAL and (plain := written_out(term)) is not None:
+        return d(plain)
     raise Unsupported(f"the derivative of {term}")
 
 
@@ -121,7 +119,7 @@ def slope_of_product(term: Term, d: Callable[[Term], Term], fresh: Fresh) -> Ter
     return t.Sum(mul(d(term.body), rest), *term.ranges)
 
 
-def slope_of_maximum(term: Term, array: Array, d: Callable[[Term], Term]) -> Term:
+def require_still(term: t.Maximum, array: Array) -> None:
+    """A window that moves with the array has no derivative here."""
     if any(reads(part, array) for part in (term.where, term.empty, *term.ranges)):
         raise Unsupported(f"the derivative of {term}, whose window reads {array}")
-    return d(at_winner(term))

@@ -13,9 +13,9 @@ from typing import Any
 import sympy
 
 from gradproof.language import terms as t
-from gradproof.language.core import at_winner, guarded
+from gradproof.language.core import written_out
 from gradproof.language.substitution import Fresh, free, substitute
-from gradproof.language.terms import Sym, Term, Terms, conjuncts
+from gradproof.language.terms import REAL, Sym, Term, Terms, conjuncts, sort_of
 
 Entails = Callable[[Any, Iterable[Term]], bool]
 
@@ -53,8 +53,6 @@ def expand(term: Term, fresh: Fresh) -> tuple[Product, ...]:
     if isinstance(term, t.Bracket):
         guards = (c for g in conjuncts(term.args[0]) for c in with_facts(g, fresh))
         return (Product(guards=tuple(guards)),)
-    if isinstance(term, t.PaddedRead):
-        return expand(guarded(term), fresh)
     if isinstance(term, t.If):
         condition, then, otherwise = term.args
         yes = Product(guards=tuple(f for g in conjuncts(condition) for f in with_facts(g, fresh)))
@@ -62,8 +60,8 @@ def expand(term: Term, fresh: Fresh) -> tuple[Product, ...]:
         return tuple(yes.times(p) for p in expand(then, fresh)) + tuple(
             no.times(p) for p in expand(otherwise, fresh)
         )
-    if isinstance(term, t.Maximum):
-        return expand(at_winner(term), fresh)
+    if sort_of(term) == REAL and (plain := written_out(term)) is not None:
+        return expand(plain, fresh)
     if isinstance(term, t.Exp):
         return exponential(term, fresh)
     if isinstance(term, t.Log):

@@ -1,15 +1,19 @@
-"""Factors as powers of a base: `v`, `1/v`, and roots, which are written `e^(a·log v)`. Trusted."""
+"""Factors as powers of a base: `v`, `1/v`, and roots, which are written `e^(a·log v)`. Trusted.
+
+What joins powers, and what cancels, are rules in tables: the pattern, the premises that must be
+shown, and the conclusion, whose product is that of the factors wherever the premises hold.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy
 
 from gradproof.language import terms as t
-from gradproof.language.terms import Term, Terms
+from gradproof.language.terms import INT, Term, Terms, sort_of
 from gradproof.prove.rules.normal import Product, inverse, is_composite, is_inverse, numerators
 from gradproof.prove.rules.smt import canonical
 
@@ -81,3 +85,63 @@ def power(base: Term, exponent: sympy.Rational) -> Terms:
     if exponent == 1 and not is_composite(base):
         return (base,)
     return (t.Exp(t.Mul(exponent, t.Log(base))),)
+
+
+@dataclass(frozen=True)
+class Step:
+    """Wherever all premises hold, some factors are worth those of the conclusion."""
+
+    premises: Terms
+    conclusion: Terms = ()
+
+
+Rule = Callable[..., Step | None]  # of factors; None where they are not of its pattern
+
+
+def root_of_a_product(root: Term) -> Step | None:
+    """`(v·w)^a` is `v^a · w^a` where v and w are above 0."""
+    base, exponent = as_power(root)
+    if not isinstance(base, t.Mul) or not is_exponential(root):
+        return None
+    parts = tuple(f for v in base.args for f in power(v, exponent))
+    return Step(tuple(t.Gt(v, 0) for v in base.args), parts)
+
+
+def powers_of_one_base(*factors: Term) -> Step | None:
+    """`v^a · v^b` is `v^(a + b)` where v is above 0; likewise of one, or of more."""
+    bases = [as_power(f)[0] for f in factors]
+    whole = power(bases[-1], sum((as_power(f)[1] for f in factors), sympy.Integer(0)))
+    alike = len({*map(canonical, bases)}) == 1 and any(map(is_exponential, factors))
+    return Step((t.Gt(bases[-1], 0),), whole) if alike and whole != factors else None
+
+
+def itself_inverted(a: Term, below: Term) -> Step | None:
+    """`v · 1/v` is 1 where v is not 0."""
+    return Step((t.Ne(below, 0),)) if a == below and not is_over_axes(a, below) else None
+
+
+def an_equal_integer_inverted(a: Term, below: Term) -> Step | None:
+    """`m · 1/n` is 1 where n is not 0 and m is equal to it."""
+    whole = sort_of(a) == sort_of(below) == INT and not is_over_axes(a, below)
+    return Step((t.Ne(below, 0), t.Eq(a, below))) if whole and a != below else None
+
+
+def the_same_over_axes_inverted(a: Term, below: Term) -> Step | None:
+    """`∏m · 1/∏n` is 1 where on every axis n is not 0 and m is equal to it."""
+    if not is_over_axes(a, below):
+        return None
+    equal = () if a == below else (t.Eq(a.args[0], below.args[0]),)
+    return Step((t.Ne(below.args[0], 0), *equal))
+
+
+def is_over_axes(*factors: Term) -> bool:
+    return all(isinstance(f, t.AxisProduct) for f in factors)
+
+
+# By the pattern.
+POWERS: dict[str, Rule] = {"(v·w)^a": root_of_a_product, "v^a · v^b": powers_of_one_base}
+CANCELLING: dict[str, Rule] = {
+    "v · 1/v": itself_inverted,
+    "m · 1/n": an_equal_integer_inverted,
+    "∏m · 1/∏n": the_same_over_axes_inverted,
+}

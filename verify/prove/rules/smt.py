@@ -2,13 +2,12 @@
 
 Tensors are uninterpreted functions, division, `exp` and `log` uninterpreted with guarded
 instances of their laws. A verdict depends on Z3's resource count and never on the clock. Questions
-share a context; what is given up there, and every model, is asked for in a context of its own.
+share a context; what is given up there is asked again in a context of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
 from typing import Any
@@ -17,7 +16,7 @@ import sympy
 import z3
 
 from gradproof.language import terms as t
-from gradproof.language.core import as_choice
+from gradproof.language.core import OF_ANY, OF_TWO, written_out
 from gradproof.language.functions import domain_of, facts_of
 from gradproof.language.substitution import Fresh, substitute
 from gradproof.language.terms import INT, REAL, Sym, Term, Terms, sort_of
@@ -161,15 +160,8 @@ class Script:
     def negation(self, term: Term) -> str:
         return call("not", self.lower(term.args[0]))
 
-    def divides(self, term: Term) -> str:
-        d, a = map(self.lower, term.args)
-        return call("=", a, call("*", d, self.quotient(a, d)))
-
     def relation(self, term: Term) -> str:
-        parts = self.numbers(term)
-        if isinstance(term, t.Ne):
-            return call("not", call("=", *parts))
-        return call(RELATIONS[type(term)], *parts)
+        return call(RELATIONS[type(term)], *self.numbers(term))
 
     def refuse(self, term: Term) -> str:
         raise NotLowered(f"{term} must be taken apart before it is lowered")
@@ -191,14 +183,12 @@ class Script:
         index = [self.lower(e) for e in term.index]
         kind = f"({' '.join(['Int'] * len(index))}) {SORTS[sort_of(term)]}"
         name = self.name(f"array {term.array.name}/{len(index)}", kind)
-        cell = call(name, *index) if index else name
-        if not isinstance(term, t.PaddedRead):
-            return cell
-        zero = "0" if sort_of(term) == INT else "0.0"
-        return call("ite", self.lower(t.inside(term.index, term.array.dims)), cell, zero)
+        return call(name, *index) if index else name
 
-    def extremum(self, term: Term) -> str:
-        return self.lower(as_choice(term))
+    def shorthand(self, term: Term) -> str:
+        plain = written_out(term)
+        assert plain is not None
+        return self.lower(plain)
 
     def choice(self, term: Term) -> str:
         lift = self.real if sort_of(term) == REAL else self.lower
@@ -226,7 +216,7 @@ class Script:
         return self.quotients[a, b]
 
     def rounded(self, term: Term) -> str:
-        return QUOTIENTS[type(term)](self, *map(self.lower, term.args))
+        return self.quotient(*map(self.lower, term.args))
 
     def fact(self, line: str) -> None:
         self.facts[line] = None
@@ -276,60 +266,27 @@ def number(value: Term, point: str) -> str:
     return f"(- {shown})" if value < 0 else shown
 
 
-def ceiling(script: Script, a: str, b: str) -> str:
-    return f"(- {script.quotient(f'(- {a})', b)})"
-
-
-def remainder(script: Script, a: str, b: str) -> str:
-    q = script.quotient(a, b)
-    found = f"(- {a} (* {b} {q}))"
-    if not script.ordered or script.bound:
-        return found
-    name = script.name(f"remainder of {q.strip('|')}", "() Int")
-    script.fact(call("=", name, found))
-    return name
-
-
-def truncated(script: Script, a: str, b: str) -> str:
-    sizes = (f"(ite (>= {u} 0) {u} (- {u}))" for u in (a, b))
-    size = script.quotient(*sizes)
-    return f"(ite (= (>= {a} 0) (>= {b} 0)) {size} (- {size}))"
-
-
-QUOTIENTS = {
-    t.FloorDiv: Script.quotient,
-    t.CeilDiv: ceiling,
-    t.Mod: remainder,
-    t.TruncDiv: truncated,
-    t.TruncMod: lambda script, a, b: f"(- {a} (* {b} {truncated(script, a, b)}))",
-    t.NatSub: lambda script, a, b: f"(ite (>= {a} {b}) (- {a} {b}) 0)",
-    t.NatDiv: lambda script, a, b: f"(ite (= {b} 0) 0 {script.quotient(a, b)})",
-}
-
-RELATIONS = {t.Le: "<=", t.Lt: "<", t.Ge: ">=", t.Gt: ">", t.Eq: "="}
+RELATIONS = {t.Le: "<=", t.Lt: "<", t.Eq: "="}
 
 RULES: dict[type, Callable[[Script, Term], str]] = {
+    **dict.fromkeys((*OF_ANY, *OF_TWO), Script.shorthand),
     Sym: Script.symbol,
     t.Add: Script.add,
     t.Mul: Script.product,
     t.And: Script.conjunction,
     t.Or: Script.disjunction,
     t.Not: Script.negation,
-    t.Divides: Script.divides,
     t.Exists: Script.quantified,
     t.ForAll: Script.quantified,
     t.Read: Script.read,
-    t.PaddedRead: Script.read,
-    t.Min: Script.extremum,
-    t.Max: Script.extremum,
     t.If: Script.choice,
     t.Bracket: Script.bracket,
     t.Div: Script.division,
     t.Exp: Script.exponential,
     t.Log: Script.logarithm,
     t.Apply: Script.application,
-    **dict.fromkeys((*RELATIONS, t.Ne), Script.relation),
-    **dict.fromkeys(QUOTIENTS, Script.rounded),
+    t.FloorDiv: Script.rounded,
+    **dict.fromkeys(RELATIONS, Script.relation),
     **dict.fromkeys((t.AllAxes, t.Linear, t.Slope, t.AxisProduct), Script.refuse),
     **dict.fromkeys((t.Sum, t.Prod, t.Maximum, t.Fold, t.Winner, t.Unique), Script.opaque),
 }
@@ -378,18 +335,14 @@ def solve(text: str, rlimit: int) -> Status:
     Whether it gives up may depend on what was asked before; then it is asked apart.
     """
     found = ANSWERS[checked(solver_for(text, rlimit, shared()())).r]
-    return modelled(text, rlimit)[0] if found == Status.UNKNOWN else found
+    return found if found != Status.UNKNOWN else ANSWERS[checked(alone(text, rlimit)).r]
 
 
-@lru_cache(maxsize=5_000)
-def modelled(text: str, rlimit: int) -> tuple[Status, Model]:
-    """What Z3 says in a context of its own, with the model; the same whatever was asked before."""
-    solver = solver_for(text, rlimit, z3.Context())
-    found = checked(solver)
-    return ANSWERS[found.r], numbers_in(solver.model()) if found == z3.sat else ()
+def alone(text: str, rlimit: int) -> z3.Solver:
+    """In a context of its own, where an answer is the same whatever was asked before."""
+    return solver_for(text, rlimit, z3.Context())
 
 
-Model = tuple[tuple[str, int | Fraction], ...]
 ANSWERS = {z3.unsat.r: Status.PROVED, z3.sat.r: Status.REFUTED, z3.unknown.r: Status.UNKNOWN}
 
 
@@ -407,10 +360,3 @@ def checked(solver: z3.Solver) -> z3.CheckSatResult:
         if GIVEN_UP not in str(failure):
             raise
         return z3.unknown
-
-
-def numbers_in(model: z3.ModelRef) -> Model:
-    values = {d.name(): model[d] for d in model.decls() if d.arity() == 0}
-    numbers = {n: v.as_long() for n, v in values.items() if z3.is_int_value(v)}
-    numbers |= {n: v.as_fraction() for n, v in values.items() if z3.is_rational_value(v)}
-    return tuple(sorted(numbers.items()))

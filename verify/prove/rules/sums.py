@@ -28,7 +28,17 @@ from gradproof.prove.rules.normal import (
     replace_symbols,
     scaled,
 )
-from gradproof.prove.rules.powers import as_power, is_exponential, lowest, parted, power
+from gradproof.prove.rules.powers import (
+    CANCELLING,
+    Step,
+    as_power,
+    is_exponential,
+    lowest,
+    parted,
+    power,
+    powers_of_one_base,
+    root_of_a_product,
+)
 from gradproof.prove.rules.rounding import exact, unrounded
 from gradproof.prove.rules.signs import is_inhabited, is_positive
 from gradproof.prove.rules.smt import canonical
@@ -134,20 +144,19 @@ class Sums(Context):
         if not any(map(is_exponential, factors)):
             return factors
         factors = tuple(u for f in factors for u in self.roots(f, extra))
-        bases = {canonical(as_power(f)[0]): as_power(f)[0] for f in factors if is_exponential(f)}
-        for key, base in bases.items():
-            alike = [f for f in factors if canonical(as_power(f)[0]) == key]
-            whole = power(base, sum((as_power(f)[1] for f in alike), sympy.Integer(0)))
-            if whole != tuple(alike) and is_positive(self, base, extra):
-                factors = (*(f for f in factors if f not in alike), *whole)
+        for key in dict.fromkeys(canonical(as_power(f)[0]) for f in factors if is_exponential(f)):
+            alike = tuple(f for f in factors if canonical(as_power(f)[0]) == key)
+            step = powers_of_one_base(*alike)
+            if step and self.holds(step, extra):
+                factors = (*(f for f in factors if f not in alike), *step.conclusion)
         return factors
 
     def roots(self, factor: Term, extra: Terms) -> Terms:
         """`(v·w)^a` as `v^a · w^a` where v and w are above 0, and `e^u` with u reduced."""
+        step = root_of_a_product(factor)
+        if step and self.holds(step, extra):
+            return step.conclusion
         base, exponent = as_power(factor)
-        parts = base.args if isinstance(base, t.Mul) and is_exponential(factor) else ()
-        if parts and all(is_positive(self, v, extra) for v in parts):
-            return tuple(f for v in parts for f in power(v, exponent))
         if isinstance(base, t.Exp) and t.mentions(base.inner, t.Exp):
             whole = self.reduced(base.inner, extra)
             if not any(p.binders or p.guards for p in whole):
@@ -159,14 +168,16 @@ class Sums(Context):
         a, b = (b, a) if is_inverse(a) else (a, b)
         if is_inverse(a) or not is_inverse(b):
             return False
-        below = b.args[1]
-        if isinstance(a, t.AxisProduct) and isinstance(below, t.AxisProduct):
-            a, below = a.args[0], below.args[0]
-        if a != below and not (sort_of(a) == sort_of(below) == INT):
-            return False
-        if not self.entails(t.Ne(below, 0), extra):
-            return False
-        return bool(a == below) or self.entails(t.Eq(a, below), extra)
+        steps = (rule(a, b.args[1]) for rule in CANCELLING.values())
+        return any(step and self.holds(step, extra) for step in steps)
+
+    def holds(self, step: Step, extra: Terms) -> bool:
+        return all(self.shown(premise, extra) for premise in step.premises)
+
+    def shown(self, premise: Term, extra: Terms) -> bool:
+        if isinstance(premise, t.Gt):
+            return is_positive(self, premise.args[0], extra)
+        return self.entails(premise, extra)
 
     # Congruence: two sums are equal if their products pair off, domain by domain, factor by factor,
     # and if what is left over cancels.

@@ -18,15 +18,13 @@ from gradproof.language.terms import Sym, Term, Terms
 from gradproof.prove.rules.monomials import tidy, turns_of
 from gradproof.prove.rules.proofs import SEAL, Made, Proved, Seek, rule
 from gradproof.prove.rules.sums import Sums
+from gradproof.theorems.scopes import CELLS, FEW_TURNS
 from gradproof.theorems.sequents import Sequent, Theorem
-
-CELLS = 4  # turns of a loop, those of loops within it included
-SCOPE = f"where no loop takes more than {CELLS} turns, inner loops counted"
 
 
 @dataclass(frozen=True)
 class WrittenOut(Made):
-    """A theorem follows, within SCOPE, from all of its instances, which have no loops."""
+    """A theorem follows, within FEW_TURNS, from all of its instances, which have no loops."""
 
     seal: InitVar[object]
     theorem: Theorem
@@ -39,7 +37,7 @@ def by_instances(written: WrittenOut, premises: Sequence[Proved]) -> Proved | No
         return None
     if [p.theorem for p in premises] != [*written.instances]:
         return None
-    return Proved(SEAL, written.theorem, False, (), SCOPE)
+    return Proved(SEAL, written.theorem, False, (), FEW_TURNS)
 
 
 @rule

@@ -17,15 +17,14 @@ from gradproof.language.terms import Term, Terms
 from gradproof.prove.rules.proofs import Holds, Seek
 from gradproof.prove.rules.smt import (
     RLIMIT,
-    Model,
     NotLowered,
     Script,
-    modelled,
     question,
     solve,
     solved,
 )
 from gradproof.prove.rules.sums import Sums
+from gradproof.prove.tactics.models import Model, modelled
 from gradproof.theorems.statuses import Status
 
 

@@ -1,0 +1,134 @@
+"""Expressions of code that is read, as numbers, terms and arrays. Untrusted."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any
+
+from gradproof.language import terms as t
+from gradproof.language.terms import BOOL, Term
+from gradproof.numpy import calling, operators, places
+from gradproof.numpy.arrays import Array
+from gradproof.numpy.functions import scalar
+from gradproof.numpy.operators import is_plain
+from gradproof.numpy.state import UNKNOWN, Scope, items, named
+from gradproof.tracing import tensors
+from gradproof.tracing.tensors import Tensor, Unreadable
+
+
+def value(reader: Any, node: ast.expr, scope: Scope) -> Any:
+    match node:
+        case ast.Constant(value=found):
+            return found
+        case ast.Name(id=name):
+            return named(name, scope)
+        case ast.Tuple(elts=elements):
+            return tuple(map(reader.kept, parts(reader, elements, scope)))
+        case ast.List(elts=elements):
+            return [*map(reader.kept, parts(reader, elements, scope))]
+        case ast.Dict():
+            return dictionary(reader, node, scope)
+        case ast.BinOp(left=a, op=op, right=b):
+            return operators.operate(reader, op, value(reader, a, scope), value(reader, b, scope))
+        case ast.UnaryOp(op=op, operand=a):
+            return operators.unary(reader, op, value(reader, a, scope))
+        case ast.Compare(left=first, ops=ops, comparators=others):
+            return compared(reader, ops, [value(reader, u, scope) for u in (first, *others)])
+        case ast.BoolOp(op=op, values=elements):
+            return connected(reader, op, [value(reader, u, scope) for u in elements])
+        case ast.IfExp(test=test, body=a, orelse=b):
+            return conditional(reader, test, a, b, scope)
+        case ast.Attribute(value=inner, attr=name):
+            return calling.attribute(reader, value(reader, inner, scope), name)
+        case ast.Subscript(value=inner, slice=index):
+            return places.item(reader, value(reader, inner, scope), value(reader, index, scope))
+        case ast.Slice(lower=a, upper=b, step=c):
+            return slice(*(None if u is None else value(reader, u, scope) for u in (a, b, c)))
+        case ast.Call(func=called, args=args, keywords=keywords):
+            if any(k.arg is None for k in keywords):
+                raise Unreadable("a call with **; write the names")
+            given = {str(k.arg): value(reader, k.value, scope) for k in keywords}
+            return calling.applied(
+                reader, value(reader, called, scope), parts(reader, args, scope), given
+            )
+        case ast.ListComp() | ast.GeneratorExp():
+            return comprehension(reader, node, scope)
+        case ast.JoinedStr():
+            return "text"
+    raise Unreadable(f"`{ast.unparse(node)}` is not read")
+
+
+def compared(reader: Any, ops: Sequence[ast.cmpop], values: list[Any]) -> Any:
+    """A chain of comparisons."""
+    pairs = zip(ops, values, values[1:], strict=False)
+    found = [operators.compare(reader, op, a, b) for op, a, b in pairs]
+    return found[0] if len(found) == 1 else t.And(*(condition(reader, u) for u in found))
+
+
+def dictionary(reader: Any, node: ast.Dict, scope: Scope) -> dict[Any, Any]:
+    found = {}
+    for key, inner in zip(node.keys, node.values, strict=True):
+        if key is None:
+            raise Unreadable("a dictionary with ** in it; write its entries")
+        found[value(reader, key, scope)] = reader.kept(value(reader, inner, scope))
+    return found
+
+
+def parts(reader: Any, nodes: Sequence[ast.expr], scope: Scope) -> list[Any]:
+    found: list[Any] = []
+    for node in nodes:
+        if isinstance(node, ast.Starred):
+            found += items(value(reader, node.value, scope))
+        else:
+            found.append(value(reader, node, scope))
+    return found
+
+
+def comprehension(reader: Any, node: Any, scope: Scope) -> list[Any]:
+    over, *more = node.generators
+    if more or over.ifs:
+        raise Unreadable("a comprehension with conditions or several loops; write a loop")
+    found = []
+    for one in items(value(reader, over.iter, scope)):
+        inner = dict(scope)
+        reader.assign(over.target, one, inner)
+        found.append(reader.kept(value(reader, node.elt, inner)))
+    return found
+
+
+def conditional(reader: Any, test: ast.expr, a: ast.expr, b: ast.expr, scope: Scope) -> Any:
+    asked = condition(reader, value(reader, test, scope))
+    taken = reader.decided(asked)
+    if taken is not None:
+        return value(reader, a if taken else b, scope)
+    found = operators.either(reader, asked, value(reader, a, scope), value(reader, b, scope))
+    if found is UNKNOWN:
+        raise Unreadable("a choice between what are no numbers or arrays")
+    return found
+
+
+def connected(reader: Any, op: ast.boolop, values: list[Any]) -> Any:
+    """`and` and `or`, of conditions."""
+    if all(map(is_plain, values)):
+        wanted = isinstance(op, ast.And)
+        return next((v for v in values if bool(v) != wanted), values[-1])
+    if any(not isinstance(v, bool) and not is_condition(v) for v in values):
+        raise Unreadable("and, or of what is no condition; write the comparison")
+    return (t.And if isinstance(op, ast.And) else t.Or)(*(condition(reader, v) for v in values))
+
+
+def is_condition(found: Any) -> bool:
+    return isinstance(found, t.Term) and t.sort_of(found) == BOOL
+
+
+def condition(reader: Any, found: Any) -> Term:
+    """The truth of a value."""
+    found = scalar(reader.tensor(found) if isinstance(found, Array) else found)
+    if is_condition(found):
+        return found
+    if isinstance(found, t.Term):
+        return t.Ne(found, 0)
+    if isinstance(found, Tensor):
+        raise Unreadable("the truth of an array; write np.where")
+    return tensors.truth(bool(found))

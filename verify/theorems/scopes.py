@@ -1,0 +1,16 @@
+"""How far a proof goes, in words, and what a definition may accept of less. Trusted."""
+
+from __future__ import annotations
+
+CELLS = 4  # turns of a loop, those of loops within it included
+ALL_SIZES, EVERY_RANK, UP_TO_3 = "all sizes", "every rank", "ranks 1 to 3"
+FEW_TURNS = f"where no loop takes more than {CELLS} turns, inner loops counted"
+
+# What `scope` in a definition says, and the scope of a proof that is expected then.
+ACCEPTED = {UP_TO_3: UP_TO_3, f"{CELLS} turns": FEW_TURNS}
+
+
+def narrower(scope: str, accepts: str) -> tuple[str, ...]:
+    """What a definition would have to accept for a proof of this scope to be what it asks."""
+    said = accepts.split(", ")
+    return tuple(word for word, part in ACCEPTED.items() if part in scope and word not in said)
