@@ -31,8 +31,8 @@ def main() -> int:
         print(f"{found['status']:10} {found['seconds']:6.1f} s  {row.home} {row.name}", flush=True)
         KEPT.parent.mkdir(parents=True, exist_ok=True)
         KEPT.write_text(json.dumps(known, indent=1), "utf-8")
-    pairs = [[(row, known[key(row)]) for row in table if key(row) in known] for table in tables]
-    page.PAGE.write_text(page.written(*pairs, version("torch"), f"1/{SHARE}"), "utf-8")
+    torch, others = ([(row, known[key(row)]) for row in t if key(row) in known] for t in tables)
+    page.PAGE.write_text(page.written(torch, others, version("torch"), f"1/{SHARE}"), "utf-8")
     return 0
 
 

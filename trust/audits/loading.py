@@ -62,7 +62,7 @@ class Missing(metaclass=Named):
     __lt__ = __ge__ = __gt__ = __le__
 
 
-def missing(name: str) -> type[Missing]:
+def missing(name: str) -> Any:
     return Named(name, (Missing,), {})
 
 

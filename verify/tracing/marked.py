@@ -24,13 +24,15 @@ class Marked:
         return self.check()
 
     def found(self, name: str) -> tuple[str, str]:
-        """How the gradient of an input is settled, `passed`, `failed` or `open`, and what is said."""
+        """How the gradient of an input is settled: `passed`, `failed` or `open`; and why."""
         report = self.report
         if report.as_expected:
             return "passed", ""
         example = report.counterexample
         if report.status == "refuted" and example is not None and example.name != name:
-            rule = [v for r in report.readings for v in r.verdicts if v.equation == f"vjp {name}_bar"]
+            rule = [
+                v for r in report.readings for v in r.verdicts if v.equation == f"vjp {name}_bar"
+            ]
             settled = rule and all(v.status == "proved" for v in rule)
             said = f"the gradient of {example.name} is refuted before"
             return ("passed", "") if settled else ("open", said)
