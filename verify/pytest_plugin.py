@@ -20,7 +20,7 @@ from gradproof.cli.arguments import MEMORY, SECONDS, SECONDS_TO_MEND
 from gradproof.cli.workers.wire import NO_OP, Request, Target
 from gradproof.discovery import builds, steps_to_language
 from gradproof.settle.verdicts import Verdict
-from gradproof.show.advice import advice
+from gradproof.show.advice import account, advice
 from gradproof.show.lesson import Lesson
 from gradproof.show.scopes import reservations
 from gradproof.show.wording import counted, unexpected
@@ -227,7 +227,8 @@ class DefinitionFile(pytest.File):
         try:
             found: dict[str, Any] = worker.ask(asdict(request), seconds)
         except Lost as lost:
-            return {"failed": lost.reason}
+            left = f"\nleft to show: {lost.left}" if lost.left else ""
+            return {"failed": lost.reason + left}
         else:
             workers[self.path] = worker
         finally:
@@ -319,7 +320,8 @@ class Theorem(pytest.Item):
             for said in reservations(verdict, self.parent.grounds(verdict)):
                 self.warn(pytest.PytestWarning(f"{self.parent.name}::{said}"))
             return
-        lines = [f"{unexpected(verdict)}. {verdict.note}".strip(), *filter(None, [advice(verdict)])]
+        lines = [f"{unexpected(verdict)}. {verdict.note}".strip(), *account(verdict)]
+        lines += filter(None, [advice(verdict)])
         if verdict.counterexample is not None:
             lines += self.lesson(verdict).text
         raise Wrong("\n".join(lines))

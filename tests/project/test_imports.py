@@ -148,6 +148,18 @@ def test_all_rules_are_trusted_and_no_tactic_is():
             assert is_trusted(tree) == module.startswith("prove.rules.")
 
 
+MAKERS = ("language.", "theorems.", "prove.rules.")  # of theorems and of their proofs
+
+
+def test_no_name_means_two_things_where_theorems_and_proofs_are_made():
+    found: dict[str, list[str]] = {}
+    for module, tree in OWN.items():
+        for node in tree.body if module.startswith(MAKERS) and is_trusted(tree) else ():
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                found.setdefault(node.name, []).append(module)
+    assert not {name: homes for name, homes in found.items() if len(homes) > 1}
+
+
 def test_no_two_modules_import_each_other():
     graph = {module: uses(module, tree) for module, tree in OWN.items()}
     assert list(TopologicalSorter(graph).static_order())  # which raises where they go in circles

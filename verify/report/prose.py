@@ -10,7 +10,7 @@ from gradproof.report.pictures import sizes_text
 from gradproof.report.records import Asked
 from gradproof.settle.counterexamples import Counterexample
 from gradproof.settle.verdicts import Verdict
-from gradproof.show.advice import advice
+from gradproof.show.advice import account, advice
 from gradproof.show.scopes import caveat_of, limit_of
 from gradproof.show.wording import counted, tally
 from gradproof.theorems.statuses import Status
@@ -75,7 +75,8 @@ def expectation(verdict: Verdict) -> str:
     if verdict.narrow:
         return f"Narrower than asked: {advice(verdict)}."
     if not verdict.as_expected:
-        return f"Expected: {verdict.expected}."
+        said = (f"Expected: {verdict.expected}", *account(verdict), advice(verdict))
+        return " ".join(map(sentence, filter(None, said)))
     if verdict.is_waived:
         return 'Waived by ties="any" in the definition.'
     return "As expected: the claim is false." if verdict.expected == Status.REFUTED else ""

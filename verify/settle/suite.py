@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from time import perf_counter
+from time import process_time
 
 from gradproof.language.ops import Op
 from gradproof.prove.rules.smt import RLIMIT
-from gradproof.prove.tactics.asking import recording
+from gradproof.prove.tactics.asking import recording, trying
 from gradproof.settle.check import labelled, settled
 from gradproof.settle.conclusions import RANKS, Finding
 from gradproof.settle.preconditions import ASKED, clauses, needed, satisfiable, witnessed
@@ -50,7 +50,8 @@ def run(op: Op, task: Task, second: bool = False) -> Verdict:
     With `second`, the other solver is asked as well, and must not contradict.
     """
     theorem, settle = task
-    start = perf_counter()
+    start = process_time()
+    trying(None)
     with recording() as asked:
         try:
             finding = settle()
@@ -61,7 +62,7 @@ def run(op: Op, task: Task, second: bool = False) -> Verdict:
         queries = seconded(queries)
         if opinion(queries) == "contradicts":
             finding = Finding(Status.ERROR, note="the two solvers contradict each other")
-    seconds = perf_counter() - start
+    seconds = process_time() - start
     try:
         return labelled(op.name, theorem, finding, queries, seconds, op.scope)
     except Exception as failure:

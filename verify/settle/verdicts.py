@@ -33,7 +33,8 @@ class Query:
 class Verdict:
     """One theorem, settled. `equation` is what it is about; without `rests_on` it says nothing.
 
-    `accepts` names the narrower scopes that are enough for its definition.
+    `accepts` names the narrower scopes that are enough for its definition, `left` is the goal that
+    resisted where it is open, `seconds` are of processor time.
     """
 
     op: str
@@ -51,6 +52,7 @@ class Verdict:
     equation: str = ""
     rests_on: tuple[str, ...] = ()
     accepts: str = ""
+    left: str = ""
     steps: tuple[Step, ...] = ()
     queries: tuple[Query, ...] = ()
     seconds: float = field(default=0.0, compare=False)

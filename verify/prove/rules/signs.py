@@ -148,10 +148,10 @@ def facts(context: Context, goal: Term, extra: Terms) -> Iterator[Term]:
         if is_positive(context, total, extra):
             yield t.relation(t.Gt, total, 0)
         for m in dict.fromkeys(largest):
-            yield from facts_of(context, total, m, extra)
+            yield from bounds_of(context, total, m, extra)
 
 
-def facts_of(context: Context, total: Term, m: Term, extra: Terms) -> Iterator[Term]:
+def bounds_of(context: Context, total: Term, m: Term, extra: Terms) -> Iterator[Term]:
     """The sum of `e^u` over a window lies between `e^u` at the maximum and as many times that."""
     value = value_in(total, m, context)
     if value is None or m.args[1] != t.And() or not isinstance(total.body, t.Exp):
