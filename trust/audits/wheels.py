@@ -11,6 +11,7 @@ from trust.source import ROOT
 
 FOLDER = ROOT / "build" / "audits"
 PIP = ("-m", "pip", "download", "--quiet", "--no-input", "--disable-pip-version-check")
+TEXTS = (".py", ".json", ".yaml", ".toml")
 OPTIONS = ("--no-deps", "--only-binary", ":all:")
 
 
@@ -25,7 +26,7 @@ def unpacked(home: str) -> Path:
     if not done.exists():
         folder.mkdir(parents=True, exist_ok=True)
         with ZipFile(downloaded(home)) as wheel:
-            wheel.extractall(folder, [n for n in wheel.namelist() if n.endswith(".py")])
+            wheel.extractall(folder, [n for n in wheel.namelist() if n.endswith(TEXTS)])
         done.touch()
     return folder
 
