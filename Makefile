@@ -18,7 +18,7 @@ TYPED := build/typed/gradproof
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help verify library names smoke test full sample coverage extras oracle lint proofs site mutants load \
-  truth trust bench scale times chromium clean
+  truth trust audits bench scale times chromium clean
 
 PIP := $(RUN) -m pip install --quiet --no-input --disable-pip-version-check
 # Tests of one group have work in common, which one process does once.
@@ -110,6 +110,10 @@ lint: $(STAMP) ## check style and types
 	@$(RUN) -m ruff format --check .
 	@rm -rf $(TYPED) && mkdir -p $(TYPED) && ln -s $(CURDIR)/verify/* $(CURDIR)/specs $(TYPED)
 	@MYPYPATH=$(dir $(TYPED)) $(RUN) -m mypy --strict -p gradproof -p trust
+
+audits: $(STAMP) ## audit gradients of PyPI's packages and of PyTorch, and write docs/audits.md (half an hour)
+	@$(PIP) --editable '.[oracle]'
+	@$(RUN) -m trust.audits
 
 bench: $(STAMP) ## measure proofs beside gradcheck and SymPy (ten minutes), or OPS="conv figures" alone
 	@$(RUN) -m pip install --quiet --no-input --disable-pip-version-check --editable '.[oracle]'
