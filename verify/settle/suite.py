@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from time import process_time
 
-from gradproof.language.ops import Op
+from gradproof.language.digits import of_any_length
+from gradproof.language.ops import TOO_DEEP, Op
 from gradproof.prove.rules.smt import RLIMIT
 from gradproof.prove.tactics.asking import recording, trying
 from gradproof.settle.check import labelled, settled
@@ -20,6 +21,7 @@ from gradproof.theorems.statuses import Status
 Task = tuple[Theorem, Callable[[], Finding]]
 
 
+@of_any_length()
 def tasks(
     op: Op,
     rlimit: int = RLIMIT,
@@ -44,6 +46,7 @@ def tasks(
     return tuple(task for task in found if kinds is None or task[0].kind in kinds)
 
 
+@of_any_length()
 def run(op: Op, task: Task, second: bool = False) -> Verdict:
     """One theorem, settled; whatever goes wrong is an `error` and never a verdict.
 
@@ -70,6 +73,8 @@ def run(op: Op, task: Task, second: bool = False) -> Verdict:
 
 
 def broken(failure: Exception) -> Finding:
+    if isinstance(failure, RecursionError):
+        return Finding(Status.UNSUPPORTED, note=TOO_DEEP)
     return Finding(Status.ERROR, note=f"{type(failure).__name__}: {failure}")
 
 

@@ -14,9 +14,10 @@ from gradproof.prove.rules.derive import Unsupported, differentiate
 from gradproof.prove.rules.normal import Product
 from gradproof.settle.verdicts import Verdict
 from gradproof.show.advice import advice, left_of
-from gradproof.show.failures import readable, replay
+from gradproof.show.failures import replay
 from gradproof.show.lessons import WIDTH, Row, row, rows_of, sizes_of, sizes_title
 from gradproof.show.meetings import meeting_of
+from gradproof.show.readable import brief, readable
 from gradproof.theorems.sequents import Sequent, Theorem
 from gradproof.theorems.statuses import Status
 
@@ -38,7 +39,7 @@ def explanation(op: Op, theorem: Theorem, verdict: Verdict) -> list[str]:
     found += rows[len(question) :]
     if verdict.counterexample is not None:
         found += counterexample(op, theorem, verdict)
-    return [line for pair in found for line in folded(pair)]
+    return [brief(line) for pair in found for line in folded(pair)]
 
 
 def asked(theorem: Theorem) -> Iterator[Row]:

@@ -13,14 +13,16 @@ from gradproof.evaluate.judge import Evaluator, Whole, numbers_for, within
 from gradproof.evaluate.numbers import Undecided, Undefined
 from gradproof.language import terms as t
 from gradproof.language import text as words
+from gradproof.language.digits import of_any_length
 from gradproof.language.ops import Op, cotangent, tangent, target_of
 from gradproof.language.systems import needed_by
 from gradproof.language.terms import Array, Term
 from gradproof.settle.counterexamples import Counterexample, grouped
 from gradproof.settle.verdicts import Verdict
-from gradproof.show.failures import Replay, approximate, decimal, readable, replay
+from gradproof.show.failures import Replay, approximate, decimal, replay, rounded
 from gradproof.show.lesson import Lesson
 from gradproof.show.meetings import meeting_of, meeting_rows
+from gradproof.show.readable import brief, readable
 from gradproof.show.reading import Cell
 from gradproof.show.reproduction import reproduction
 from gradproof.show.windows import MOST_OUTPUTS, at, drawing, outputs
@@ -34,6 +36,7 @@ AT_TIES = 'share it among the winners or give it to one of them; ties="any" waiv
 Row = tuple[str, str]
 
 
+@of_any_length()
 def lesson(op: Op, theorem: Theorem, verdict: Verdict) -> Lesson:
     """Which equation, where, what it should be and what it is; a drawing; a reproduction."""
     shown = verdict.counterexample
@@ -45,9 +48,9 @@ def lesson(op: Op, theorem: Theorem, verdict: Verdict) -> Lesson:
         rows[:1] = [("the equation", shortened(readable(str(each))[0])) for each in told]
     if found is None:
         rows += [("there", f"{shown.left} against {shown.right}")]
-        return Lesson(tuple(map(row, rows)))
+        return Lesson(tuple(brief(row(each)) for each in rows))
     rows += rows_of(found, theorem, shown)
-    lines = (*map(row, rows), *drawn(found, theorem))
+    lines = (*(brief(row(each)) for each in rows), *drawn(found, theorem))
     return Lesson(lines, reproduction=reproduction(op.name, theorem, verdict, found))
 
 
@@ -150,7 +153,7 @@ def factor(derivative: str, given: str) -> str:
     try:
         return str(Fraction(given) / Fraction(derivative))
     except ValueError:
-        return f"{approximate(given) / approximate(derivative):.6g}"
+        return rounded(approximate(given) / approximate(derivative))
 
 
 def rule_of(found: Replay, theorem: Theorem) -> Term:
@@ -160,7 +163,7 @@ def rule_of(found: Replay, theorem: Theorem) -> Term:
     return found.op.equations[theorem.equation]
 
 
-def pushed(found: Replay, theorem: Theorem, by: Array, here: Cell, there: Cell) -> float:
+def pushed(found: Replay, theorem: Theorem, by: Array, here: Cell, there: Cell) -> Any:
     """What the rule makes of 1 at one cell and 0 elsewhere; for a linear rule, its entry."""
     rule = rule_of(found, theorem)
     where = needed_by((rule,), found.op.equations.values())

@@ -43,6 +43,16 @@ class Source:
                 found |= pairs(node.target, node.value)
         return found
 
+    def refines(self, binding: str) -> bool:
+        """Whether a name is bound to what is made of itself: `op = replace(op, …)`."""
+        return any(
+            isinstance(n, ast.Name) and n.id == binding
+            for node in ast.walk(self.tree)
+            if isinstance(node, ast.Assign)
+            and any(binding in pairs(target, node.value) for target in node.targets)
+            for n in ast.walk(node.value)
+        )
+
     @cached_property
     def imported(self) -> frozenset[str]:
         """Names that are imported, and not bound to something else as well."""
