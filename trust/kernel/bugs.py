@@ -694,7 +694,7 @@ def one_point_without_its_range(summed: Any) -> Any:
     def wrong(term: Any, prover: Any) -> Any:
         if not isinstance(term, t.Sum) or not t.mentions(term, t.Bracket):
             return t.over_parts(term, lambda u: wrong(u, prover))
-        return sums.as_term(replace(p, guards=()) for p in prover.reduced(term, ()))
+        return sums.sum_of(replace(p, guards=()) for p in prover.reduced(term, ()))
 
     return wrong
 
@@ -991,9 +991,9 @@ BUGS = (
     ),
     bug("core.truncated", rounds_down, f"{CORE}what_a_shorthand_is_short_for_has_its_value"),
     bug("substitution.substitute", captures, f"{KERNEL}what_is_put_in_is_not_captured"),
-    bug("binders.solve", whole_number_always, f"{RULES}steps_keep_a_sum"),
+    bug("binders.solved_for", whole_number_always, f"{RULES}steps_keep_a_sum"),
     bug(
-        "binders.solve",
+        "binders.solved_for",
         never_zero,
         f"{KERNEL}a_binder_is_solved_for_only_if_its_coefficient_is_not_zero",
     ),
@@ -1204,7 +1204,7 @@ BUGS = (
         f"{KERNEL}only_that_winners_move_as_one_leaves_one_winner",
     ),
     bug(
-        "unfolding.has_one_place",
+        "unfolding.is_one_place",
         every_window_has_one_place,
         f"{WINDOWS}a_window_of_one_place_is_that_place",
     ),
@@ -1224,7 +1224,7 @@ BUGS = (
         f"{WINDOWS}places_that_move_as_one_are_no_tie",
     ),
     bug(
-        "unfolding.summed",
+        "unfolding.by_one_point",
         one_point_without_its_range,
         f"{BRANCHES}a_cell_outside_of_a_sum_has_no_boundary",
     ),
@@ -1232,7 +1232,7 @@ BUGS = (
         "check.said_apart", parts_vouch_for_each_other, f"{WITNESSES}each_part_of_a_claim_is_tried"
     ),
     bug(
-        "equations.written_out",
+        "equations.without_computed",
         the_output_is_anything,
         f"{NORMS}the_output_is_what_the_forward_equation_says_where_a_rule_divides_by_it",
     ),

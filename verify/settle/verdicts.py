@@ -9,6 +9,7 @@ from gradproof.settle.counterexamples import Counterexample
 from gradproof.theorems.scopes import narrower
 from gradproof.theorems.statuses import Status, worst
 
+BY_DEFINITION = "by definition"
 NEEDED, CONVENTION, UNDECIDED = OF_CLAUSES = ("needed", "convention", "undecided")
 
 
@@ -86,7 +87,10 @@ class Verdict:
 
     @property
     def outcome(self) -> str:
-        """The word by which it is counted; of a clause, what it is to the theorems."""
+        """The word by which it is counted; of a clause, what it is to the theorems; a claim may
+        hold by definition."""
+        if self.kind == "claim" and self.status == Status.PROVED:
+            return BY_DEFINITION if self.note.startswith(BY_DEFINITION) else self.status
         if self.kind != "needed":
             return self.status
         if self.status != Status.PROVED:

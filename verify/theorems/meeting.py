@@ -46,7 +46,7 @@ def between(value: Term, entries: tuple[Entry, ...]) -> Term | None:
         dict(zip(found, way, strict=True)) for way in product((True, False), repeat=len(found))
     ]
     try:
-        slopes = [[slope(chosen, e.cell, side, names) for e in entries] for side in sides]
+        slopes = [[side_slope(chosen, e.cell, side, names) for e in entries] for side in sides]
     except Unsaid:
         return None
     first, *others = (decided(chosen, side) for side in sides)
@@ -76,17 +76,17 @@ def moved(entries: Iterable[Entry], slopes: Iterable[Term]) -> Term:
 def as_choices(term: Term, names: set[str]) -> Term:
     """With each Max and Min of the arrays as a choice; at a tie either part will do."""
     term = t.over_parts(term, lambda u: as_choices(u, names))
-    is_extremum = isinstance(term, t.Max | t.Min) and reads(term, names)
+    is_extremum = isinstance(term, t.Max | t.Min) and reads_any(term, names)
     return as_choice(term) if is_extremum else term
 
 
-def reads(term: Term, names: set[str]) -> bool:
+def reads_any(term: Term, names: set[str]) -> bool:
     return any(a.name in names for a in t.arrays(term))
 
 
 def comparisons(term: Term, names: set[str], over: Terms) -> Iterator[tuple[Term, Term]]:
     """Those of reals that decide a branch by the arrays, each with that it is an equality."""
-    if not isinstance(term, t.Term) or not reads(term, names):
+    if not isinstance(term, t.Term) or not reads_any(term, names):
         return
     if isinstance(term, t.Relation):
         met = t.Eq(*term.args)
@@ -111,7 +111,7 @@ def decided(term: Term, side: Side) -> Term:
     return t.And() if side[term] else t.Or()
 
 
-def slope(term: Term, cell: t.Read, side: Side, names: set[str]) -> Term:
+def side_slope(term: Term, cell: t.Read, side: Side, names: set[str]) -> Term:
     """The derivative by a cell on one side: that of each branch, where the side takes it."""
     if not isinstance(term, t.Term) or not t.reads(term, cell.array):
         return ZERO
@@ -119,7 +119,7 @@ def slope(term: Term, cell: t.Read, side: Side, names: set[str]) -> Term:
         return t.Slope(term, cell)
 
     def d(u: Term) -> Term:
-        return slope(u, cell, side, names)
+        return side_slope(u, cell, side, names)
 
     if isinstance(term, t.If):
         return t.If(decided(term.condition, side), d(term.then), d(term.otherwise))
@@ -127,7 +127,7 @@ def slope(term: Term, cell: t.Read, side: Side, names: set[str]) -> Term:
         return ZERO
     if isinstance(term, t.Add):
         return t.Add(*map(d, term.args))
-    if isinstance(term, t.Sum) and not any(reads(r, names) for r in term.ranges):
+    if isinstance(term, t.Sum) and not any(reads_any(r, names) for r in term.ranges):
         return t.Sum(d(term.body), *term.ranges)
     here = [decided(u, side) if isinstance(u, t.Term) else u for u in term.args]
     if isinstance(term, t.Mul):

@@ -16,7 +16,7 @@ def eliminate(product: Product, entails: Entails, fresh: Fresh, symbolic: bool =
     """Removes every binder that a guard determines; with `symbolic`, also `a·w = r` for `a ≠ 0`."""
     for guard in product.guards:
         for binder in product.binders:
-            solved = solve(guard, binder, entails, symbolic)
+            solved = solved_for(guard, binder, entails, symbolic)
             if solved is not None:
                 value, conditions = solved
                 rest = tuple(g for g in product.guards if g is not guard) + conditions
@@ -38,7 +38,9 @@ def pinned(product: Product, binder: Sym) -> Term | None:
     return next((a for a in lower for b in upper if not polynomial(a - b)), None)
 
 
-def solve(guard: Term, binder: Sym, entails: Entails, symbolic: bool) -> tuple[Term, Terms] | None:
+def solved_for(
+    guard: Term, binder: Sym, entails: Entails, symbolic: bool
+) -> tuple[Term, Terms] | None:
     """The one value of the binder at which the guard can hold, and when that is a whole number."""
     inner = guard.args[0] if isinstance(guard, t.AllAxes) else guard
     if not isinstance(inner, t.Eq) or any(sort_of(a) != INT for a in inner.args):
@@ -66,7 +68,7 @@ def aligned(product: Product, fresh: Fresh) -> Product:
         if not index or index[0] is binder:
             continue
         name = fresh(binder)
-        solved = solve(t.Eq(index[0], name), binder, lambda *_: False, False)
+        solved = solved_for(t.Eq(index[0], name), binder, lambda *_: False, False)
         known = {name}.union(*map(free, (*product.guards, *product.factors)))
         if solved is not None and free(solved[0]) <= known:
             moved = replace_symbols(product, {binder: solved[0]}, fresh)

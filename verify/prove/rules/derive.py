@@ -11,7 +11,7 @@ from collections.abc import Callable
 import sympy
 
 from gradproof.language import terms as t
-from gradproof.language.core import written_out
+from gradproof.language.core import long_form
 from gradproof.language.functions import derivative_of
 from gradproof.language.substitution import Fresh, free, mentioned, substitute
 from gradproof.language.terms import REAL, Array, Term, Terms, reads, sort_of
@@ -100,7 +100,7 @@ def slope(term: Term, array: Array, point: Terms, fresh: Fresh) -> Term:
         require_still(term, array)
     if isinstance(term, t.Fold) and not any(reads(u, array) for u in term.args[1:]):
         return t.Fold(d(term.body), *term.args[1:])
-    if sort_of(term) == REAL and (plain := written_out(term)) is not None:
+    if sort_of(term) == REAL and (plain := long_form(term)) is not None:
         return d(plain)
     raise Unsupported(f"the derivative of {term}")
 

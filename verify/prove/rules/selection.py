@@ -19,12 +19,12 @@ from gradproof.language import terms as t
 from gradproof.language.accumulators import summed
 from gradproof.language.substitution import Fresh, bound_by, free, substitute
 from gradproof.language.terms import BOOL, INT, REAL, Eq, Sym, Term, Terms, sort_of
+from gradproof.prove.proposing import proposals
 from gradproof.prove.rules.aligning import align_window
 from gradproof.prove.rules.axes import mentions_bundles
 from gradproof.prove.rules.binders import without_quantifier
 from gradproof.prove.rules.monomials import tidy_reads
 from gradproof.prove.rules.proofs import SEAL, Holds, Made, Seek, rule
-from gradproof.prove.rules.proposing import Proposal, proposals, states_of
 from gradproof.prove.rules.smt import canonical
 from gradproof.theorems.sequents import Sequent
 
@@ -56,10 +56,35 @@ class Selection:
         return over, wins, substitute(self.where, names, fresh), chosen
 
 
+@dataclass(frozen=True)
+class Proposal:
+    """A loop keeps a place where `where` holds and `value` is largest; its states are `chosen`."""
+
+    value: Term
+    where: Term
+    chosen: dict[Sym, Term]
+
+    @property
+    def terms(self) -> Terms:
+        return (self.value, self.where, *self.chosen.values())
+
+    def is_of(self, loop: Term) -> bool:
+        """Whether it says what each state is, by a place and by nothing else of the loop."""
+        known = free(loop).union(symbol for symbol, _, _ in loop.ranges) - states_of(loop).keys()
+        closed = all(free(term) <= known for term in self.terms)
+        return closed and self.chosen.keys() == states_of(loop).keys()
+
+
+def states_of(fold: Term) -> dict[Sym, tuple[Term, Term]]:
+    return {state: (start, step) for state, start, step in fold.args[1]}
+
+
 def selection_of(loop: Term, seek: Seek) -> Selection | None:
     """The selection that the loop computes, if induction proves one."""
     loop = flattened(with_maxima(loop, seek))
-    for proposal in proposals(loop):
+    for proposal in (Proposal(*proposed) for proposed in proposals(loop)):
+        if not proposal.is_of(loop):
+            continue
         for ranges in (loop.ranges, *with_one_before(loop)):
             induction = Induction(loop, ranges, proposal, seek)
             tie = next((tie for tie in TIES if induction.proves(tie)), None)
@@ -82,12 +107,12 @@ def of_largest(found: Selection) -> Selection:
         for value, largest in (sides, *([sides[::-1]] if isinstance(condition, Eq) else [])):
             if isinstance(largest, t.Maximum):
                 own = t.Maximum(value, rest, largest.empty, *found.ranges)
-                if canonical(aligned(own)) is canonical(aligned(largest)):
+                if canonical(aligned_window(own)) is canonical(aligned_window(largest)):
                     return replace(found, body=value, where=rest)
     return found
 
 
-def aligned(window: Term) -> Term:
+def aligned_window(window: Term) -> Term:
     return align_window(window, Fresh(window))
 
 
@@ -315,12 +340,12 @@ def cases(sequent: Sequent, fresh: Fresh, seek: Seek) -> tuple[Sequent, ...] | N
     if found is None:
         return None
     over, wins, valid, chosen = found.at_a_place(fresh)
-    when = (*(put(c, fold, chosen, fresh) for c in sequent.when), *t.conjuncts(valid), wins)
-    split = [Sequent((*sequent.over, *over), when, put(sequent.then, fold, chosen, fresh))]
+    when = (*(at_states(c, fold, chosen, fresh) for c in sequent.when), *t.conjuncts(valid), wins)
+    split = [Sequent((*sequent.over, *over), when, at_states(sequent.then, fold, chosen, fresh))]
     start = dict(found.start)
     none = t.Not(without_quantifier(t.Exists(found.where, *found.ranges)))
-    empty = (*(put(c, fold, start, fresh) for c in sequent.when), none)
-    split.append(Sequent(sequent.over, empty, put(sequent.then, fold, start, fresh)))
+    empty = (*(at_states(c, fold, start, fresh) for c in sequent.when), none)
+    split.append(Sequent(sequent.over, empty, at_states(sequent.then, fold, start, fresh)))
     inner = [cases(s, fresh, seek) for s in split]
     return None if None in inner else tuple(s for group in inner for s in group or ())
 
@@ -339,9 +364,9 @@ def without_folds(term: Term, fresh: Fresh, seek: Seek) -> Term | None:
     if found is None:
         return None
     over, wins, _, chosen = found.at_a_place(fresh)
-    total = t.Sum(t.Mul(t.Bracket(wins), put(term, fold, chosen, fresh)), *over)
+    total = t.Sum(t.Mul(t.Bracket(wins), at_states(term, fold, chosen, fresh)), *over)
     none = t.Bracket(t.Not(t.Exists(found.where, *found.ranges)))
-    return t.Add(total, t.Mul(none, put(term, fold, dict(found.start), fresh)))
+    return t.Add(total, t.Mul(none, at_states(term, fold, dict(found.start), fresh)))
 
 
 @t.remembered
@@ -360,11 +385,11 @@ def loose_fold(term: Term, bound: frozenset[Sym]) -> Term | None:
     return next((f for a in term.args if (f := loose_fold(a, inner)) is not None), None)
 
 
-def put(term: Term, fold: Term, values: dict[Sym, Term], fresh: Fresh) -> Term:
+def at_states(term: Term, fold: Term, values: dict[Sym, Term], fresh: Fresh) -> Term:
     """The term with the results of this loop replaced by what they are for given states."""
     if isinstance(term, t.Fold) and loop_of(term) is loop_of(fold):
         pairs = zip(term.args[1], fold.args[1], strict=True)
         return substitute(term.body, {own[0]: values[other[0]] for own, other in pairs}, fresh)
     if not t.mentions(term, t.Fold) or bound_by(term) & free(fold):
         return term
-    return t.over_parts(term, lambda u: put(u, fold, values, fresh))
+    return t.over_parts(term, lambda u: at_states(u, fold, values, fresh))

@@ -408,7 +408,7 @@ def pair_off(left: list[Term], right: list[Term], same: Any) -> bool:
     return not rest
 
 
-def as_term(products: Iterable[Product]) -> Term:
+def sum_of(products: Iterable[Product]) -> Term:
     return t.Add(
         sympy.Integer(0), *(t.Mul(t.Bracket(t.And(*p.guards)), *p.factors) for p in products)
     )
