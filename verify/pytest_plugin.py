@@ -31,6 +31,7 @@ LEFT_OUT = pytest.StashKey[list[Path]]()
 WORKERS = pytest.StashKey[dict[Path, Any]]()  # the one that was asked last comes last
 CACHE = pytest.StashKey[Any]()
 MOST_WORKERS = 4
+MARK = "__gradproof__"  # what decorated code has, as gradproof.tracing.marked says
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -78,6 +79,58 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     if steps <= 1:
         config.stash.setdefault(LEFT_OUT, []).append(file_path)
     return None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pycollect_makeitem(
+    collector: pytest.Collector, name: str, obj: object
+) -> pytest.Collector | None:
+    """Code with a mark, in a module of tests, whatever its name is."""
+    if MARK not in getattr(obj, "__dict__", {}) or not isinstance(collector, pytest.Module):
+        return None
+    found: Code = Code.from_parent(collector, name=name)
+    found.code = obj
+    return found
+
+
+class Code(pytest.Collector):
+    """A function or class whose gradients are to be proved, one by one."""
+
+    code: object
+
+    def collect(self) -> Iterable[Gradient]:
+        from gradproof.tracing.marked import mark_of
+
+        if (mark := mark_of(self.code)) is not None:
+            for name in mark.inputs:
+                item: Gradient = Gradient.from_parent(self, name=f"gradient by {name}")
+                item.mark, item.by = mark, name
+                item.add_marker("gradproof")
+                yield item
+
+
+class Gradient(pytest.Item):
+    """The gradient of marked code by one of its inputs."""
+
+    mark: Any
+    by: str
+
+    def runtest(self) -> None:
+        status, said = self.mark.found(self.by)
+        if status == "open":
+            pytest.skip(said)
+        if status == "failed":
+            raise Wrong(said)
+
+    def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
+        return (
+            str(excinfo.value)
+            if isinstance(excinfo.value, Wrong)
+            else super().repr_failure(excinfo)
+        )
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        return self.path, None, f"{self.parent.name}: {self.name}" if self.parent else self.name
 
 
 def is_test(path: Path, config: pytest.Config) -> bool:
