@@ -355,7 +355,8 @@ class Theorem(pytest.Item):
         taught = ask("teach", self.number, SECONDS, found).get("lesson")
         lesson = Lesson.from_dict(taught) if taught else Lesson(())
         mend = ask("mend", self.number, SECONDS_TO_MEND, found).get("mend", ("", ""))
-        return lesson.mended(*mend)
+        written = self.parent.listing.get("written", ())
+        return lesson.mended(*mend).beside(written[self.number] if written else "")
 
     def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
         if isinstance(excinfo.value, Wrong):

@@ -308,7 +308,10 @@ class Run:
             while number not in op.lessons or (mended and number not in op.mends):
                 self.wait()
                 yield
-            op.lessons[number] = op.lessons[number].mended(*op.mends.get(number, NO_MEND))
+            lesson = op.lessons[number].mended(*op.mends.get(number, NO_MEND))
+            if mended and op.listing.written:
+                lesson = lesson.beside(op.listing.written[number])
+            op.lessons[number] = lesson
             self.display.lesson(op, number)
 
     def wait(self) -> None:

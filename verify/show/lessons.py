@@ -20,7 +20,7 @@ from gradproof.language.terms import Array, Term
 from gradproof.settle.counterexamples import Counterexample, grouped
 from gradproof.settle.verdicts import Verdict
 from gradproof.show.failures import Replay, approximate, decimal, replay, rounded
-from gradproof.show.lesson import Lesson
+from gradproof.show.lesson import Lesson, Row, row
 from gradproof.show.meetings import meeting_of, meeting_rows
 from gradproof.show.readable import brief, readable
 from gradproof.show.reading import Cell
@@ -29,11 +29,9 @@ from gradproof.show.windows import MOST_OUTPUTS, at, drawing, outputs
 from gradproof.theorems.sequents import Theorem
 
 ROUGHLY = 1e-9
-MOST_SHOWN, MOST_FILLED, MOST_LETTERS = 30, 8, 300  # cells, those of a larger tensor, a formula
-WIDTH = 17
+MOST_SHOWN, MOST_FILLED, MOST_LETTERS = 30, 8, 200  # cells, those of a larger tensor, a formula
 MARKS = ("[ ] in the window", "· padding", "* the entry")
 AT_TIES = 'share it among the winners or give it to one of them; ties="any" waives this'
-Row = tuple[str, str]
 
 
 @of_any_length()
@@ -42,10 +40,11 @@ def lesson(op: Op, theorem: Theorem, verdict: Verdict) -> Lesson:
     shown = verdict.counterexample
     assert shown is not None
     found = replay(op, theorem, shown)
-    rows = [("the equation", equation_of(op, theorem)), (sizes_title(shown), sizes_of(shown))]
+    rows = [("the equation", equation_of(op, theorem))]
     if is_of_all_rules(theorem):
         told = (equation for name, equation in op.equations.items() if name.startswith("vjp "))
         rows[:1] = [("the equation", shortened(readable(str(each))[0])) for each in told]
+    rows += [(sizes_title(shown), sizes_of(shown))]
     if found is None:
         rows += [("there", f"{shown.left} against {shown.right}")]
         return Lesson(tuple(brief(row(each)) for each in rows))
@@ -71,10 +70,6 @@ def rows_of(found: Replay, theorem: Theorem, shown: Counterexample) -> Iterator[
 def is_of_all_rules(theorem: Theorem) -> bool:
     is_meeting = theorem.kind == "ties" and meeting_of(theorem.sequents[0]) is not None
     return is_meeting and theorem.equation != "jvp"
-
-
-def row(pair: Row) -> str:
-    return f"{pair[0]:<{WIDTH}}  {pair[1]}"
 
 
 def equation_of(op: Op, theorem: Theorem) -> str:

@@ -76,6 +76,16 @@ class Source:
     def equation(self, op: Op, equation: str) -> int:
         return self.line_of(self.binding, op, equation)
 
+    def written(self, op: Op, equation: str) -> str:
+        """An equation as it stands in the file, on one line; not what is built elsewhere."""
+        call = self.call_of(self.binding, op)
+        if call is None or equation.partition(" ")[0] in ("", "sizes", "requires"):
+            return ""
+        node = self.part(call, op, equation)
+        if node is None or isinstance(node, ast.Tuple | ast.List | ast.Name):
+            return ""
+        return " ".join((ast.get_source_segment(self.text, node) or "").split())
+
     def resolved(self, node: ast.expr | None) -> ast.expr | None:
         """What a name stands for, through assignments."""
         seen: set[str] = set()

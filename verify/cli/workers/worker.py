@@ -213,6 +213,12 @@ def contents_of(request: Request, label: Verdict) -> dict[str, str]:
     return {"content": found.content(request.number, label), "op_content": found.whole}
 
 
+def written(request: Request, theorem: Theorem) -> str:
+    """The equation of a theorem as its file has it."""
+    found = defined(request)[request.op]
+    return found.source.written(found.op, theorem.equation)
+
+
 def verdict_in(request: Request) -> Verdict:
     assert request.verdict is not None
     return Verdict.from_dict(request.verdict)
@@ -245,6 +251,7 @@ def listing(found: Defined, request: Request) -> dict[str, Any]:
         "definition": theorems.definition,
         "theorems": [label.as_dict() for label in labels],
         "lines": [place(op, label.equation) for label in labels],
+        "written": [found.source.written(op, label.equation) for label in labels],
         "contents": [theorems.content(number, label) for number, label in enumerate(labels)],
         "content": theorems.whole,
     }
@@ -302,7 +309,7 @@ def explain(request: Request) -> dict[str, Any]:
         return {"verdict": verdict.as_dict(), "lesson": asdict(graphs().told(verdict))}
     task = task_of(request)
     verdict = run(op_of(request), task)
-    text = explanation(op_of(request), task[0], verdict)
+    text = explanation(op_of(request), task[0], verdict, written(request, task[0]))
     found = {"verdict": verdict.as_dict(), "lesson": asdict(Lesson(tuple(text)))}
     return found | (record_of(task[0], verdict, request) if request.record else {})
 
@@ -327,7 +334,8 @@ def state(request: Request) -> dict[str, Any]:
     if wiring_of(request):
         return {"lesson": asdict(graphs().told(verdict_in(request)))}
     theorem, _ = task_of(request)
-    text = explanation(op_of(request), theorem, verdict_in(request))
+    verdict = verdict_in(request)
+    text = explanation(op_of(request), theorem, verdict, written(request, theorem))
     return {"lesson": asdict(Lesson(tuple(text)))}
 
 
