@@ -19,6 +19,7 @@ import pytest
 from gradproof.cli.arguments import MEMORY, SECONDS, SECONDS_TO_MEND
 from gradproof.cli.workers.wire import NO_OP, Request, Target
 from gradproof.discovery import builds, steps_to_language
+from gradproof.language.digits import of_any_length
 from gradproof.settle.verdicts import Verdict
 from gradproof.show.advice import account, advice
 from gradproof.show.lesson import Lesson
@@ -31,6 +32,7 @@ LEFT_OUT = pytest.StashKey[list[Path]]()
 WORKERS = pytest.StashKey[dict[Path, Any]]()  # the one that was asked last comes last
 CACHE = pytest.StashKey[Any]()
 MOST_WORKERS = 4
+MARK = "__gradproof__"  # what decorated code has, as gradproof.tracing.marked says
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -78,6 +80,58 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     if steps <= 1:
         config.stash.setdefault(LEFT_OUT, []).append(file_path)
     return None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pycollect_makeitem(
+    collector: pytest.Collector, name: str, obj: object
+) -> pytest.Collector | None:
+    """Code with a mark, in a module of tests, whatever its name is."""
+    if MARK not in getattr(obj, "__dict__", {}) or not isinstance(collector, pytest.Module):
+        return None
+    found: Code = Code.from_parent(collector, name=name)
+    found.code = obj
+    return found
+
+
+class Code(pytest.Collector):
+    """A function or class whose gradients are to be proved, one by one."""
+
+    code: object
+
+    def collect(self) -> Iterable[Gradient]:
+        from gradproof.tracing.marked import mark_of
+
+        if (mark := mark_of(self.code)) is not None:
+            for name in mark.inputs:
+                item: Gradient = Gradient.from_parent(self, name=f"gradient by {name}")
+                item.mark, item.by = mark, name
+                item.add_marker("gradproof")
+                yield item
+
+
+class Gradient(pytest.Item):
+    """The gradient of marked code by one of its inputs."""
+
+    mark: Any
+    by: str
+
+    def runtest(self) -> None:
+        status, said = self.mark.found(self.by)
+        if status == "open":
+            pytest.skip(said)
+        if status == "failed":
+            raise Wrong(said)
+
+    def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
+        return (
+            str(excinfo.value)
+            if isinstance(excinfo.value, Wrong)
+            else super().repr_failure(excinfo)
+        )
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        return self.path, None, f"{self.parent.name}: {self.name}" if self.parent else self.name
 
 
 def is_test(path: Path, config: pytest.Config) -> bool:
@@ -154,6 +208,7 @@ class DefinitionFile(pytest.File):
     def target(self) -> Target:
         return Target(str(self.path))
 
+    @of_any_length()
     def ask(self, request: Request, seconds: float) -> dict[str, Any]:
         """What an earlier run has kept, or else a worker's answer."""
         cache = cache_of(self.config)
@@ -186,7 +241,7 @@ class DefinitionFile(pytest.File):
             workers.pop(newest).close()
         return found
 
-    def collect(self) -> Iterable[Definition]:
+    def collect(self) -> Iterable[Definition | Unread]:
         self.known = {}
         found = self.ask(Request("describe", self.target), SECONDS)
         if "ops" not in found:
@@ -200,6 +255,10 @@ class DefinitionFile(pytest.File):
             definition = Definition.from_parent(self, name=op["name"])
             definition.listing = op
             yield definition
+        for problem in found.get("problems", ()):
+            yield Unread.from_parent(
+                self, name=f"line {problem['line']}", line=problem["line"], said=problem["message"]
+            )
 
 
 class Definition(pytest.Collector):
@@ -249,6 +308,24 @@ class Wrong(Exception):
     """A theorem that is not settled as expected; the message is what pytest shows."""
 
 
+class Unread(pytest.Item):
+    """A definition that cannot be read, in a file of which others can."""
+
+    def __init__(self, *, line: int, said: str, **rest: Any) -> None:
+        super().__init__(**rest)
+        self.line, self.said = line, said
+        self.add_marker("gradproof")
+
+    def runtest(self) -> None:
+        raise Wrong(self.said)
+
+    def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
+        return f"{shown(self)}:{self.line}: {self.said}"
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        return self.path, self.line - 1, self.name
+
+
 class Theorem(pytest.Item):
     """One theorem."""
 
@@ -278,7 +355,8 @@ class Theorem(pytest.Item):
         taught = ask("teach", self.number, SECONDS, found).get("lesson")
         lesson = Lesson.from_dict(taught) if taught else Lesson(())
         mend = ask("mend", self.number, SECONDS_TO_MEND, found).get("mend", ("", ""))
-        return lesson.mended(*mend)
+        written = self.parent.listing.get("written", ())
+        return lesson.mended(*mend).beside(written[self.number] if written else "")
 
     def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
         if isinstance(excinfo.value, Wrong):

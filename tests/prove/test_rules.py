@@ -40,6 +40,7 @@ from gradproof.language import (
 from gradproof.language import terms as t
 from gradproof.language.requirements import over_cells
 from gradproof.language.substitution import Fresh, free
+from gradproof.prove.rules import selection as rule_of_selection
 from gradproof.prove.rules.aligning import align_window
 from gradproof.prove.rules.binders import count, without_quantifier
 from gradproof.prove.rules.normal import Product, addends, expand
@@ -217,6 +218,34 @@ def tie_of(term):
 def test_induction_knows_which_maximum_a_loop_keeps():
     assert tie_of(loop(Eq(has, 0) | (x[w] > best), x[w])) == "first"
     assert tie_of(loop(Eq(has, 0) | (x[w] >= best), x[w])) == "last"
+
+
+VALID = inside((w,), (N,))
+TRUE_STATES = {best: x[w], at: w, has: sympy.Integer(1)}
+
+
+@pytest.mark.parametrize(
+    ("value", "where", "states"),
+    [
+        (x[w], VALID, TRUE_STATES),
+        (-x[w], VALID, TRUE_STATES),
+        (x[w], w > 2, TRUE_STATES),
+        (x[w], VALID, TRUE_STATES | {at: w + 1}),
+        (x[w], VALID, TRUE_STATES | {best: best}),
+        (x[w], VALID, {state: state for state in TRUE_STATES}),
+        (best, VALID, TRUE_STATES),
+        (x[v], VALID, TRUE_STATES),
+        (x[w], VALID, {best: x[w]}),
+    ],
+    ids=lambda part: str(part)[:40],
+)
+def test_what_is_proposed_is_proved_or_nothing(monkeypatch, value, where, states):
+    """Whoever proposes may say anything; only the first of these is so."""
+    monkeypatch.setattr(rule_of_selection, "proposals", lambda loop: [(value, where, states)])
+    term = loop(Eq(has, 0) | (x[w] > best), x[w])
+    found = selection_of(term, seeker(RLIMIT))
+    is_so = (value, where, states) == (x[w], VALID, TRUE_STATES)
+    assert (found is not None) == is_so
 
 
 def test_a_loop_that_keeps_the_least_selects_the_largest_opposite():

@@ -13,7 +13,7 @@ from gradproof.tracing import comparing
 from gradproof.tracing.comparing import Code
 from gradproof.tracing.declared import Declared
 from gradproof.tracing.pieces import Piece, Trace, read
-from gradproof.tracing.refuting import against
+from gradproof.tracing.refuting import against, unread
 from gradproof.tracing.reports import Reading, Report
 from gradproof.tracing.tensors import UNWRITTEN, Unreadable
 
@@ -29,7 +29,7 @@ def judged(
     try:
         found = settle(code, trace, rlimit, proving)
     except Unreadable as reason:
-        found = Report(code.name, "unreadable", note=str(reason))
+        found = unread(code, str(reason))
     return Report(
         found.name,
         found.status,

@@ -19,12 +19,12 @@ from gradproof.language import terms as t
 from gradproof.language.accumulators import summed
 from gradproof.language.substitution import Fresh, bound_by, free, substitute
 from gradproof.language.terms import BOOL, INT, REAL, Eq, Sym, Term, Terms, sort_of
+from gradproof.prove.proposing import proposals
 from gradproof.prove.rules.aligning import align_window
 from gradproof.prove.rules.axes import mentions_bundles
 from gradproof.prove.rules.binders import without_quantifier
 from gradproof.prove.rules.monomials import tidy_reads
 from gradproof.prove.rules.proofs import SEAL, Holds, Made, Seek, rule
-from gradproof.prove.rules.proposing import Proposal, proposals, states_of
 from gradproof.prove.rules.smt import canonical
 from gradproof.theorems.sequents import Sequent
 
@@ -56,10 +56,35 @@ class Selection:
         return over, wins, substitute(self.where, names, fresh), chosen
 
 
+@dataclass(frozen=True)
+class Proposal:
+    """A loop keeps a place where `where` holds and `value` is largest; its states are `chosen`."""
+
+    value: Term
+    where: Term
+    chosen: dict[Sym, Term]
+
+    @property
+    def terms(self) -> Terms:
+        return (self.value, self.where, *self.chosen.values())
+
+    def is_of(self, loop: Term) -> bool:
+        """Whether it says what each state is, by a place and by nothing else of the loop."""
+        known = free(loop).union(symbol for symbol, _, _ in loop.ranges) - states_of(loop).keys()
+        closed = all(free(term) <= known for term in self.terms)
+        return closed and self.chosen.keys() == states_of(loop).keys()
+
+
+def states_of(fold: Term) -> dict[Sym, tuple[Term, Term]]:
+    return {state: (start, step) for state, start, step in fold.args[1]}
+
+
 def selection_of(loop: Term, seek: Seek) -> Selection | None:
     """The selection that the loop computes, if induction proves one."""
     loop = flattened(with_maxima(loop, seek))
-    for proposal in proposals(loop):
+    for proposal in (Proposal(*proposed) for proposed in proposals(loop)):
+        if not proposal.is_of(loop):
+            continue
         for ranges in (loop.ranges, *with_one_before(loop)):
             induction = Induction(loop, ranges, proposal, seek)
             tie = next((tie for tie in TIES if induction.proves(tie)), None)

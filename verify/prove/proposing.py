@@ -1,4 +1,4 @@
-"""What a loop may select, by how its steps are written. Trusted to propose, not to be right.
+"""What a loop may select, by how its steps are written. Untrusted: what it proposes is proved.
 
 Of a loop that keeps a maximum, or the place of it, or that stops at a first match, the value that
 it compares, the places that count, and what each state is once a place was chosen. Whether it is
@@ -8,39 +8,25 @@ so is proved by `selection`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice, product
 
 import sympy
 
 from gradproof.language import terms as t
 from gradproof.language.substitution import free
-from gradproof.language.terms import REAL, Sym, Term, Terms, sort_of
+from gradproof.language.terms import REAL, Sym, Term, sort_of
 from gradproof.prove.rules.smt import canonical
 
 MOST = 24  # of one loop
 
 
-@dataclass(frozen=True)
-class Proposal:
-    """A loop keeps a place where `where` holds and `value` is largest; its states are `chosen`."""
-
-    value: Term
-    where: Term
-    chosen: dict[Sym, Term]
-
-    @property
-    def terms(self) -> Terms:
-        return (self.value, self.where, *self.chosen.values())
+# A value, where it counts, and what each state is once a place was chosen.
+Proposed = tuple[Term, Term, dict[Sym, Term]]
 
 
-def states_of(fold: Term) -> dict[Sym, tuple[Term, Term]]:
-    return {state: (start, step) for state, start, step in fold.args[1]}
-
-
-def proposals(loop: Term) -> Iterator[Proposal]:
+def proposals(loop: Term) -> Iterator[Proposed]:
     """What the loop may select, the likeliest first."""
-    steps = states_of(loop)
+    steps = {state: (start, step) for state, start, step in loop.args[1]}
     known = free(loop).union(symbol for symbol, _, _ in loop.ranges) - steps.keys()
     leaves = [
         [u for u in ends(step) if free(u) <= known] or ([start] if step is state else [])
@@ -51,7 +37,7 @@ def proposals(loop: Term) -> Iterator[Proposal]:
     sides = (u for _, step in steps.values() for u in rivals(step, known))
     values = dict.fromkeys((*sides, sympy.Integer(0)))
     found = (
-        Proposal(value, where, dict(zip(steps, chosen, strict=True)))
+        (value, where, dict(zip(steps, chosen, strict=True)))
         for chosen in product(*map(dict.fromkeys, leaves))
         for value in values
         for where in wheres
