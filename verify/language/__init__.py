@@ -19,6 +19,7 @@ __all__ = [
     "Eq",
     "Exists",
     "ForAll",
+    "Formula",
     "Fraction",
     "If",
     "Max",
