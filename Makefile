@@ -18,7 +18,7 @@ TYPED := build/typed/gradproof
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help verify library names smoke test full sample coverage extras oracle lint proofs site mutants load \
-  truth trust bench scale times chromium clean
+  truth trust audits bench scale times chromium clean
 
 PIP := $(RUN) -m pip install --quiet --no-input --disable-pip-version-check
 # Tests of one group have work in common, which one process does once.
@@ -56,7 +56,7 @@ test: $(STAMP) ## run the tests, but for the slow ones
 full: $(STAMP) ## run all tests, the slow ones too
 	@$(PYTEST)
 
-sample: $(STAMP) ## judge a fixed sample of mutants and random definitions (two minutes)
+sample: $(STAMP) ## judge a fixed sample of mutants and random definitions (a minute)
 	@$(RUN) -m trust sample
 
 # From the first import on: the plugin imports modules before pytest could begin to measure.
@@ -110,6 +110,10 @@ lint: $(STAMP) ## check style and types
 	@$(RUN) -m ruff format --check .
 	@rm -rf $(TYPED) && mkdir -p $(TYPED) && ln -s $(CURDIR)/verify/* $(CURDIR)/specs $(TYPED)
 	@MYPYPATH=$(dir $(TYPED)) $(RUN) -m mypy --strict -p gradproof -p trust
+
+audits: $(STAMP) ## audit gradients of PyPI's packages and of PyTorch, and write docs/audits.md (half an hour)
+	@$(PIP) --editable '.[oracle]'
+	@$(RUN) -m trust.audits
 
 bench: $(STAMP) ## measure proofs beside gradcheck and SymPy (ten minutes), or OPS="conv figures" alone
 	@$(RUN) -m pip install --quiet --no-input --disable-pip-version-check --editable '.[oracle]'

@@ -1,5 +1,6 @@
 """Global pooling of images: each channel's mean or maximum, as `(C, 1, 1)` or flat as `(C)`."""
 
+from collections.abc import Callable
 from typing import Any
 
 from gradproof.language import (
@@ -31,6 +32,7 @@ from gradproof.specs.max_pool import max_pool
 from gradproof.specs.plane import C, H, W, c, channels
 from gradproof.specs.plane import inputs as cells
 from gradproof.specs.relations import linear_map, same_op
+from gradproof.specs.ties import one_sided
 
 oH, oW, jH, jW, wH, wW, atH, atW = integers("oH oW jH jW wH wW atH atW")
 best, total = reals("best total")
@@ -49,7 +51,24 @@ one_window = {
     **{on_axis(spatial.s, axis): 1 for axis in (1, 2)},
     **{on_axis(spatial.p, axis): 0 for axis in (1, 2)},
 }
-mean, mean_dot = (Sum(a[c, jH, jW], *image) / (H * W) for a in (x, x_dot))
+
+
+def mean(a: Any) -> Any:
+    return Sum(a[c, jH, jW], *image) / (H * W)
+
+
+def largest_of(a: Any) -> Any:
+    return maximum(a[c, jH, jW], *image)
+
+
+def as_grid(reduction: Callable[[Any], Any]) -> Any:
+    """Each channel reduced to one number, of shape `(C, 1, 1)`."""
+    return Eq(y[c, oH, oW], reduction(x))
+
+
+def as_row(reduction: Callable[[Any], Any]) -> Any:
+    """The same, of shape `(C,)`."""
+    return Eq(flat[c], reduction(x))
 
 
 def mass(gradient: Any, upstream: Any) -> Any:
@@ -59,8 +78,8 @@ def mass(gradient: Any, upstream: Any) -> Any:
 global_avg_definition = Op(
     "global_avg_pool2d",
     requires=requires,
-    forward=Eq(y[c, oH, oW], mean),
-    jvp=Eq(y_dot[c, oH, oW], mean_dot),
+    forward=as_grid(mean),
+    jvp=Eq(y_dot[c, oH, oW], mean(x_dot)),
     vjp=Eq(x_bar[c, iH, iW], y_bar[c, 0, 0] / (H * W)),
     doc=(
         "The mean of each channel of an image, as `(C, 1, 1)`.\n\n"
@@ -88,8 +107,8 @@ global_avg_pool2d = global_avg_definition.claiming(
 flat_avg_definition = Op(
     "global_avg_pool2d_flat",
     requires=requires,
-    forward=Eq(flat[c], mean),
-    jvp=Eq(flat_dot[c], mean_dot),
+    forward=as_row(mean),
+    jvp=Eq(flat_dot[c], mean(x_dot)),
     vjp=Eq(x_bar[c, iH, iW], flat_bar[c] / (H * W)),
     doc=(
         "The mean of each channel of an image, as `(C,)`.\n\n"
@@ -115,12 +134,15 @@ loop = {
     "atH": (atH, 0, If(larger, jH, atH)),
     "atW": (atW, 0, If(larger, jW, atW)),
 }
-largest = maximum(x[c, jH, jW], *image)
+largest = largest_of(x)
 first_dot = fold(x_dot[c, atH, atW], *image, **loop)
 ties = Sum(bracket(Eq(x[c, wH, wW], largest)), (wH, 0, H - 1), (wW, 0, W - 1))
 is_largest = bracket(Eq(x[c, iH, iW], largest))
 one_winner = unique(x[c, jH, jW], *image)
-sideways = maximum(x_dot[c, iH, iW], *inputs_over, where=Eq(x[c, iH, iW], largest))
+
+
+def sideways(sign: int) -> Any:
+    return maximum(sign * x_dot[c, iH, iW], *inputs_over, where=Eq(x[c, iH, iW], largest))
 
 
 def tie_claims(array_bar: Any, upstream: Any, tangent_out: Any) -> tuple[Claim, ...]:
@@ -129,7 +151,7 @@ def tie_claims(array_bar: Any, upstream: Any, tangent_out: Any) -> tuple[Claim, 
     transpose = Eq(
         derivative(array_bar[c, iH, iW], upstream), derivative(tangent_out, x_dot[c, iH, iW])
     )
-    directional = Eq(tangent_out, sideways)
+    directional = Eq(tangent_out, sideways(1))
     over = (channels, *inputs_over)
     two_cells = {C: 1, H: 1, W: 2}
     return (
@@ -172,13 +194,14 @@ def tie_claims(array_bar: Any, upstream: Any, tangent_out: Any) -> tuple[Claim, 
             ),
             twin="one winner: the JVP is the directional derivative",
         ),
+        *one_sided(sideways, one_winner, (channels,), two_cells),
     )
 
 
 max_definition = Op(
     "global_max_pool2d",
     requires=requires,
-    forward=Eq(y[c, oH, oW], largest),
+    forward=as_grid(largest_of),
     jvp=Eq(y_dot[c, oH, oW], first_dot),
     vjp=(
         Eq(x_bar[c, iH, iW], is_largest * y_bar[c, 0, 0]),
@@ -249,7 +272,7 @@ global_max_pool2d = max_definition.claiming(
 flat_max_definition = Op(
     "global_max_pool2d_flat",
     requires=requires,
-    forward=Eq(flat[c], largest),
+    forward=as_row(largest_of),
     jvp=Eq(flat_dot[c], first_dot),
     vjp=Eq(x_bar[c, iH, iW], is_largest * flat_bar[c]),
     ties="any",

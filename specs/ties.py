@@ -1,6 +1,6 @@
 """Where several cells of a window are largest: what the first-winner rules are there."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from gradproof.language import (
@@ -21,6 +21,29 @@ from gradproof.language import (
 from gradproof.specs.relations import cells
 
 
+def one_sided(
+    largest: Callable[[int], Any], one_winner: Any, outputs: Any, smallest: Mapping[Any, Any]
+) -> tuple[Claim, ...]:
+    """Where cells tie, the derivatives along a direction and against it are no opposites.
+
+    `largest` is that of the winners' tangents, times 1 or -1.
+    """
+    agree = Eq(largest(-1), -largest(1))
+    return (
+        Claim(
+            "one winner: the one-sided derivatives agree",
+            ForAll(implies(one_winner, agree), *outputs),
+        ),
+        Claim(
+            "differentiable at ties: the one-sided derivatives agree",
+            ForAll(agree, *outputs),
+            refuted=smallest,
+            why="A maximum is differentiable wherever one cell wins, and at no tie.",
+            twin="one winner: the one-sided derivatives agree",
+        ),
+    )
+
+
 def first_winner_claims(
     op: Op, at: tuple[Any, ...], cell: tuple[Any, ...], smallest: Mapping[Any, Any]
 ) -> tuple[Claim, ...]:
@@ -34,9 +57,12 @@ def first_winner_claims(
     x_dot, y_dot, x_bar, y_bar = tangent(x), tangent(y), cotangent(x), cotangent(y)
     outputs = cells(y, o)
     inputs = [over for over in cells(x, at) if over not in outputs]  # of the same channel
-    sideways = maximum(x_dot[cell], *ranges, where=And(where, Eq(x[cell], y[o])))
+
+    def sideways(sign: int) -> Any:
+        return maximum(sign * x_dot[cell], *ranges, where=And(where, Eq(x[cell], y[o])))
+
     one_winner = unique(x[cell], *ranges, where=where)
-    directional = Eq(y_dot[o], sideways)
+    directional = Eq(y_dot[o], sideways(1))
     pulled = derivative(x_bar[at], y_bar[o])
     pushed = derivative(y_dot[o], x_dot[at])
     return (
@@ -54,6 +80,7 @@ def first_winner_claims(
             ),
             twin="one winner: the JVP is the directional derivative",
         ),
+        *one_sided(sideways, one_winner, outputs, smallest),
         Claim(
             "the VJP is the JVP's transpose, at ties too",
             ForAll(Eq(pulled, pushed), *outputs, *inputs),

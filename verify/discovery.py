@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-LANGUAGE = re.compile(r"gradproof(\.| import )language")
+LANGUAGE = re.compile(r"gradproof(\.| import )(language|graphs)")
+SPEAKING = ("gradproof.language", "gradproof.graphs")
 CHANGES = ("claiming", "replace", "dataclasses.replace", "copy.replace")
 
 
@@ -33,11 +34,11 @@ def tree_of(path: Path) -> ast.AST | None:
 
 
 def speaks(path: Path) -> bool:
-    """Whether a file itself imports the language."""
+    """Whether a file itself imports the language, or graphs."""
     tree = tree_of(path)
     if tree is None:
         return LANGUAGE.search(read(path)) is not None
-    return any(name.startswith("gradproof.language") for name in imported(tree))
+    return any(name.startswith(SPEAKING) for name in imported(tree))
 
 
 @cache
@@ -50,11 +51,16 @@ def used(path: Path, root: Path) -> tuple[Path, ...]:
 
 
 def builds(path: Path, steps: int) -> bool:
-    """Whether a file names `Op`; one that imports the language may change an op as well."""
+    """Whether a file names `Op` or `Graph`; one that imports the language may change an op as well.
+
+    Of graphs of other libraries nothing is said: `Graph` is that of a file that imports ours.
+    """
     tree = tree_of(path)
     if tree is None:
         return True
     named = {name for node in ast.walk(tree) for name in names_in(node)}
+    if "Graph" in named and any(name.startswith("gradproof.graphs") for name in imported(tree)):
+        return True
     return "Op" in named or (steps == 0 and not named.isdisjoint(CHANGES))
 
 

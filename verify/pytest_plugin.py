@@ -20,7 +20,7 @@ from gradproof.cli.arguments import MEMORY, SECONDS, SECONDS_TO_MEND
 from gradproof.cli.workers.wire import NO_OP, Request, Target
 from gradproof.discovery import builds, steps_to_language
 from gradproof.settle.verdicts import Verdict
-from gradproof.show.advice import advice
+from gradproof.show.advice import account, advice
 from gradproof.show.lesson import Lesson
 from gradproof.show.scopes import reservations
 from gradproof.show.wording import counted, unexpected
@@ -31,6 +31,7 @@ LEFT_OUT = pytest.StashKey[list[Path]]()
 WORKERS = pytest.StashKey[dict[Path, Any]]()  # the one that was asked last comes last
 CACHE = pytest.StashKey[Any]()
 MOST_WORKERS = 4
+MARK = "__gradproof__"  # what decorated code has, as gradproof.tracing.marked says
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -78,6 +79,58 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     if steps <= 1:
         config.stash.setdefault(LEFT_OUT, []).append(file_path)
     return None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pycollect_makeitem(
+    collector: pytest.Collector, name: str, obj: object
+) -> pytest.Collector | None:
+    """Code with a mark, in a module of tests, whatever its name is."""
+    if MARK not in getattr(obj, "__dict__", {}) or not isinstance(collector, pytest.Module):
+        return None
+    found: Code = Code.from_parent(collector, name=name)
+    found.code = obj
+    return found
+
+
+class Code(pytest.Collector):
+    """A function or class whose gradients are to be proved, one by one."""
+
+    code: object
+
+    def collect(self) -> Iterable[Gradient]:
+        from gradproof.tracing.marked import mark_of
+
+        if (mark := mark_of(self.code)) is not None:
+            for name in mark.inputs:
+                item: Gradient = Gradient.from_parent(self, name=f"gradient by {name}")
+                item.mark, item.by = mark, name
+                item.add_marker("gradproof")
+                yield item
+
+
+class Gradient(pytest.Item):
+    """The gradient of marked code by one of its inputs."""
+
+    mark: Any
+    by: str
+
+    def runtest(self) -> None:
+        status, said = self.mark.found(self.by)
+        if status == "open":
+            pytest.skip(said)
+        if status == "failed":
+            raise Wrong(said)
+
+    def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
+        return (
+            str(excinfo.value)
+            if isinstance(excinfo.value, Wrong)
+            else super().repr_failure(excinfo)
+        )
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        return self.path, None, f"{self.parent.name}: {self.name}" if self.parent else self.name
 
 
 def is_test(path: Path, config: pytest.Config) -> bool:
@@ -174,7 +227,8 @@ class DefinitionFile(pytest.File):
         try:
             found: dict[str, Any] = worker.ask(asdict(request), seconds)
         except Lost as lost:
-            return {"failed": lost.reason}
+            left = f"\nleft to show: {lost.left}" if lost.left else ""
+            return {"failed": lost.reason + left}
         else:
             workers[self.path] = worker
         finally:
@@ -266,7 +320,8 @@ class Theorem(pytest.Item):
             for said in reservations(verdict, self.parent.grounds(verdict)):
                 self.warn(pytest.PytestWarning(f"{self.parent.name}::{said}"))
             return
-        lines = [f"{unexpected(verdict)}. {verdict.note}".strip(), *filter(None, [advice(verdict)])]
+        lines = [f"{unexpected(verdict)}. {verdict.note}".strip(), *account(verdict)]
+        lines += filter(None, [advice(verdict)])
         if verdict.counterexample is not None:
             lines += self.lesson(verdict).text
         raise Wrong("\n".join(lines))

@@ -11,7 +11,7 @@ from gradproof.settle.conclusions import RANKS
 from gradproof.settle.mending import mending
 from gradproof.settle.suite import run, tasks
 from gradproof.settle.verdicts import Verdict
-from gradproof.show.advice import advice
+from gradproof.show.advice import account, advice
 from gradproof.show.failures import readable
 from gradproof.show.lessons import lesson
 from gradproof.show.scopes import reservations
@@ -38,7 +38,8 @@ def assert_proved(op: Op, limit: int = RLIMIT, ranks: Iterable[int] = RANKS) -> 
                 warnings.warn(f"{op.name}, {said}", stacklevel=2)
             continue
         wrong.append(f"{op.name}, {verdict.name}: {unexpected(verdict)}")
-        wrong += (f"  {said}" for said in (verdict.note, advice(verdict)) if said)
+        told = (verdict.note, *account(verdict), advice(verdict))
+        wrong += (f"  {line}" for line in told if line)
         if verdict.counterexample is not None:
             mend = mending(op, theorem, verdict.counterexample, limit, tuple(ranks))
             taught = lesson(op, theorem, verdict).mended(*mend)

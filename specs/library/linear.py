@@ -1,7 +1,8 @@
-"""Linear layers and products of matrices."""
+"""Linear layers, products of matrices, and their inverses."""
 
 from gradproof.language import (
     Eq,
+    If,
     Op,
     Sum,
     array,
@@ -164,4 +165,77 @@ lora = Op(
         ),
     ),
     doc="A product of three matrices, scaled: a low-rank update. PyTorch: `x @ a @ b / rank`.",
+)
+
+# Of 2×2 matrices (a b; c d), whose inverse is (p q; u v).
+
+a, b2, c, d, det = (array(name) for name in ("a", "b", "c", "d", "det"))
+P, Q, U, V = (array(name) for name in ("p", "q", "u", "v"))
+det_bar = cotangent(det)
+
+inverse_2x2 = Op(
+    "inverse_2x2",
+    requires=(~Eq(a[()] * d[()] - b2[()] * c[()], 0),),
+    let=(Eq(det[()], a[()] * d[()] - b2[()] * c[()]),),
+    forward=(
+        Eq(P[()], d[()] / det[()]),
+        Eq(Q[()], -b2[()] / det[()]),
+        Eq(U[()], -c[()] / det[()]),
+        Eq(V[()], a[()] / det[()]),
+    ),
+    vjp=(
+        Eq(det_bar[()], -sum(cotangent(y)[()] * y[()] for y in (P, Q, U, V)) / det[()]),
+        Eq(cotangent(a)[()], cotangent(V)[()] / det[()] + d[()] * det_bar[()]),
+        Eq(cotangent(b2)[()], -cotangent(Q)[()] / det[()] - c[()] * det_bar[()]),
+        Eq(cotangent(c)[()], -cotangent(U)[()] / det[()] - b2[()] * det_bar[()]),
+        Eq(cotangent(d)[()], cotangent(P)[()] / det[()] + a[()] * det_bar[()]),
+    ),
+    doc="The inverse of a 2×2 matrix (a b; c d), whose determinant is not 0. "
+    "PyTorch: `torch.linalg.inv`.",
+)
+
+pair, measure = array("x", B, 2, 2), array("y", B)
+p, q = integers("p q")
+
+determinant_2x2 = Op(
+    "determinant_2x2",
+    requires=(B >= 1,),
+    forward=Eq(measure[b], pair[b, 0, 0] * pair[b, 1, 1] - pair[b, 0, 1] * pair[b, 1, 0]),
+    jvp=Eq(
+        tangent(measure)[b],
+        pair[b, 1, 1] * tangent(pair)[b, 0, 0]
+        + pair[b, 0, 0] * tangent(pair)[b, 1, 1]
+        - pair[b, 1, 0] * tangent(pair)[b, 0, 1]
+        - pair[b, 0, 1] * tangent(pair)[b, 1, 0],
+    ),
+    vjp=Eq(
+        cotangent(pair)[b, p, q],
+        If(Eq(p, q), 1, -1) * pair[b, 1 - p, 1 - q] * cotangent(measure)[b],
+    ),
+    doc="The determinant of each 2×2 matrix. PyTorch: `torch.linalg.det`.",
+)
+
+# A triangular system, solved from its first row on; its VJP from the last row back.
+
+L, rhs, solution = array("L", N, N), array("b", N), array("y", N)
+back = cotangent(solution, "all")
+alone = (rhs[r] - Sum(L[r, i] * solution[i], (i, 0, r - 1))) / L[r, r]
+solved = Sum(L[r, o] * solution[o], (o, 0, r - 1))
+
+triangular_solve = Op(
+    "triangular_solve",
+    requires=(N >= 1, ~Eq(L[r, r], 0)),
+    forward=Eq(solution[r], (rhs[r] - solved) / L[r, r]),
+    vjp=(
+        Eq(
+            back[r],
+            cotangent(solution)[r] - Sum(L[o, r] * back[o] / L[o, o], (o, r + 1, N - 1)),
+        ),
+        Eq(cotangent(rhs)[r], back[r] / L[r, r]),
+        Eq(
+            cotangent(L)[r, o],
+            -back[r] / L[r, r] * If(o < r, solution[o], bracket(Eq(o, r)) * alone),
+        ),
+    ),
+    doc="Forward substitution. PyTorch: `torch.linalg.solve_triangular(L, b, upper=False)`.",
 )

@@ -13,6 +13,7 @@ from gradproof.language import (
     bracket,
     cotangent,
     exp,
+    integer_array,
     integers,
     log,
     reals,
@@ -118,6 +119,15 @@ log_cosh_loss = mean_loss(
     "The logarithm of the hyperbolic cosine of the error. PyTorch: `log(cosh(x - t)).mean()`.",
 )
 
+bce = mean_loss(
+    "bce",
+    lambda x, t: -(t * log(x) + (1 - t) * log(1 - x)),
+    lambda x, t: (x - t) / (x * (1 - x)),
+    "Binary cross entropy of probabilities between 0 and 1. "
+    "PyTorch: `nn.functional.binary_cross_entropy`.",
+    requires=(x[i] > 0, x[i] < 1),
+)
+
 kl_div = mean_loss(
     "kl_div",
     lambda x, t: exp(t) * (t - x),
@@ -155,6 +165,97 @@ cross_entropy_soft = Op(
     ),
     doc="Cross entropy with soft targets, whatever they sum to. "
     "PyTorch: `nn.functional.cross_entropy(x, probabilities)`.",
+)
+
+# Of rows and labels.
+
+label = integer_array("label", N, below=C)
+hit = bracket(Eq(label[i], c))
+
+nll_loss = Op(
+    "nll_loss",
+    requires=(N >= 1, C >= 1),
+    forward=Eq(loss[()], -Sum(logits[i, label[i]], cells) / N),
+    jvp=Eq(loss_dot[()], -Sum(logits_dot[i, label[i]], cells) / N),
+    vjp=Eq(logits_bar[i, c], -hit * loss_bar[()] / N),
+    doc="The log likelihood of each row's label, negative. PyTorch: `nn.functional.nll_loss`.",
+)
+
+chance = exp(logits[i, c]) / total(i)
+
+cross_entropy = Op(
+    "cross_entropy",
+    requires=(N >= 1, C >= 1),
+    forward=Eq(loss[()], Sum(log(total(i)) - logits[i, label[i]], cells) / N),
+    jvp=Eq(loss_dot[()], Sum((chance - hit) * logits_dot[i, c], cells, classes) / N),
+    vjp=Eq(logits_bar[i, c], (chance - hit) * loss_bar[()] / N),
+    doc="Cross entropy of logits and labels. PyTorch: `nn.functional.cross_entropy`.",
+)
+
+smoothing = reals("smoothing")
+wanted = (1 - smoothing) * hit + smoothing / C
+
+label_smoothing = Op(
+    "label_smoothing",
+    requires=(N >= 1, C >= 1, smoothing >= 0, smoothing < 1),
+    forward=Eq(
+        loss[()],
+        Sum(
+            log(total(i))
+            - (1 - smoothing) * logits[i, label[i]]
+            - smoothing * Sum(logits[i, e], (e, 0, C - 1)) / C,
+            cells,
+        )
+        / N,
+    ),
+    jvp=Eq(loss_dot[()], Sum((chance - wanted) * logits_dot[i, c], cells, classes) / N),
+    vjp=Eq(logits_bar[i, c], (chance - wanted) * loss_bar[()] / N),
+    doc="Cross entropy of labels that share some of their weight with all classes. "
+    "PyTorch: `nn.functional.cross_entropy(label_smoothing=smoothing)`.",
+)
+
+weights, share = array("weight", C), array("share")
+heavy = weights[label[i]]
+
+weighted_cross_entropy = Op(
+    "weighted_cross_entropy",
+    requires=(N >= 1, C >= 1, weights[c] > 0),
+    constants=(weights,),
+    let=(Eq(share[()], Sum(heavy, cells)),),
+    forward=Eq(loss[()], Sum(heavy * (log(total(i)) - logits[i, label[i]]), cells) / share[()]),
+    jvp=Eq(
+        loss_dot[()],
+        Sum(heavy * (chance - hit) * logits_dot[i, c], cells, classes) / share[()],
+    ),
+    vjp=Eq(logits_bar[i, c], heavy * (chance - hit) * loss_bar[()] / share[()]),
+    doc="Cross entropy with a weight of each class, the mean by weight. "
+    "PyTorch: `nn.functional.cross_entropy(weight=weight)`.",
+)
+
+multi_margin_loss = Op(
+    "multi_margin_loss",
+    requires=(N >= 1, C >= 1, margin > 0),
+    forward=Eq(
+        loss[()],
+        Sum((1 - hit) * Max(0, margin - logits[i, label[i]] + logits[i, c]), cells, classes)
+        / (N * C),
+    ),
+    vjp=Eq(
+        logits_bar[i, c],
+        (
+            (1 - hit) * bracket(margin - logits[i, label[i]] + logits[i, c] > 0)
+            - hit
+            * Sum(
+                (1 - bracket(Eq(label[i], e)))
+                * bracket(margin - logits[i, label[i]] + logits[i, e] > 0),
+                (e, 0, C - 1),
+            )
+        )
+        * loss_bar[()]
+        / (N * C),
+    ),
+    doc="Hinge loss of each class that is too near to the label's. "
+    "PyTorch: `nn.functional.multi_margin_loss(margin=margin)`.",
 )
 
 # Of pairs of vectors.

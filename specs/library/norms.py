@@ -98,6 +98,34 @@ l2_normalize = Op(
     "PyTorch: `nn.functional.normalize`, whose ε bounds the length instead.",
 )
 
+# Without ε, of rows that are not all 0.
+
+squares = Sum(x[r, w] ** 2, (w, 0, N - 1))
+size_of_row, length_of_row = array("y", R), sqrt(squares)
+
+vector_norm = Op(
+    "vector_norm",
+    requires=(R >= 1, N >= 1, squares > 0),
+    forward=Eq(size_of_row[r], length_of_row),
+    jvp=Eq(tangent(size_of_row)[r], Sum(x[r, j] * x_dot[r, j], row) / length_of_row),
+    vjp=Eq(x_bar[r, i], x[r, i] * cotangent(size_of_row)[r] / length_of_row),
+    doc="The length of each row, which is not 0. PyTorch: `torch.linalg.vector_norm(x, dim=-1)`.",
+)
+
+
+def through_normalize(v: Any) -> Any:
+    return (v[r, i] - y[r, i] * Sum(v[r, j] * y[r, j], row)) / length_of_row
+
+
+normalize = Op(
+    "normalize",
+    requires=(R >= 1, N >= 1, squares > 0),
+    forward=Eq(y[r, i], x[r, i] / length_of_row),
+    jvp=Eq(y_dot[r, i], through_normalize(x_dot)),
+    vjp=Eq(x_bar[r, i], through_normalize(y_bar)),
+    doc="Each row, which is not 0, at length 1. PyTorch: `nn.functional.normalize`.",
+)
+
 # The weight of a layer: g·v/|v|, per output.
 
 v, g = array("v", R, N), array("g", R)
@@ -169,6 +197,33 @@ batch_norm_training = Op(
     ),
     doc="Batch norm by the batch's own mean and variance. "
     "PyTorch: `nn.functional.batch_norm(training=True)`.",
+)
+
+
+mean_kept, var_kept = array("mean", C), array("var", C)
+root = sqrt(var_kept[c] + eps)
+
+batch_norm_inference = Op(
+    "batch_norm_inference",
+    requires=(B >= 1, C >= 1, n >= 1, eps > 0, var_kept[c] >= 0),
+    constants=(mean_kept, var_kept),
+    forward=Eq(Y[b, c, at], scale[c] * (X[b, c, at] - mean_kept[c]) / root + shift[c]),
+    jvp=Eq(
+        Y_dot[b, c, at],
+        scale[c] * X_dot[b, c, at] / root
+        + scale_dot[c] * (X[b, c, at] - mean_kept[c]) / root
+        + shift_dot[c],
+    ),
+    vjp=(
+        Eq(X_bar[b, c, at], scale[c] * Y_bar[b, c, at] / root),
+        Eq(
+            scale_bar[c],
+            Sum(Y_bar[q, c, here] * (X[q, c, here] - mean_kept[c]) / root, batch, sites),
+        ),
+        Eq(shift_bar[c], Sum(Y_bar[q, c, here], batch, sites)),
+    ),
+    doc="Batch norm by means and variances that were kept. "
+    "PyTorch: `nn.functional.batch_norm(training=False)`.",
 )
 
 

@@ -1,7 +1,10 @@
 """Scans: each cell of the output sums up or multiplies what came before it."""
 
+from typing import Any
+
 from gradproof.language import (
     Eq,
+    If,
     Op,
     Prod,
     Sum,
@@ -10,6 +13,7 @@ from gradproof.language import (
     exp,
     integers,
     log,
+    reals,
     tangent,
     zero_padded,
 )
@@ -78,11 +82,69 @@ difference = Op(
 
 others = Prod(x[r, j], (j, 0, i - 1)) * Prod(x[r, j], (j, i + 1, o))
 
-cumprod = Op(
-    "cumprod",
+cumprod_by_others = Op(
+    "cumprod_by_others",
     requires=requires,
     forward=Eq(y[r, o], Prod(x[r, i], before)),
     jvp=Eq(y_dot[r, o], Sum(others * x_dot[r, i], before)),
     vjp=Eq(x_bar[r, i], Sum(others * y_bar[r, o], after)),
     doc="Running products, by the product of the others. PyTorch: `torch.cumprod`.",
+)
+
+# Recurrences: each state from the one before it, and cotangents from the last one back.
+
+
+def last(array: Any, first: Any = 0) -> Any:
+    """The cell before this one; before the first there is `first`."""
+    return If(o > 0, zero_padded(array)[r, o - 1], first)
+
+
+all_bar = cotangent(y, "all")
+later = zero_padded(all_bar)[r, o + 1]
+
+cumprod = Op(
+    "cumprod",
+    requires=requires,
+    forward=Eq(y[r, o], x[r, o] * last(y, 1)),
+    jvp=Eq(y_dot[r, o], x_dot[r, o] * last(y, 1) + x[r, o] * last(y_dot)),
+    vjp=(
+        Eq(all_bar[r, o], y_bar[r, o] + zero_padded(x)[r, o + 1] * later),
+        Eq(x_bar[r, o], last(y, 1) * all_bar[r, o]),
+    ),
+    doc="Running products, zeros among them or not. PyTorch: `torch.cumprod`.",
+)
+
+decay, decay_dot, decay_bar = (
+    array("a", R, N),
+    tangent(array("a", R, N)),
+    cotangent(array("a", R, N)),
+)
+
+linear_scan = Op(
+    "linear_scan",
+    requires=requires,
+    forward=Eq(y[r, o], decay[r, o] * last(y) + x[r, o]),
+    jvp=Eq(y_dot[r, o], decay_dot[r, o] * last(y) + decay[r, o] * last(y_dot) + x_dot[r, o]),
+    vjp=(
+        Eq(all_bar[r, o], y_bar[r, o] + zero_padded(decay)[r, o + 1] * later),
+        Eq(x_bar[r, o], all_bar[r, o]),
+        Eq(decay_bar[r, o], all_bar[r, o] * last(y)),
+    ),
+    doc="A state that decays and takes in an input at each step. "
+    "JAX: `lax.associative_scan` of `(a, x)`.",
+)
+
+keep = reals("keep")
+
+moving_average = Op(
+    "moving_average",
+    requires=(*requires, keep >= 0, keep <= 1),
+    forward=Eq(y[r, o], keep * last(y) + (1 - keep) * x[r, o]),
+    jvp=Eq(y_dot[r, o], keep * last(y_dot) + (1 - keep) * x_dot[r, o]),
+    vjp=(
+        Eq(all_bar[r, o], y_bar[r, o] + keep * later),
+        Eq(x_bar[r, o], (1 - keep) * all_bar[r, o]),
+    ),
+    doc="An exponential moving average that starts at 0. "
+    "JAX: `lax.scan(lambda y, x: (keep * y + (1 - keep) * x,) * 2, 0, x)`.",
 )

@@ -125,9 +125,9 @@ class Turned(Function):
         return g @ w.t(), g.t() @ x
 
 
-def test_code_that_fails_is_answered_with_what_it_says():
+def test_code_that_fails_is_answered_with_what_it_says_and_refuted_where_it_does_not():
     report = gp.check(Turned, x=("N", "C"), w=("C", "K"))
-    assert report.status == "unreadable"
+    assert report.status == "refuted"
     assert "the code itself fails" in report.note
     assert "invalid gradient at index 1" in report.note
 
@@ -135,24 +135,35 @@ def test_code_that_fails_is_answered_with_what_it_says():
 class Branches(Function):
     @staticmethod
     def forward(ctx, x):
-        return x * 2 if x.sum() > 0 else x
+        return x * 2 if x.sum() > 0 else x * 2.0
 
     @staticmethod
     def backward(ctx, g):
-        return g
+        return g * 2
 
 
 def test_a_choice_by_values_is_refused_with_its_line():
     report = gp.check(Branches, **ROWS)
     assert report.status == "unreadable"
-    assert "return x * 2 if x.sum() > 0 else x" in report.note
+    assert "return x * 2 if x.sum() > 0 else x * 2.0" in report.note
     assert "torch.where" in report.note
 
 
 class Sorts(Function):
     @staticmethod
     def forward(ctx, x):
-        return torch.sort(x, dim=-1).values
+        found = torch.sort(x, dim=-1)
+        ctx.save_for_backward(found.indices)
+        return found.values
+
+    @staticmethod
+    def backward(ctx, g):
+        (places,) = ctx.saved_tensors
+        return torch.zeros_like(g).scatter(-1, places, g)
+
+
+class SortsBack(Sorts):
+    """The gradient goes where the largest was first."""
 
     @staticmethod
     def backward(ctx, g):
@@ -163,7 +174,32 @@ def test_an_operation_that_is_not_read_is_named_with_its_line():
     report = gp.check(Sorts, **ROWS)
     assert report.status == "unreadable"
     assert "aten.sort" in report.note
-    assert "return torch.sort(x, dim=-1).values" in report.note
+    assert "found = torch.sort(x, dim=-1)" in report.note
+    assert "where sizes are fixed" in report.note
+
+
+def test_what_is_not_read_is_refuted_by_the_code_alone():
+    report = gp.check(SortsBack, **ROWS)
+    assert report.status == "refuted"
+    assert "it was not read" in report.note
+    assert abs(report.counterexample.expected - report.counterexample.found) > 1e-4
+
+
+class Noisy(Function):
+    """What draws numbers has no finite differences."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.noise = torch.rand_like(x)
+        return x * ctx.noise
+
+    @staticmethod
+    def backward(ctx, g):
+        return g * ctx.noise
+
+
+def test_what_draws_numbers_is_neither_proved_nor_refuted():
+    assert gp.check(Noisy, **ROWS).status in ("unreadable", "unknown", "error")
 
 
 class Logarithm(Function):

@@ -1,5 +1,7 @@
 """Code that once was proved, or might be, though it is wrong somewhere."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -129,3 +131,159 @@ def test_an_embedding_s_padding_has_no_gradient():
 
     said = {"i": gp.integer("N", below="V"), "w": ("V", "D")}
     assert gp.check(embed, **said).status == "refuted"
+
+
+def by_its_text(ctx, g):
+    x, w = ctx.saved_tensors
+    return (g if str(x.shape[0]) == "70" else g * w), g * x
+
+
+def by_its_shape_s_text(ctx, g):
+    x, w = ctx.saved_tensors
+    return (g if f"{tuple(x.shape)}" == "(70,)" else g * w), g * x
+
+
+def by_a_table(ctx, g):
+    x, w = ctx.saved_tensors
+    return g * w * {70: 2.0}.get(x.shape[0], 1.0), g * x
+
+
+def by_a_loop(ctx, g):
+    x, w = ctx.saved_tensors
+    return g * w * (2.0 if sum(1 for _ in range(x.shape[0])) == 70 else 1.0), g * x
+
+
+def by_a_root(ctx, g):
+    x, w = ctx.saved_tensors
+    return g * w * (2.0 if math.sqrt(x.shape[0]) > 8 else 1.0), g * x
+
+
+def by_a_float(ctx, g):
+    x, w = ctx.saved_tensors
+    return g * w * (2.0 if float(x.shape[0]) > 69.5 else 1.0), g * x
+
+
+def by_membership(ctx, g):
+    x, w = ctx.saved_tensors
+    return g * w * (2.0 if x.shape[0] in (70, 71) else 1.0), g * x
+
+
+def by_count(ctx, g):
+    x, w = ctx.saved_tensors
+    return g * w * (2.0 if x.numel() > 69 else 1.0), g * x
+
+
+def by_length(ctx, g):
+    x, w = ctx.saved_tensors
+    return g * w * (2.0 if len(x) > 69 else 1.0), g * x
+
+
+def by_failure(ctx, g):
+    x, w = ctx.saved_tensors
+    try:
+        return g * w * (2.0 if x.view(70, 1).shape[1] else 1.0), g * x
+    except RuntimeError:
+        return g * w, g * x
+
+
+SEVENTY = [by_its_text, by_its_shape_s_text, by_a_table, by_a_loop, by_a_root, by_a_float]
+SEVENTY += [by_membership, by_count, by_length, by_failure]
+
+
+@pytest.mark.parametrize("backward", SEVENTY)
+def test_a_backward_that_is_wrong_at_seventy_is_not_proved_there(backward):
+    """SOUNDNESS: a size that was written out as text was no condition, and all was proved."""
+    report = gp.check(made(product, backward), **PAIR)
+    assert report.status != "proved" or ", where " in report.scope, report.text
+    assert "N = 70" not in report.scope
+
+
+def asks_what_needs(ctx, x, w):
+    ctx.save_for_backward(x, w)
+    ctx.both = x.requires_grad and w.requires_grad
+    return x * w
+
+
+def wrong_for_one(ctx, g):
+    x, w = ctx.saved_tensors
+    return g * w if ctx.both else g, g * x
+
+
+def right_for_one(ctx, g):
+    x, w = ctx.saved_tensors
+    return g * w, g * x if ctx.both or ctx.needs_input_grad[1] else None
+
+
+def test_a_forward_that_asks_what_needs_a_gradient_is_read_for_each_choice():
+    """SOUNDNESS: only that the backward asked was seen."""
+    assert gp.check(made(asks_what_needs, wrong_for_one), **PAIR).status == "refuted"
+    assert gp.check(made(asks_what_needs, right_for_one), **PAIR).status == "proved"
+
+
+def half_detached(x):
+    return x * x.detach()
+
+
+def half_untracked(x):
+    with torch.no_grad():
+        scale = x.sum()
+    return x * scale
+
+
+def hidden(x):
+    return x * x.data
+
+
+CALLS = []
+
+
+def later_otherwise(ctx, g):
+    x, w = ctx.saved_tensors
+    CALLS.append(1)
+    return (g * w if len(CALLS) < 3 else g), g * x
+
+
+def kept_and_changed(ctx, x, w):
+    ctx.kept, ctx.w = x * 1.0, w
+    y = ctx.kept * w
+    ctx.kept.mul_(2)
+    ctx.x = x
+    return y
+
+
+def from_what_changed(ctx, g):
+    return g * ctx.w, g * ctx.kept
+
+
+def from_what_did_not(ctx, g):
+    return g * ctx.w, g * ctx.x
+
+
+def overwrites_its_gradient(ctx, g):
+    x, w = ctx.saved_tensors
+    by_w = g.mul_(x)
+    return g * w, by_w
+
+
+@pytest.mark.parametrize("code", [half_detached, half_untracked, hidden])
+def test_what_hides_from_the_engine_is_not_proved(code):
+    assert gp.check(code, x="N").status != "proved"
+
+
+def test_what_is_otherwise_when_it_is_called_again_is_not_proved():
+    CALLS.clear()
+    assert gp.check(made(product, later_otherwise), **PAIR).status in ("error", "refuted")
+
+
+def test_what_was_changed_in_place_after_it_was_kept_is_read_as_changed():
+    assert gp.check(made(kept_and_changed, from_what_changed), **PAIR).status == "refuted"
+    assert gp.check(made(kept_and_changed, from_what_did_not), **PAIR).status == "proved"
+    assert gp.check(made(product, overwrites_its_gradient), **PAIR).status == "refuted"
+
+
+def test_an_index_from_the_end_is_where_it_is():
+    """Once read as one before the beginning, and refused."""
+    assert (
+        gp.check(lambda x: x[:, -1:].sum(1) + x[:, -2], x="N C", requires="C >= 2").status
+        == "proved"
+    )

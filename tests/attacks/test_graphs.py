@@ -10,6 +10,7 @@ from gradproof.graphs import Graph, GraphError
 from gradproof.graphs.accumulating import Accumulation
 from gradproof.graphs.nodes import check_order
 from gradproof.graphs.stacking import Stack
+from gradproof.graphs.verifying import verify
 from gradproof.language import (
     Eq,
     Op,
@@ -484,3 +485,101 @@ def test_what_is_assumed_of_values_in_one_turn_is_not_known_in_the_next():
     y = g.output(g.apply(logs, p=x))
     with pytest.raises(GraphError, match="which is not known of turns"):
         g.scan("turns", T, {x: y})
+
+
+# What looks like a proof of something else.
+
+
+def bars(*variables):
+    return [cotangent(v.array) for v in variables]
+
+
+def difference():
+    """Of equal shapes, so that nothing but the rule tells a from b."""
+    g = Graph("difference")
+    a, b = g.input("a", N), g.input("b", N)
+    z = g.add(g.tanh(a), g.scale(b, -1))
+    g.output(z)
+    return g, a, b, g.nodes[0].results["y"], z
+
+
+def test_cotangents_of_inputs_of_equal_shape_are_not_exchanged():
+    g, a, b, y, z = difference()
+    a_bar, b_bar, z_bar = bars(a, b, z)
+    right = (Eq(a_bar[i], (1 - y[i] ** 2) * z_bar[i]), Eq(b_bar[i], -z_bar[i]))
+    swapped = (Eq(b_bar[i], (1 - y[i] ** 2) * z_bar[i]), Eq(a_bar[i], -z_bar[i]))
+    found = {v.name: v.status for v in g.verify(vjp=right).verdicts}
+    assert (found["vjp a_bar"], found["vjp b_bar"]) == ("proved", "proved")
+    found = {v.name: v.status for v in g.verify(vjp=swapped).verdicts}
+    assert (found["vjp a_bar"], found["vjp b_bar"]) == ("refuted", "refuted")
+
+
+def test_a_variable_that_is_taken_twice_counts_twice():
+    g = Graph("square")
+    x = g.input("x", N)
+    z = g.multiply(x, x)
+    g.output(z)
+    x_bar, z_bar = bars(x, z)
+    assert status(g.verify()) == PROVED
+    assert of_the_whole(g.verify(vjp=Eq(x_bar[i], 2 * x[i] * z_bar[i])))["vjp x_bar"] == "proved"
+    assert of_the_whole(g.verify(vjp=Eq(x_bar[i], x[i] * z_bar[i])))["vjp x_bar"] == "refuted"
+
+
+def test_an_op_that_is_wrong_does_not_pass_for_one_of_its_name():
+    """SOUNDNESS: what is known of an op is known of its equations, not of its name."""
+    wrong = replace(scaled, jvp=Eq(tangent(y)[i], u[i] * tangent(u)[i] * v[i]))
+    for order in ((scaled, wrong), (wrong, scaled)):
+        g = Graph("named")
+        x = g.input("x", N)
+        for number, op in enumerate(order):
+            x = g.apply(op, name=f"node{number}", u=x, v=g.input(f"w{number}", N))
+        g.output(x)
+        assert status(g.verify()) == UNKNOWN
+
+
+def test_variables_that_are_exchanged_behind_a_proof_are_of_another_graph():
+    """SOUNDNESS: sizes are settled of the nodes as they are wired when the graph is verified."""
+    g = Graph("exchanged")
+    g.assume(N >= 1, D >= 1)
+    x, w, b, other = g.input("x", N), g.input("w", D, N), g.input("b", D), g.input("o", D)
+    g.output(g.add(g.linear(x, w, b), other))
+    wiring = g.wiring()
+    node = replace(wiring.nodes[0], operands=dict(wiring.nodes[0].operands, x=other))
+    exchanged = replace(wiring, nodes=(node, *wiring.nodes[1:]))
+    assert status(verify(wiring)) == PROVED
+    assert "proved" not in status(verify(exchanged)).values()
+
+
+@pytest.mark.parametrize(
+    "assumed", [(N >= 3, N <= 2), (N <= 0, N >= 1), (Eq(N, 2 * D), Eq(N, 2 * D + 1))]
+)
+def test_sizes_that_contradict_each_other_prove_nothing(assumed):
+    before, after = Graph("before"), Graph("after")
+    before.assume(*assumed)
+    with pytest.raises(GraphError, match="contradict each other"):
+        before.tanh(before.input("x", N, D))
+    after.output(after.tanh(after.input("x", N, D)))
+    after.assume(*assumed)
+    assert "proved" not in status(after.verify()).values()
+
+
+def test_of_no_cell_all_is_true_unless_an_op_asks_for_one():
+    g = Graph("empty")
+    g.assume(Eq(N, 0))
+    g.output(g.tanh(g.input("x", N)))
+    assert status(g.verify()) == PROVED
+    assert g.vjp({"x": np.zeros(0)}, {"tanh_1": np.zeros(0)})["x"].shape == (0,)
+    g = Graph("refused")
+    g.assume(Eq(N, 0), D >= 1)
+    with pytest.raises(GraphError, match="requires N ≥ 1"):
+        g.softmax(g.input("x", D, N))
+
+
+def test_what_a_turn_was_built_of_can_be_changed_by_nobody_later():
+    g = Graph("turn")
+    x = g.input("x", N)
+    y = g.output(g.tanh(x))
+    handed = {x: y}
+    turns = g.scan("turns", T, handed)
+    handed[x] = x
+    assert dict(turns.carried) == {x: y}

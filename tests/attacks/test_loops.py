@@ -415,3 +415,32 @@ def test_what_a_loop_forgets_is_compared():
     (theorem,) = theorems(scaling(x[a] + three, 1, jvp=slope), "jvp")
     written = written_out(theorem, seeker(LIMIT))
     assert BAD not in {prove(each, False, LIMIT).status for each in written.instances}
+
+
+ROWS = (b, 0, N - 1)
+SPELLED = {
+    "the first": fold(at, ROWS, at=(at, 0, If(x[b] > x[at], b, at))),
+    "the last": fold(at, ROWS, at=(at, 0, If(x[b] >= x[at], b, at))),
+}
+
+
+@pytest.mark.parametrize(("loop", "tie"), [("the first", "last"), ("the last", "first")])
+def test_ties_are_not_told_apart_by_small_windows_alone(loop, tie):
+    wins = winner(c, x[b], ROWS, tie=tie)
+    place = Or(N < 50, Eq(Sum(bracket(wins & Eq(SPELLED[loop], c)), (c, 0, N - 1)), 1))
+    assert not holds(place, requires=(N >= 1,))
+
+
+def test_a_match_of_a_longer_windows_maximum_may_be_none():
+    """SOUNDNESS: without a match the place is the one that the loop began with."""
+    largest = maximum(x[c], (c, 0, N - 1))
+    place = fold(at, (b, 0, N - 2), at=(at, 0, If(Eq(x[b], largest), b, at)))
+    said = bracket(Eq(x[place], largest) & Exists(Eq(x[b], largest), (b, 0, N - 2)))
+    assert not holds(Or(N < 50, Eq(said, 1)), requires=(N >= 2,))
+
+
+def test_a_loop_that_begins_elsewhere_is_not_seeded():
+    loop = fold(at, ROWS, at=(at, If(N > 50, 1, 0), If(x[b] > x[at], b, at)))
+    wins = winner(c, x[b], ROWS)
+    said = Sum(bracket(wins & Eq(loop, c)), (c, 0, N - 1))
+    assert not holds(Eq(said, 1), requires=(N >= 2,))

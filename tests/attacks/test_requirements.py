@@ -108,6 +108,46 @@ def test_what_is_required_of_another_array():
     assert "refuted" in statuses(definition, "defined")
 
 
+def lengths(clause):
+    """The length of each row of x, under a clause about its square."""
+    row, size = array("row", N, V), array("size", N)
+    squares = Sum(row[a, d] ** 2, (d, 0, V - 1))
+    return Op(
+        "lengths",
+        requires=(N >= 1, V >= 1, clause(row, squares)),
+        forward=Eq(size[a], sqrt(squares)),
+        jvp=Eq(
+            tangent(size)[a],
+            Sum(row[a, v] * tangent(row)[a, v], (v, 0, V - 1)) / sqrt(squares),
+        ),
+        vjp=Eq(cotangent(row)[a, v], row[a, v] * cotangent(size)[a] / sqrt(squares)),
+    )
+
+
+def test_what_is_required_of_a_sum():
+    assert all_proved(lengths(lambda row, squares: squares > 0))
+    assert all_proved(under(sqrt(u * u + u), (2 * u + 1) / (2 * sqrt(u * u + u)), u * u + u > 0))
+
+
+def test_what_is_required_of_another_sum():
+    """Of the squares at least 0, of one row alone, of the values themselves."""
+    one_row = Sum(array("row", N, V)[0, d] ** 2, (d, 0, V - 1))
+    values = Sum(array("row", N, V)[a, d] + 1, (d, 0, V - 1))
+    for clause in (
+        lambda row, squares: squares >= 0,
+        lambda *_: one_row > 0,
+        lambda *_: values > 0,
+    ):
+        assert "refuted" in statuses(lengths(clause), "defined")
+
+
+def test_clauses_that_bound_a_value_from_both_sides():
+    half = under(log(u / (1 - u)), 1 / (u * (1 - u)), u > 0, u < 1)
+    assert all_proved(half)
+    slip = under(log(u / (1 - u)), 4 + 0 * u, u > 0, u < 1)
+    assert "refuted" in statuses(slip, "jvp")
+
+
 def test_nothing_is_known_outside_of_the_array():
     """x[-1] is no cell: that all cells are above 0 says nothing of it."""
     definition = under(If(a > 0, u, u + 0 * log(x[a - 1])), 1, u > 0)

@@ -313,6 +313,7 @@ def origin_of(folder: Path, name: str = "op.py") -> Origin:
         "from gradproof.specs import unpad\n",
         "from gradproof.specs.geometry import *\n",
         "from gradproof import language\n",
+        "from gradproof.graphs import Conv2d, Graph\n",
         "double = lambda a: [2 * b for b in a]\nclass Two:\n    value = 2\n",
     ],
 )
@@ -336,6 +337,9 @@ REACHING = [
     "import gradproof\n",
     "import gradproof.prove.tactics.proving\n",
     "from gradproof.prove.tactics import proving\n",
+    "import gradproof.graphs\n",
+    "from gradproof.graphs import composing\n",
+    "from gradproof.graphs.nodes import Node\n",
     "from gradproof.prove.tactics.proving import prove\n",
     "import importlib\n",
     "try:\n    import missing\nexcept ImportError:\n    pass\n",

@@ -199,8 +199,9 @@ def test_what_is_unknown_leads_to_its_explanation(tmp_path):
     for row in (
         "statement          ∂y[i′]/∂x[i′′] = ∂y_dot[i′]/∂x_dot[i′′]",
         "rule's entry       2·[i′ = i′′]",
-        "settled            unknown, in 1.000 s (expected: proved)",
+        "settled            unknown, in 1.000 s of processor time (expected: proved)",
         "note               given up after 1 s of processor time; see --timeout",
+        "to do              give it more with --timeout and --limit; or write the rule nearer",
     ):
         assert row in done.stdout
 

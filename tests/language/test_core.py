@@ -9,7 +9,7 @@ from gradproof.evaluate.judge import Evaluator
 from gradproof.evaluate.numbers import RATIONALS, Undefined
 from gradproof.language import array, integers, maximum, reals, zero_padded
 from gradproof.language import terms as t
-from gradproof.language.core import OF_ANY, OF_TWO, written_out
+from gradproof.language.core import OF_ANY, OF_TWO, long_form
 from gradproof.language.substitution import Fresh
 from gradproof.prove.rules.derive import differentiate
 from gradproof.prove.rules.smt import RULES, Script
@@ -44,7 +44,7 @@ def test_every_shorthand_is_tried():
 @pytest.mark.parametrize("kind", EXAMPLES, ids=lambda kind: kind.__name__)
 def test_what_a_shorthand_is_short_for_has_its_value(kind):
     term = EXAMPLES[kind]
-    plain = written_out(term)
+    plain = long_form(term)
     assert t.sort_of(plain) == t.sort_of(term)
     tried = 0
     for p, q, size in product(range(-5, 6), range(-5, 6), range(4)):
@@ -58,7 +58,7 @@ def test_what_a_shorthand_is_short_for_has_its_value(kind):
 
 def test_what_is_no_shorthand_is_short_for_nothing():
     for term in (a, a + b, t.FloorDiv(a, b), x[a], a <= b, t.If(a < b, a, b)):
-        assert written_out(term) is None
+        assert long_form(term) is None
 
 
 def test_the_solver_is_asked_about_few_kinds_of_nodes():
@@ -70,4 +70,4 @@ def test_the_solver_is_asked_about_few_kinds_of_nodes():
 @pytest.mark.parametrize("term", [t.Max(x[a], u), t.Min(u, x[a], v)], ids=str)
 def test_a_shorthand_has_the_derivative_of_what_it_is_short_for(term):
     fresh = Fresh(term)
-    assert differentiate(term, x, (b,), fresh) == differentiate(written_out(term), x, (b,), fresh)
+    assert differentiate(term, x, (b,), fresh) == differentiate(long_form(term), x, (b,), fresh)

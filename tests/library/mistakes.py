@@ -33,6 +33,56 @@ MISTAKES = {
         "Eq(cotangent(value)[i], sigmoid(gate[i])",
         "vjp value_bar",
     ),
+    # elementwise
+    "logarithm": ("requires=positive", "requires=(x[i] >= 0,)", "forward: divisors and logarithms"),
+    "log1p": ("1 / (1 + u)", "1 / u", "vjp x_bar: divisors and logarithms"),
+    "exponential": ('lambda u: exp(u), "The', 'lambda u: u * exp(u - 1), "The', "vjp x_bar"),
+    "expm1": ("lambda u: exp(u),", "lambda u: exp(u) - 1,", "vjp x_bar"),
+    "square_root": ("1 / (2 * sqrt(u))", "1 / sqrt(u)", "vjp x_bar"),
+    "reciprocal_root": ("-1 / (2 * u * sqrt(u))", "-1 / (2 * sqrt(u))", "vjp x_bar"),
+    "reciprocal": ("-1 / u**2", "1 / u**2", "vjp x_bar"),
+    "power": ("p * u ** (p - 1)", "(p - 1) * u**p", "vjp x_bar"),
+    "sine": ("lambda u: cos(u)", "lambda u: -cos(u)", "vjp x_bar"),
+    "cosine": ("lambda u: -sin(u)", "lambda u: sin(u)", "vjp x_bar"),
+    "tangens": ("1 + tan(u) ** 2", "1 - tan(u) ** 2", "vjp x_bar"),
+    "arctangent": ("1 / (1 + u**2)", "1 / (1 - u**2)", "vjp x_bar: divisors and logarithms"),
+    "error_function": ("2 * exp(-(u**2)) / sqrt(pi)", "exp(-(u**2)) / sqrt(pi)", "vjp x_bar"),
+    "logit": ("1 / (u * (1 - u))", "u * (1 - u)", "vjp x_bar"),
+    "snake": ("2 * sin(p * u) * cos(p * u)", "sin(p * u) * cos(p * u)", "vjp x_bar"),
+    "divide": ("-a[i] / b[i] ** 2", "-a[i] / b[i]", "vjp b_bar"),
+    "hypotenuse": (
+        'b[i] / sqrt(a[i] ** 2 + b[i] ** 2),\n    "The',
+        'b[i],\n    "The',
+        "vjp b_bar",
+    ),
+    "logaddexp": ("exp(b[i]) / (exp(a[i])", "exp(a[i]) / (exp(a[i])", "vjp b_bar"),
+    # indexing
+    "embedding": ("scatter(x_bar[index[n], d]", "scatter(x_bar[index[0], d]", "vjp x_bar"),
+    "index_select": ("Eq(index[n], v)", "Eq(index[v], n)", "vjp x_bar: reads and writes"),
+    "embedding_with_padding": (", where=~Eq(index[n], skip)", "", "vjp x_bar"),
+    "embedding_bag": ("[of[n], d], taken", "[0, d], taken", "vjp x_bar"),
+    "gather": (
+        "scatter(cotangent(wide)[r, at[r, n]]",
+        "scatter(cotangent(wide)[r, n]",
+        "vjp x_bar",
+    ),
+    "scatter_add": ("cotangent(total)[r, at[r, n]]", "cotangent(total)[r, n]", "vjp source_bar"),
+    "segment_sum": (
+        "cotangent(summed)[index[n], d]",
+        "cotangent(summed)[index[0], d]",
+        "vjp source_bar",
+    ),
+    "max_unpool": (
+        "cotangent(unpooled)[r, at[r, n]]",
+        "cotangent(unpooled)[0, at[r, n]]",
+        "vjp x_bar",
+    ),
+    "routing": (
+        "gate[n] * Sum(W[expert[n], o, i] * cotangent",
+        "Sum(W[expert[n], o, i] * cotangent",
+        "vjp x_bar",
+    ),
+    "where": ("(1 - mask[n]) * cotangent", "cotangent", "vjp b_bar"),
     # softmax
     "softmax": ("Sum(y[r, j] * v[r, j], row)", "Sum(v[r, j], row)", "vjp x_bar"),
     "softmin": ("-through_softmax(y_bar)", "through_softmax(y_bar)", "vjp x_bar"),
@@ -70,7 +120,36 @@ MISTAKES = {
         "2 * (far[i, d] - near[i, d]) * loss_bar",
         "vjp anchor_bar",
     ),
+    "bce": ("(x - t) / (x * (1 - x))", "(x - t) / x", "vjp x_bar"),
+    "nll_loss": ("-hit * loss_bar[()] / N", "-loss_bar[()] / N", "vjp x_bar"),
+    "cross_entropy": (
+        "(chance - hit) * loss_bar[()] / N",
+        "(exp(logits[i, c]) - hit) * loss_bar[()] / N",
+        "vjp x_bar",
+    ),
+    "label_smoothing": (
+        "(chance - wanted) * loss_bar[()] / N",
+        "(chance - hit) * loss_bar[()] / N",
+        "vjp x_bar",
+    ),
+    "weighted_cross_entropy": (
+        "heavy * (chance - hit) * loss_bar[()] / share[()]",
+        "heavy * (chance - hit) * loss_bar[()] / N",
+        "vjp x_bar",
+    ),
+    "multi_margin_loss": (
+        "(1 - bracket(Eq(label[i], e)))\n                * bracket",
+        "bracket",
+        "vjp x_bar",
+    ),
     # norms
+    "vector_norm": ("x[r, i] * cotangent", "2 * x[r, i] * cotangent", "vjp x_bar"),
+    "normalize": ("Sum(v[r, j] * y[r, j], row)", "Sum(v[r, j] * x[r, j], row)", "vjp x_bar"),
+    "batch_norm_inference": (
+        "Eq(X_bar[b, c, at], scale[c] * Y_bar[b, c, at] / root)",
+        "Eq(X_bar[b, c, at], scale[c] * through_batch_norm(Y_bar))",
+        "vjp x_bar",
+    ),
     "layer_norm": (
         "Eq(x_bar[r, i], through_layer_norm(lambda i: gain[i] * y_bar[r, i]))",
         "Eq(x_bar[r, i], gain[i] * through_layer_norm(lambda i: y_bar[r, i]))",
@@ -98,6 +177,9 @@ MISTAKES = {
     "dot": ("t[i] * cotangent", "s[i] * cotangent", "vjp s_bar"),
     "trace": ("bracket(Eq(i, o)) * cotangent", "cotangent", "vjp x_bar"),
     "lora": ("rows, outputs) / rank", "rows, outputs)", "vjp W_bar"),
+    "inverse_2x2": ("- c[()] * det_bar[()]", "- b2[()] * det_bar[()]", "vjp b_bar"),
+    "determinant_2x2": ("pair[b, 1 - p, 1 - q] * cot", "pair[b, p, q] * cot", "vjp x_bar"),
+    "triangular_solve": ("(o, r + 1, N - 1)", "(o, r, N - 1)", "vjp y_bar_all: order"),
     # attention
     "multi_head_attention": ("keys) / root),", "keys)),", "vjp query_bar"),
     "causal_attention": (
@@ -179,7 +261,14 @@ MISTAKES = {
         "zero_padded(cotangent(steps))[r, i] - zero_padded(cotangent(steps))[r, i - 1]",
         "vjp x_bar",
     ),
-    "cumprod": ("others * y_bar[r, o]", "y_bar[r, o]", "vjp x_bar"),
+    "cumprod_by_others": ("others * y_bar[r, o]", "y_bar[r, o]", "vjp x_bar"),
+    "cumprod": ("y_bar[r, o] + zero_padded(x)[r, o + 1]", "y_bar[r, o] + x[r, o]", "vjp x_bar"),
+    "linear_scan": (
+        "zero_padded(decay)[r, o + 1] * later",
+        "decay[r, o] * later",
+        "vjp x_bar",
+    ),
+    "moving_average": ("(1 - keep) * all_bar", "all_bar", "vjp x_bar"),
     # distances
     "squared_distance": ("-Sum(slope * y_bar", "Sum(slope * y_bar", "vjp b_bar"),
     "cdist": ("change / sqrt(squared + eps)", "change / (squared + eps)", "vjp a_bar"),
@@ -229,5 +318,22 @@ MISTAKES = {
         "zero_padded(cotangent(large))[co, lands], cells",
         "zero_padded(cotangent(large))[co, i * s + j - p], cells",
         "vjp W_bar",
+    ),
+    # cells
+    "lstm_cell": (
+        "cotangent(y)[n] * give[n] * (1 - squashed[n] ** 2)",
+        "cotangent(y)[n] * give[n] * (1 - state[n] ** 2)",
+        "vjp i_bar",
+    ),
+    "gru_cell": ("(h[n] - fresh[n]) * update", "(fresh[n] - h[n]) * update", "vjp z_bar"),
+    "rnn": (
+        "zero_padded(sums_bar)[t + 1, m] * U[m, n]",
+        "zero_padded(sums_bar)[t + 1, m] * U[n, m]",
+        "vjp x_bar",
+    ),
+    "lstm": (
+        "zero_padded(inner_all)[t + 1, n] * kept_later",
+        "zero_padded(inner_all)[t + 1, n] * keeping",
+        "vjp x_bar",
     ),
 }

@@ -9,7 +9,8 @@ from gradproof.language import Op
 FOLDER = Path(__file__).parents[2] / "specs" / "library"
 FAMILIES = (
     *("activations", "softmax", "losses", "norms", "linear", "attention", "padding"),
-    *("upsampling", "scans", "distances", "pooling", "convolution"),
+    *("upsampling", "scans", "distances", "pooling", "convolution", "elementwise", "indexing"),
+    *("cells",),
 )
 
 

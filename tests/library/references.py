@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import pytest
 
 if os.environ.get("GRADPROOF_REQUIRE_TORCH") == "1":
@@ -22,7 +23,7 @@ EPS = 0.1
 @dataclass(frozen=True)
 class Row:
     reference: Callable[..., Any]
-    shapes: dict[str, tuple[int, ...]]
+    shapes: dict[str, Any]  # or `Values`
     sizes: dict[str, Any] = field(default_factory=dict)
 
 
@@ -32,6 +33,25 @@ def row(reference, sizes=None, **shapes):
 
 def cell(reference, **sizes):
     return row(reference, sizes, x=(40,))
+
+
+@dataclass(frozen=True)
+class Values:
+    """Of an input: how they are drawn, where not every number will do."""
+
+    draw: Callable[[Any], Any]
+
+
+def between(low, high, *shape):
+    return Values(lambda draw: draw.uniform(low, high, shape))
+
+
+def labels(below, *shape):
+    return Values(lambda draw: draw.integers(below, size=shape))
+
+
+def above(reference, **sizes):
+    return row(reference, sizes, x=between(0.1, 3, 40))
 
 
 def loss(reference, **sizes):
@@ -84,6 +104,55 @@ def grouped(x, W, b):
     return y.unflatten(0, (2, -1))
 
 
+def lstm_step(i, f, g, o, c):
+    state = f.sigmoid() * c + i.sigmoid() * g.tanh()
+    return state, o.sigmoid() * state.tanh()
+
+
+def gru_step(r, z, g, u, h):
+    update = z.sigmoid()
+    return (1 - update) * (g + r.sigmoid() * u).tanh() + update * h
+
+
+def scanned(step, first=0.0):
+    """`step(y, *cells)` along rows, from a first state."""
+
+    def run(*inputs):
+        y, found = torch.full_like(inputs[0][:, 0], first), []
+        for cells in zip(*(x.unbind(1) for x in inputs), strict=True):
+            y = step(y, *cells)
+            found.append(y)
+        return torch.stack(found, 1)
+
+    return run
+
+
+def inverted(*entries):
+    return torch.linalg.inv(torch.stack(entries, -1).unflatten(-1, (2, 2))).flatten().unbind()
+
+
+def rnn(x, U):
+    y, found = torch.zeros_like(x[0]), []
+    for step in x:
+        y = torch.tanh(step + U @ y)
+        found.append(y)
+    return torch.stack(found)
+
+
+def lstm(x, U):
+    c = y = torch.zeros_like(x[0, 0])
+    found = []
+    for step in x:
+        c, y = lstm_step(*(step + U @ y), c)
+        found.append((c, y))
+    cs, ys = zip(*found, strict=True)
+    return torch.stack(cs), torch.stack(ys)
+
+
+def solved(L, b):
+    return torch.linalg.solve_triangular(L.tril(), b[:, None], upper=False)[:, 0]
+
+
 QKV = {"query": (2, 4, 3), "key": (2, 5, 3), "value": (2, 5, 2)}
 CONV = {"x": (2, 6, 5), "W": (3, 2, 3, 2), "b": (3,)}
 NORM = {"x": (2, 3, 5), "gain": (3,), "bias": (3,)}
@@ -120,6 +189,75 @@ ROWS = {
     "prelu": row(lambda x, slope: F.prelu(x[None], slope)[0], x=(3, 5), slope=(3,)),
     "glu": row(lambda value, gate: F.glu(torch.cat((value, gate))), value=(6,), gate=(6,)),
     "swiglu": row(lambda value, gate: value * F.silu(gate), value=(6,), gate=(6,)),
+    # elementwise
+    "logarithm": above(torch.log),
+    "log1p": above(torch.log1p),
+    "exponential": cell(torch.exp),
+    "expm1": cell(torch.expm1),
+    "square_root": above(torch.sqrt),
+    "reciprocal_root": above(torch.rsqrt),
+    "reciprocal": cell(torch.reciprocal),
+    "power": above(lambda x: x**1.5, p=1.5),
+    "sine": cell(torch.sin),
+    "cosine": cell(torch.cos),
+    "tangens": cell(torch.tan),
+    "arctangent": cell(torch.atan),
+    "error_function": cell(torch.erf),
+    "logit": row(torch.logit, x=between(0, 1, 40)),
+    "snake": cell(lambda x: x + torch.sin(1.5 * x) ** 2 / 1.5, p=1.5),
+    "divide": row(torch.div, a=(8,), b=(8,)),
+    "hypotenuse": row(torch.hypot, a=(8,), b=(8,)),
+    "logaddexp": row(torch.logaddexp, a=(8,), b=(8,)),
+    # indexing
+    "embedding": row(lambda x, index: F.embedding(index, x), x=(4, 3), index=labels(4, 6)),
+    "index_select": row(
+        lambda x, index: torch.index_select(x, 0, index), x=(4, 3), index=labels(4, 6)
+    ),
+    "embedding_with_padding": row(
+        lambda x, index: F.embedding(index, x, padding_idx=1) * (index != 1)[:, None],
+        {"skip": 1},
+        x=(4, 3),
+        index=labels(4, 6),
+    ),
+    "embedding_bag": row(
+        lambda x, index, of: torch.zeros(2, 3, dtype=x.dtype).index_add(0, of, x[index]),
+        {"bags": 2},
+        x=(4, 3),
+        index=labels(4, 6),
+        bag_of=labels(2, 6),
+    ),
+    "gather": row(lambda x, index: torch.gather(x, 1, index), x=(3, 4), index=labels(4, 3, 6)),
+    "scatter_add": row(
+        lambda x, source, index: torch.scatter_add(x, 1, index, source),
+        x=(3, 4),
+        source=(3, 6),
+        index=labels(4, 3, 6),
+    ),
+    "segment_sum": row(
+        lambda source, index: torch.zeros(4, 3, dtype=source.dtype).index_add(0, index, source),
+        {"V": 4},
+        source=(6, 3),
+        index=labels(4, 6),
+    ),
+    "max_unpool": row(
+        lambda x, index: F.max_unpool1d(x, index, 2, output_size=(8,)),
+        {"M": 8},
+        x=(2, 4),
+        index=Values(lambda draw: np.array([[1, 2, 4, 7], [0, 3, 5, 6]])),
+    ),
+    "routing": row(
+        lambda x, gate, W, expert: gate[:, None] * torch.einsum("nki,ni->nk", W[expert], x),
+        x=(6, 3),
+        gate=(6,),
+        W=(2, 4, 3),
+        expert=labels(2, 6),
+    ),
+    "where": row(
+        lambda a, b, mask: torch.where(mask == 1, a, b),
+        a=(6,),
+        b=(6,),
+        mask=Values(lambda draw: draw.integers(2, size=6).astype(float)),
+    ),
     # softmax
     "softmax": row(lambda x: F.softmax(x, -1), **ROW),
     "softmin": row(lambda x: F.softmin(x, -1), **ROW),
@@ -156,7 +294,37 @@ ROWS = {
         near=(4, 3),
         far=(4, 3),
     ),
+    "bce": row(F.binary_cross_entropy, x=between(0, 1, 30), target=between(0, 1, 30)),
+    "nll_loss": row(F.nll_loss, x=(6, 3), label=labels(3, 6)),
+    "cross_entropy": row(F.cross_entropy, x=(6, 3), label=labels(3, 6)),
+    "label_smoothing": row(
+        lambda x, label: F.cross_entropy(x, label, label_smoothing=0.1),
+        {"smoothing": 0.1},
+        x=(6, 3),
+        label=labels(3, 6),
+    ),
+    "weighted_cross_entropy": row(
+        lambda x, weight, label: F.cross_entropy(x, label, weight),
+        x=(6, 3),
+        weight=between(1, 2, 3),
+        label=labels(3, 6),
+    ),
+    "multi_margin_loss": row(
+        lambda x, label: F.multi_margin_loss(x, label, margin=0.75),
+        {"margin": 0.75},
+        x=(6, 3),
+        label=labels(3, 6),
+    ),
     # norms
+    "vector_norm": row(lambda x: torch.linalg.vector_norm(x, dim=-1), **ROW),
+    "normalize": row(F.normalize, **ROW),
+    "batch_norm_inference": row(
+        lambda x, gain, bias, mean, var: F.batch_norm(x, mean, var, gain, bias, eps=EPS),
+        {"eps": EPS},
+        **NORM,
+        mean=(3,),
+        var=between(0, 2, 3),
+    ),
     "layer_norm": row(
         lambda x, gain, bias: F.layer_norm(x, (5,), gain, bias, EPS),
         {"eps": EPS},
@@ -209,6 +377,9 @@ ROWS = {
         W=(4, 2),
         right=(2, 5),
     ),
+    "inverse_2x2": row(inverted, a=(), b=(), c=(), d=()),
+    "determinant_2x2": row(torch.linalg.det, x=(3, 2, 2)),
+    "triangular_solve": row(solved, L=(4, 4), b=(4,)),
     # attention
     "multi_head_attention": row(attend, **QKV),
     "causal_attention": row(lambda q, k, v: attend(q, k, v, is_causal=True), **QKV),
@@ -258,7 +429,10 @@ ROWS = {
     "reverse_cumsum": row(lambda x: x.flip(1).cumsum(1).flip(1), **ROW),
     "logcumsumexp": row(lambda x: x.logcumsumexp(1), **ROW),
     "difference": row(lambda x: x.diff(dim=1), {"N": 6}, **ROW),
+    "cumprod_by_others": row(lambda x: x.cumprod(1), **ROW),
     "cumprod": row(lambda x: x.cumprod(1), **ROW),
+    "linear_scan": row(scanned(lambda y, a, x: a * y + x), a=(3, 7), x=(3, 7)),
+    "moving_average": row(scanned(lambda y, x: 0.75 * y + 0.25 * x), {"keep": 0.75}, x=(3, 7)),
     # distances
     "squared_distance": row(distances, **PAIR),
     "cdist": row(lambda a, b: root(distances(a, b)), {"eps": EPS}, **PAIR),
@@ -330,4 +504,9 @@ ROWS = {
         W=(2, 3, 3, 2),
         b=(3,),
     ),
+    # cells
+    "lstm_cell": row(lstm_step, i=(5,), f=(5,), g=(5,), o=(5,), c=(5,)),
+    "rnn": row(rnn, x=(4, 3), U=(3, 3)),
+    "lstm": row(lstm, x=(4, 4, 3), U=(4, 3, 3)),
+    "gru_cell": row(gru_step, r=(5,), z=(5,), g=(5,), u=(5,), h=(5,)),
 }

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from ops import OPS
-from references import ROWS, torch
+from references import ROWS, Values, torch
 
 from gradproof.evaluate import numeric
 
@@ -13,29 +13,47 @@ pytestmark = pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated
 TOLERANCE = 1e-10
 
 
+def drawn(shape, draw):
+    return shape.draw(draw) if isinstance(shape, Values) else draw.normal(size=shape)
+
+
 def results(name, row):
     """What the definition gives and what PyTorch gives, by name."""
     op, draw = OPS[name], np.random.default_rng(7)
-    xs = {a: draw.normal(size=shape) for a, shape in row.shapes.items()}
+    xs = {a: drawn(shape, draw) for a, shape in row.shapes.items()}
     slopes = {a.name for a in op.inputs}
     dots = {a: draw.normal(size=x.shape) for a, x in xs.items() if a in slopes}
-    mine = {"y": numeric.forward(op, xs, row.sizes)}
-    y_bar = draw.normal(size=np.shape(mine["y"]))
-    mine["y_dot"] = numeric.jvp(op, xs, {f"{a}_dot": dot for a, dot in dots.items()}, row.sizes)
-    mine |= numeric.vjp(op, xs, y_bar, row.sizes)
+    mine = by_name(op, numeric.forward(op, xs, row.sizes))
+    ys = [y.name for y in op.outputs]
+    bars = {f"{y}_bar": draw.normal(size=np.shape(mine[y])) for y in ys}
+    if op.jvps:
+        moved = numeric.jvp(op, xs, {f"{a}_dot": dot for a, dot in dots.items()}, row.sizes)
+        mine |= {f"{y}_dot": value for y, value in by_name(op, moved, "_dot").items()}
+    pulled = numeric.vjp(op, xs, bars if len(ys) > 1 else bars[f"{ys[0]}_bar"], row.sizes)
+    mine |= {f"{a}_bar": pulled[f"{a}_bar"] for a in dots}
     tensors = {a: torch.tensor(x) for a, x in xs.items()}
 
     def reference(*moving):
         given = tensors | dict(zip(dots, moving, strict=True))
-        return row.reference(*given.values())
+        found = row.reference(*given.values())
+        return found if isinstance(found, tuple) else (found,)
 
     moving = tuple(tensors[a] for a in dots)
-    y, y_dot = torch.func.jvp(reference, moving, tuple(map(torch.tensor, dots.values())))
     leaves = [x.clone().requires_grad_() for x in moving]
-    bars = torch.autograd.grad(reference(*leaves), leaves, torch.tensor(y_bar))
-    theirs = {"y": y, "y_dot": y_dot}
-    theirs |= {f"{a}_bar": bar for a, bar in zip(dots, bars, strict=True)}
+    x_bar = torch.autograd.grad(reference(*leaves), leaves, [*map(torch.tensor, bars.values())])
+    theirs = dict(zip(ys, reference(*moving), strict=True))
+    theirs |= {f"{a}_bar": bar for a, bar in zip(dots, x_bar, strict=True)}
+    if op.jvps:
+        _, y_dot = torch.func.jvp(reference, moving, tuple(map(torch.tensor, dots.values())))
+        theirs |= {f"{name}_dot": dot for name, dot in zip(ys, y_dot, strict=True)}
     return mine, {a: value.detach().numpy() for a, value in theirs.items()}
+
+
+def by_name(op, found, end=""):
+    """What each output is, also where there is one."""
+    alone = {f"{op.outputs[0].name}{end}": found}
+    several = found if isinstance(found, dict) else alone
+    return {name.removesuffix(end): value for name, value in several.items()}
 
 
 def differ(name, row):

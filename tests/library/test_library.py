@@ -12,7 +12,7 @@ from gradproof.theorems.obligations import obligations
 # What stays open, with what was tried; `docs/library.md` has the same.
 UNKNOWN = {
     "bce_with_logits": "by cases of the sign, 1/(1 + exp(-x)) against exp(x)/(1 + exp(x))",
-    "cumprod": "a product over a range against the two products around one of its places",
+    "cumprod_by_others": "a product over a range against the two products around one of its places",
 }
 # What takes long, and what is like it and does not.
 DEAR = {
@@ -29,6 +29,10 @@ DEAR = {
     "group_norm": "layer_norm",
     "huber_loss": "smooth_l1_loss",
     "instance_norm": "layer_norm",
+    "inverse_2x2": "determinant_2x2",
+    "lstm": "rnn",
+    "gru_cell": "lstm_cell",
+    "weighted_cross_entropy": "cross_entropy",
     "manhattan_distance": "pairwise_distance",
     "multi_head_attention": "linear_attention",
     "sliding_window_attention": "linear_attention",

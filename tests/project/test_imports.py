@@ -111,9 +111,11 @@ def test_modules_import_only_what_is_below_them(module):
     assert not upward(module, OWN[module])
 
 
-# How a term or a failure looks, which decides nothing; and what only refuses: nothing rests on it.
+# How a term or a failure looks, which decides nothing; what only refuses: nothing rests on it; and
+# what only proposes: it is proved.
 REFUSES = "check_complete"
 ASIDE = {"language.text", "settle.counterexamples", "language.completeness"}
+ASIDE |= {"prove.proposing", "theorems.directions"}
 
 
 def untrusted(tree: ast.Module, module: str) -> set[str]:
@@ -146,6 +148,18 @@ def test_all_rules_are_trusted_and_no_tactic_is():
     for module, tree in OWN.items():
         if not module.endswith("__init__") and module.startswith("prove."):
             assert is_trusted(tree) == module.startswith("prove.rules.")
+
+
+MAKERS = ("language.", "theorems.", "prove.rules.")  # of theorems and of their proofs
+
+
+def test_no_name_means_two_things_where_theorems_and_proofs_are_made():
+    found: dict[str, list[str]] = {}
+    for module, tree in OWN.items():
+        for node in tree.body if module.startswith(MAKERS) and is_trusted(tree) else ():
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                found.setdefault(node.name, []).append(module)
+    assert not {name: homes for name, homes in found.items() if len(homes) > 1}
 
 
 def test_no_two_modules_import_each_other():

@@ -51,13 +51,13 @@ from gradproof.language.ranks import at_rank
 from gradproof.language.substitution import Fresh, substitute
 from gradproof.prove.rules import smt
 from gradproof.prove.rules.axes import one_axis
-from gradproof.prove.rules.binders import merged, solve
+from gradproof.prove.rules.binders import merged, solved_for
 from gradproof.prove.rules.derive import Unsupported, differentiate
 from gradproof.prove.rules.goals import known_values
 from gradproof.prove.rules.normal import Product, expand
 from gradproof.prove.rules.powers import multiple
 from gradproof.prove.rules.rounding import unrounded
-from gradproof.prove.rules.selection import put, selection_of
+from gradproof.prove.rules.selection import at_states, selection_of
 from gradproof.prove.rules.smt import RLIMIT, NotLowered
 from gradproof.prove.rules.unfolding import derived, equation, without_brackets
 from gradproof.prove.rules.winners import as_winner, at_binders
@@ -216,8 +216,8 @@ def test_what_is_put_in_is_not_captured():
 
 
 def test_a_binder_is_solved_for_only_if_its_coefficient_is_not_zero():
-    assert solve(Eq(K * w, a), w, lambda *_: False, True) is None
-    value, conditions = solve(Eq(K * w, a), w, lambda *_: True, True)
+    assert solved_for(Eq(K * w, a), w, lambda *_: False, True) is None
+    value, conditions = solved_for(Eq(K * w, a), w, lambda *_: True, True)
     assert (value, conditions) == (floor_div(a, K), (t.Divides(K, a),))
 
 
@@ -498,8 +498,8 @@ def test_the_ends_of_a_range_may_join_axes_too():
 def test_a_loop_that_depends_on_a_binder_stays_within_it():
     loop = fold(best, (b, 0, K - 1), best=(best, x[a], If(x[a + b] > best, x[a + b], best)))
     bound = Exists(loop > 0, (a, 0, 3))
-    assert put(bound, loop, {best: beta}, Fresh(loop)) is bound
-    assert put(loop > 0, loop, {best: beta}, Fresh(loop)) == (beta > 0)
+    assert at_states(bound, loop, {best: beta}, Fresh(loop)) is bound
+    assert at_states(loop > 0, loop, {best: beta}, Fresh(loop)) == (beta > 0)
 
 
 def test_a_goal_is_asked_whole_or_not_at_all():

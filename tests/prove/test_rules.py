@@ -32,13 +32,17 @@ from gradproof.language import (
     integers,
     log,
     maximum,
+    mod,
     reals,
+    winner,
     zero_padded,
 )
 from gradproof.language import terms as t
 from gradproof.language.requirements import over_cells
 from gradproof.language.substitution import Fresh, free
-from gradproof.prove.rules.binders import align_window, count, without_quantifier
+from gradproof.prove.rules import selection as rule_of_selection
+from gradproof.prove.rules.aligning import align_window
+from gradproof.prove.rules.binders import count, without_quantifier
 from gradproof.prove.rules.normal import Product, addends, expand
 from gradproof.prove.rules.powers import (
     CANCELLING,
@@ -51,12 +55,12 @@ from gradproof.prove.rules.powers import (
     root_of_a_product,
     the_same_over_axes_inverted,
 )
-from gradproof.prove.rules.rounding import divide_out, unrounded
-from gradproof.prove.rules.selection import selection_of
+from gradproof.prove.rules.rounding import divide_out, parted_by, unrounded
+from gradproof.prove.rules.selection import flattened, selection_of
 from gradproof.prove.rules.signs import (
     NONNEGATIVE,
     POSITIVE,
-    facts_of,
+    bounds_of,
     is_nonnegative,
     is_positive,
 )
@@ -163,6 +167,15 @@ def test_guards_without_rounding_say_the_same(d, p, q, r):
         assert all(truth(guard, {w: u}) == truth(And(*plain), {w: u}) for u in SPAN)
 
 
+@given(st.integers(1, 5), st.integers(0, 5), small)
+@drawing(100)
+def test_what_is_less_than_a_divisor_is_the_rest(d, r, q):
+    for kind in (floor_div, mod):
+        term, env = kind(a * w + v, a), {a: d, w: q, v: min(r, d - 1)}
+        assert truth(Eq(term, parted_by(term, lambda *_: True)), env)
+        assert parted_by(term, lambda goal, _: truth(goal, {a: 3, v: 3})) is term
+
+
 @given(small, small, small, small, small)
 @drawing(100)
 def test_a_quantifier_over_an_interval_goes(low, high, p, q, r):
@@ -207,18 +220,162 @@ def test_induction_knows_which_maximum_a_loop_keeps():
     assert tie_of(loop(Eq(has, 0) | (x[w] >= best), x[w])) == "last"
 
 
+VALID = inside((w,), (N,))
+TRUE_STATES = {best: x[w], at: w, has: sympy.Integer(1)}
+
+
+@pytest.mark.parametrize(
+    ("value", "where", "states"),
+    [
+        (x[w], VALID, TRUE_STATES),
+        (-x[w], VALID, TRUE_STATES),
+        (x[w], w > 2, TRUE_STATES),
+        (x[w], VALID, TRUE_STATES | {at: w + 1}),
+        (x[w], VALID, TRUE_STATES | {best: best}),
+        (x[w], VALID, {state: state for state in TRUE_STATES}),
+        (best, VALID, TRUE_STATES),
+        (x[v], VALID, TRUE_STATES),
+        (x[w], VALID, {best: x[w]}),
+    ],
+    ids=lambda part: str(part)[:40],
+)
+def test_what_is_proposed_is_proved_or_nothing(monkeypatch, value, where, states):
+    """Whoever proposes may say anything; only the first of these is so."""
+    monkeypatch.setattr(rule_of_selection, "proposals", lambda loop: [(value, where, states)])
+    term = loop(Eq(has, 0) | (x[w] > best), x[w])
+    found = selection_of(term, seeker(RLIMIT))
+    is_so = (value, where, states) == (x[w], VALID, TRUE_STATES)
+    assert (found is not None) == is_so
+
+
+def test_a_loop_that_keeps_the_least_selects_the_largest_opposite():
+    found = selection_of(loop(Eq(has, 0) | (x[w] < best), x[w]), seeker(RLIMIT))
+    assert (found.body, found.tie) == (-x[w], "first")
+
+
+def test_a_place_may_go_on_where_the_value_stays():
+    """The value is the same whichever place it is of, and the place is the last."""
+    both = loop(Eq(has, 0) | (x[w] > best), x[w], at_takes=Eq(has, 0) | (x[w] >= best))
+    assert tie_of(both) == "last"
+
+
+now, done, seen = x[w], integers("done"), integers("seen")
+rows, largest = (w, 0, N - 1), maximum(x[a], (a, 0, N - 1))
+SPELLINGS = {
+    "place alone": (at, {"at": (at, 0, If(now > x[at], w, at))}, "first"),
+    "place alone, the last": (at, {"at": (at, 0, If(now >= x[at], w, at))}, "last"),
+    "no place yet": (at, {"at": (at, -1, If((at < 0) | (now > x[at]), w, at))}, "first"),
+    "at the first turn": (
+        at,
+        {
+            "best": (best, 0, If(Eq(w, 0) | (now > best), now, best)),
+            "at": (at, 0, If(Eq(w, 0) | (now > best), w, at)),
+        },
+        "first",
+    ),
+    "the other way round": (at, {"at": (at, 0, If(now <= x[at], at, w))}, "first"),
+    "max": (best, {"best": (best, x[0], Max(best, now))}, "first"),
+    "first match, then break": (
+        at,
+        {
+            "at": (at, 0, If(Eq(done, 0) & Eq(now, largest), w, at)),
+            "done": (done, 0, If(Eq(now, largest), 1, done)),
+        },
+        "first",
+    ),
+    "last match": (at, {"at": (at, 0, If(Eq(now, largest), w, at))}, "last"),
+    "absolute": (at, {"at": (at, 5, If(now > x[at - 5], w + 5, at))}, "first"),
+    "counted on": (
+        at,
+        {
+            "at": (at, 0, If(now > x[at], w, at)),
+            "seen": (seen, 7, seen),
+        },
+        "first",
+    ),
+}
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_a_loop_that_keeps_a_maximum_may_be_written_in_many_ways(spelling):
+    result, states, tie = SPELLINGS[spelling]
+    found = selection_of(fold(result, rows, **states), seeker(RLIMIT))
+    assert (found.body, found.where, found.tie) == (x[w], t.And(), tie)
+
+
+def test_a_loop_may_leave_out_the_place_from_which_it_starts():
+    found = selection_of(fold(at, (w, 1, N), at=(at, 0, If(now > x[at], w, at))), seeker(RLIMIT))
+    assert [*map(str, found.ranges)] == ["(w, 0, N)"]
+    other = fold(at, (w, 1, N), at=(at, 2, If(now > x[at], w, at)))
+    assert selection_of(other, seeker(RLIMIT)) is None
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        If(now > x[at + 1], w, at),
+        If(now > x[0], w, at),
+        If(now > x[at], w + 1, at),
+        If(now < x[at], at, w + at),
+        If(Eq(now, largest), w, at) + 0 * at,
+        If(now >= largest, at, w),
+    ],
+)
+def test_a_place_that_is_compared_otherwise_is_no_maximum(step):
+    found = selection_of(fold(at, rows, at=(at, 0, step)), seeker(RLIMIT))
+    assert found is None or found.body != x[w]
+
+
+image = array("image", N, N)
+
+
+def nest(inner_start, step):
+    turn = fold(at, (b, 0, N - 1), at=(at, inner_start, step))
+    return fold(at, (a, 0, N - 1), at=(at, 0, turn))
+
+
+def test_a_loop_within_a_loop_is_one_over_both_places():
+    place = image[a, b] > image[floor_div(at, N), mod(at, N)]
+    found = flattened(nest(at, If(place, a * N + b, at)))
+    assert len(found.ranges) == 2
+    again = nest(0, If(place, a * N + b, at))
+    assert flattened(again) is again
+
+
+def test_a_match_of_another_maximum_is_no_winner():
+    other = maximum(x[a], (a, 0, N - 2))
+    found = selection_of(fold(at, rows, at=(at, 0, If(Eq(now, other), w, at))), seeker(RLIMIT))
+    assert found.body == 0
+
+
+@pytest.mark.parametrize(("tie", "other"), [("first", "last"), ("last", "first"), ("any", "any")])
+def test_a_window_read_backwards_has_its_first_place_last(tie, other):
+    back = winner(b, x[N - 1 - w], rows, tie=tie)
+    found = align_window(back, Fresh(back))
+    assert str(found.tie) == other
+    assert str(found.at[0]) == "N - b - 1"
+    two = winner((a, b), x[N - 1 - w] + x[v], rows, (v, 0, N - 1), tie=tie)
+    assert str(align_window(two, Fresh(two)).tie) == tie
+
+
+def test_a_loop_that_reads_what_a_state_was_before_it_is_not_flattened():
+    outer = integers("outer")
+    turn = fold(at, (b, 0, N - 1), at=(at, outer, If(x[b] > x[outer], b, at)))
+    whole = fold(outer, (a, 0, N - 1), outer=(outer, 0, turn))
+    assert flattened(whole) is whole
+
+
 @pytest.mark.parametrize(
     "term",
     [
-        loop(Eq(has, 0) | (x[w] < best), x[w]),
         loop(x[w] > best, x[w]),
         loop(Eq(has, 1) | (x[w] > best), x[w]),
         loop(Eq(has, 0) | (x[w] > best), x[w] + 1),
         loop(Eq(has, 0) | (x[w] > best), x[w], start=1),
         loop(Eq(has, 0) | (x[w] > best + 1), x[w]),
-        loop(Eq(has, 0) | (x[w] > best), x[w], at_takes=Eq(has, 0) | (x[w] >= best)),
+        loop(Eq(has, 0) | (x[w] > best), x[w], at_takes=Eq(has, 0) | (x[w] <= best)),
         loop(Eq(has, 0) | (best + x[w] > best), best + x[w]),
-        loop(Eq(has, 0) | (x[w] > best), x[w], found=t.Le(0, w)),
+        loop(Eq(has, 0) | (x[w] > best), x[w], found=t.Le(1, w)),
     ],
 )
 def test_induction_fails_for_loops_that_keep_no_maximum(term):
@@ -309,7 +466,7 @@ def test_what_stands_for_an_empty_window_counts_unless_none_is_empty():
 
 
 def facts_about(total, largest, *given):
-    return [str(fact) for fact in facts_of(context(given, False), total, largest, ())]
+    return [str(fact) for fact in bounds_of(context(given, False), total, largest, ())]
 
 
 def test_a_sum_is_compared_with_the_maximum_over_its_own_window_only():

@@ -17,7 +17,7 @@ from gradproof.evaluate.numbers import Undecided
 from gradproof.language import ops, substitution
 from gradproof.language import terms as t
 from gradproof.language.substitution import free, substitute
-from gradproof.prove.rules import derive, goals, normal, powers, smt, sums, winners
+from gradproof.prove.rules import derive, goals, normal, powers, selection, smt, sums, winners
 from gradproof.prove.rules.proofs import SEAL, Holds, Proved
 from gradproof.prove.tactics import asking
 from gradproof.prove.tactics.proving import prove
@@ -500,12 +500,52 @@ def what_no_axis_decides_follows(follows: Any) -> Any:
 # Selections and signs.
 
 
-def invariant_assumed(keeps_invariant: Any) -> Any:
-    return lambda parts, tie, seek: True
+def turns_assumed(goes_on: Any) -> Any:
+    return lambda self, tie: tie == "first"
 
 
-def seeded_by_anything(is_seeded: Any) -> Any:
+def begins_anywhere(begins: Any) -> Any:
     return yes
+
+
+def ties_alike(goes_on: Any) -> Any:
+    """Takes a loop that keeps the last of the largest for one that keeps the first."""
+    return lambda self, tie: goes_on(self, "first") or goes_on(self, "last")
+
+
+def old_states_unread(flattened: Any) -> Any:
+    """Makes one loop of two also where the inner one reads what a state was before it."""
+
+    def wrong(loop: Any) -> Any:
+        with mock.patch.object(selection, "free", return_value=frozenset()):
+            return flattened(loop)
+
+    return wrong
+
+
+def any_maximum_is_the_windows(of_largest: Any) -> Any:
+    def wrong(found: Any) -> Any:
+        with mock.patch.object(selection, "canonical", return_value=None):
+            return of_largest(found)
+
+    return wrong
+
+
+def first_stays_first(align_window: Any) -> Any:
+    """Forgets that the first place of a window that is read backwards is its last cell."""
+
+    def wrong(node: Any, fresh: Any) -> Any:
+        found = align_window(node, fresh)
+        if not isinstance(node, t.Winner):
+            return found
+        return t.rebuild(found, [*found.args[:2], node.tie, *found.args[3:]])
+
+    return wrong
+
+
+def any_rest_is_less(parted_by: Any) -> Any:
+    """Takes a rest for less than its divisor, unasked."""
+    return lambda term, entails: parted_by(term, yes)
 
 
 def one_winner_assumed(is_unique: Any) -> Any:
@@ -654,7 +694,7 @@ def one_point_without_its_range(summed: Any) -> Any:
     def wrong(term: Any, prover: Any) -> Any:
         if not isinstance(term, t.Sum) or not t.mentions(term, t.Bracket):
             return t.over_parts(term, lambda u: wrong(u, prover))
-        return sums.as_term(replace(p, guards=()) for p in prover.reduced(term, ()))
+        return sums.sum_of(replace(p, guards=()) for p in prover.reduced(term, ()))
 
     return wrong
 
@@ -951,9 +991,9 @@ BUGS = (
     ),
     bug("core.truncated", rounds_down, f"{CORE}what_a_shorthand_is_short_for_has_its_value"),
     bug("substitution.substitute", captures, f"{KERNEL}what_is_put_in_is_not_captured"),
-    bug("binders.solve", whole_number_always, f"{RULES}steps_keep_a_sum"),
+    bug("binders.solved_for", whole_number_always, f"{RULES}steps_keep_a_sum"),
     bug(
-        "binders.solve",
+        "binders.solved_for",
         never_zero,
         f"{KERNEL}a_binder_is_solved_for_only_if_its_coefficient_is_not_zero",
     ),
@@ -1083,14 +1123,39 @@ BUGS = (
         f"{KERNEL}what_cannot_be_lowered_is_left_out_of_a_proof_and_of_nothing_else",
     ),
     bug(
-        "selection.keeps_invariant",
-        invariant_assumed,
+        "selection.Induction.goes_on",
+        turns_assumed,
         f"{RULES}induction_fails_for_loops_that_keep_no_maximum",
     ),
     bug(
-        "selection.is_seeded",
-        seeded_by_anything,
+        "selection.Induction.goes_on",
+        ties_alike,
+        f"{RULES}induction_knows_which_maximum_a_loop_keeps",
+    ),
+    bug(
+        "selection.Induction.begins",
+        begins_anywhere,
         f"{KERNEL}a_loop_without_a_flag_starts_from_its_first_place",
+    ),
+    bug(
+        "selection.flattened",
+        old_states_unread,
+        f"{RULES}a_loop_that_reads_what_a_state_was_before_it_is_not_flattened",
+    ),
+    bug(
+        "selection.of_largest",
+        any_maximum_is_the_windows,
+        f"{RULES}a_match_of_another_maximum_is_no_winner",
+    ),
+    bug(
+        "aligning.align_window",
+        first_stays_first,
+        f"{RULES}a_window_read_backwards_has_its_first_place_last",
+    ),
+    bug(
+        "rounding.parted_by",
+        any_rest_is_less,
+        f"{RULES}what_is_less_than_a_divisor_is_the_rest",
     ),
     bug("signs.unpaired", all_squares, f"{RULES}signs_of_sums"),
     bug(
@@ -1139,7 +1204,7 @@ BUGS = (
         f"{KERNEL}only_that_winners_move_as_one_leaves_one_winner",
     ),
     bug(
-        "unfolding.has_one_place",
+        "unfolding.is_one_place",
         every_window_has_one_place,
         f"{WINDOWS}a_window_of_one_place_is_that_place",
     ),
@@ -1159,7 +1224,7 @@ BUGS = (
         f"{WINDOWS}places_that_move_as_one_are_no_tie",
     ),
     bug(
-        "unfolding.summed",
+        "unfolding.by_one_point",
         one_point_without_its_range,
         f"{BRANCHES}a_cell_outside_of_a_sum_has_no_boundary",
     ),
@@ -1167,7 +1232,7 @@ BUGS = (
         "check.said_apart", parts_vouch_for_each_other, f"{WITNESSES}each_part_of_a_claim_is_tried"
     ),
     bug(
-        "equations.written_out",
+        "equations.without_computed",
         the_output_is_anything,
         f"{NORMS}the_output_is_what_the_forward_equation_says_where_a_rule_divides_by_it",
     ),

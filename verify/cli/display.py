@@ -13,6 +13,7 @@ from gradproof.cli.remarks import is_empty, limits, remarks
 from gradproof.cli.run import Outcome, Settled
 from gradproof.cli.workers.wire import Problem, plain
 from gradproof.settle.verdicts import Verdict
+from gradproof.show.advice import advice
 from gradproof.show.wording import counted, tally
 from gradproof.theorems.statuses import Status
 
@@ -149,7 +150,8 @@ def undecided(outcome: Outcome) -> list[str]:
             if verdict and verdict.status == Status.UNKNOWN and is_of_a_definition(verdict):
                 home = f"{op.listing.target.path}::" if op.listing.target.path else ""
                 name = f"{home}{op.listing.name} '{plain(verdict.name)}'"
-                return [f"What is left to show: gradproof explain {name}"]
+                shown = f"What is left to show: gradproof explain {name}"
+                return [shown, f"What to try: {advice(verdict)}"]
     return []
 
 

@@ -18,7 +18,7 @@ from gradproof.cli.remarks import remarks, weakness
 from gradproof.cli.run import Outcome, Settled
 from gradproof.cli.workers.wire import plain
 from gradproof.settle.verdicts import Verdict
-from gradproof.show.advice import advice
+from gradproof.show.advice import account, advice
 from gradproof.show.scopes import limit_of
 from gradproof.show.wording import counts, unexpected
 from gradproof.theorems.statuses import Status
@@ -27,7 +27,7 @@ SCHEMA = 1
 LONGEST_NAME = 200  # bytes; a file's name has at most 255
 KEYS = (
     *("name", "kind", "statement", "given", "expected", "status", "scope", "method", "seconds"),
-    *("counterexample", "note", "equation", "rests_on"),
+    *("counterexample", "note", "left", "equation", "rests_on"),
 )
 
 
@@ -80,7 +80,7 @@ def message_of(op: Settled, number: int) -> str:
     """What is wrong, in a few lines of text."""
     verdict, lesson = op.verdicts[number], op.lessons.get(number)
     first = f"{op.listing.name}, {verdict.name}: {unexpected(verdict)}"
-    told = (verdict.note, advice(verdict), *(lesson.text if lesson else ()))
+    told = (verdict.note, *account(verdict), advice(verdict), *(lesson.text if lesson else ()))
     lines = [first, *filter(None, told)]
     return "\n".join(map(printable, lines))
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from gradproof.cli.run import Outcome, Settled
 from gradproof.cli.workers.wire import plain
 from gradproof.settle.verdicts import Verdict
-from gradproof.show.advice import advice
+from gradproof.show.advice import account, advice
 from gradproof.show.scopes import Caveat, caveat_of, limit_of
 from gradproof.show.wording import counted
 from gradproof.theorems.statuses import Status
@@ -19,7 +19,7 @@ def remarks(op: Settled, number: int) -> str:
     verdict = op.verdicts[number]
     found = verdict.note or verdict.scope
     aside = (surprise(verdict), waiver(verdict), weakness(op, number), unasked(op, number))
-    said = (found, *aside)
+    said = (found, *account(verdict), *aside)
     return "; ".join(plain(part) for part in said if part)
 
 

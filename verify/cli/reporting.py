@@ -16,6 +16,7 @@ from gradproof.cli.run import Options, Outcome, Settled
 from gradproof.cli.settling import distinct, file_target, op_of_suite, run
 from gradproof.cli.workers.load import Unreadable, load
 from gradproof.cli.workers.wire import Target
+from gradproof.graphs.nodes import Wiring
 from gradproof.language.ops import Op
 from gradproof.report.definitions import definition_hash
 from gradproof.report.files import differences, files
@@ -90,7 +91,7 @@ def settled(targets: list[Target], jobs: int) -> Outcome:
     return outcome
 
 
-def reports_of(outcome: Outcome) -> Iterator[tuple[Op, Report]]:
+def reports_of(outcome: Outcome) -> Iterator[tuple[Op | Wiring, Report]]:
     seen: dict[str, str] = {}
     for found in outcome.ops:
         name, home = found.listing.name, found.listing.target.shown
@@ -99,14 +100,12 @@ def reports_of(outcome: Outcome) -> Iterator[tuple[Op, Report]]:
         yield op_of(found), Report(name, tuple(found.verdicts[n] for n in found.chosen))
 
 
-def op_of(found: Settled) -> Op:
-    """The op itself, which must be the one that was settled; a worker has loaded its file."""
+def op_of(found: Settled) -> Op | Wiring:
+    """The op or graph that was settled, and no other; a worker has loaded its file."""
     target, name = found.listing.target, found.listing.name
-    op = loaded(Path(target.path), name) if target.path else getattr(specs, target.name)
-    if not isinstance(op, Op):
-        raise UsageError(
-            f"{target.shown}: {name} is a graph, and reports are of ops; it draws itself"
-        )
+    op: Op | Wiring = (
+        loaded(Path(target.path), name) if target.path else getattr(specs, target.name)
+    )
     if definition_hash(op) != found.listing.definition:
         raise UsageError(
             f"{target.shown}: {name} is defined otherwise than when it was settled: was a file "

@@ -324,7 +324,8 @@ def verdict_of(theorem: Verdict, answer: Answer) -> Verdict:
     if isinstance(answer, Lost):
         if answer.timed_out:
             note = answer.reason if theorem.kind == "needed" else f"{answer.reason}; see --timeout"
-            return replace(theorem, status=Status.UNKNOWN, note=note, seconds=answer.seconds)
+            found = replace(theorem, status=Status.UNKNOWN, note=note, left=answer.left)
+            return replace(found, seconds=answer.seconds)
         return replace(theorem, status=Status.ERROR, note=answer.reason)
     if "verdict" not in answer:
         found = answer.get("problem", {}).get("message") or answer.get("failed", "")

@@ -210,7 +210,7 @@ def is_device(path: str) -> bool:
 
 
 def explain(known: Namespace) -> int:
-    known.target = SOURCE.get(known.target, (known.target,))[0]
+    known.target = SOURCE.get(known.target, known.target)
     in_suite = known.target in specs.HOMES
     target = Target("", known.target) if in_suite else file_target(known.target)
     if not in_suite and not Path(target.path).exists() and "::" not in known.target:

@@ -17,8 +17,8 @@ from gradproof.theorems.sequents import Sequent
 
 ROUNDS = 3
 MOST_FAILED = 12  # candidates one after another that cannot be mended
-BETWEEN = (Fraction(1, 2),)  # tried first where the usual values meet one condition at a time
-OTHERS = tuple(Fraction(v) for v in (1, 0, 2, Fraction(1, 2), 3, -1, 4, -2))
+WHOLE = tuple(map(Fraction, (1, 0, 2)))
+OTHERS = tuple(Fraction(v) for v in (Fraction(1, 2), 3, -1, 4, -2))
 
 
 def admitted(sequent: Sequent, env: Env, candidates: Iterable[Cells]) -> Iterator[Cells]:
@@ -37,15 +37,28 @@ def admitted(sequent: Sequent, env: Env, candidates: Iterable[Cells]) -> Iterato
         for cell in cells if whole else ():
             if cell[0] in spans:
                 found[cell] = brought(found.get(cell, Fraction(0)), *spans[cell[0]])
-        for number in range(ROUNDS):
-            first = () if number == 0 else BETWEEN
-            for condition in asked:
-                mend(condition, sequent, env, found, first)
+        for _ in range(ROUNDS):
+            before = dict(found)
+            for condition in together(asked):
+                mend(condition, sequent, env, found)
+            if found == before:
+                break
         failed = 0 if meets(asked, sequent, env, found) else failed + 1
         if failed == MOST_FAILED:
             return
         if not failed:
             yield {cell: v for cell, v in found.items() if v}
+
+
+def together(asked: Iterable[Term]) -> Iterator[Term]:
+    """What is said of the same cells as one condition, for values that meet all of it."""
+    said: dict[tuple[Term, ...], list[Term]] = {}
+    for condition in asked:
+        over = condition.ranges if isinstance(condition, t.ForAll) else ()
+        said.setdefault(over, []).append(condition)
+    for over, conditions in said.items():
+        bodies = (c.body if over else c for c in conditions)
+        yield t.ForAll(t.And(*bodies), *over) if over else t.And(*bodies)
 
 
 def meets(asked: Iterable[Term], sequent: Sequent, env: Env, cells: Cells) -> bool:
@@ -82,9 +95,7 @@ def evaluator(cells: Cells, arrays: Iterable[t.Array], *said: Term) -> Evaluator
     return Evaluator(numbers, {a.name: tensor(a) for a in arrays})  # type: ignore[misc]  # both are
 
 
-def mend(
-    condition: Term, sequent: Sequent, env: Env, found: Cells, first: tuple[Fraction, ...] = ()
-) -> None:
+def mend(condition: Term, sequent: Sequent, env: Env, found: Cells) -> None:
     """Changes cells, one at each place where the condition does not hold, until it does."""
     arrays, places = arrays_of(sequent), [dict(env)]
     body = condition
@@ -93,18 +104,12 @@ def mend(
             body = condition.body
             places = list(evaluator(found, arrays).places(condition.ranges, env))
         for place in places:
-            mend_at(body, arrays, place, found, first)
+            mend_at(body, arrays, place, found)
     except (Undefined, Undecided, KeyError):
         return
 
 
-def mend_at(
-    body: Term,
-    arrays: Iterable[t.Array],
-    place: Env,
-    found: Cells,
-    first: tuple[Fraction, ...] = (),
-) -> None:
+def mend_at(body: Term, arrays: Iterable[t.Array], place: Env, found: Cells) -> None:
     def holds() -> bool:
         ev = evaluator(found, arrays, body)
         lifted = {s: v if s.sort == t.INT else ev.numbers.lift(v) for s, v in place.items()}
@@ -115,9 +120,9 @@ def mend_at(
 
     if holds():
         return
-    for cell in cells_in(body, arrays, place, found):
+    for cell in dict.fromkeys(cells_in(body, arrays, place, found)):
         old = found.get(cell, Fraction(0))
-        for value in (*first, abs(old), *OTHERS):
+        for value in (abs(old), *WHOLE, 1 / (2 + abs(old)), *OTHERS):
             found[cell] = value
             if holds():
                 return

@@ -311,8 +311,9 @@ def require_within(
 ) -> None:
     bad = mask & np.logical_not(within(index, shape))
     if np.any(bad):
-        first = np.argmax(bad)
-        at = [int(np.broadcast_to(e, np.shape(bad)).flat[first]) for e in index]
+        whole = np.broadcast_shapes(np.shape(bad), *map(np.shape, index))
+        first = np.argmax(np.broadcast_to(bad, whole))
+        at = [int(np.broadcast_to(e, whole).flat[first]) for e in index]
         raise IndexError(f"{action()}{at} of shape {shape}")
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from gradproof.graphs.nodes import Node, Var, Wiring, shown
 from gradproof.theorems.statuses import worst
 
-WIDTH, LINE, GAP, MARGIN = 220, 16, 28, 12
+LEAST, LETTER, LINE, GAP, MARGIN = 120, 6.2, 16, 28, 12
 COLOURS = {"proved": "#2e7d32", "refuted": "#c62828", "error": "#c62828", "": "#555555"}
 UNSURE = "#b26a00"
 
@@ -42,7 +42,7 @@ def label(node: Node, inside: set[Var]) -> Iterator[str]:
     yield f"{node.name}  {', '.join(shown(v.shape) for v in node.results.values())}"
     for name, var in node.operands.items():
         if var in inside:
-            yield f"{name}: {var.name} {shown(var.shape)}"
+            yield f"{var.name} {shown(var.shape)}" if name == var.name else f"{name}: {var}"
 
 
 def edges(wiring: Wiring, inside: set[Var]) -> Iterator[tuple[str, str]]:
@@ -84,8 +84,8 @@ def svg(wiring: Wiring, report: Any = None) -> str:
         boxes[node.name] = [*label(node, inside), *filter(None, [status[node.name]])]
     arrows = list(edges(wiring, inside))
     places = layout(boxes, arrows)
-    width = max(x + WIDTH for x, _, _ in places.values()) + MARGIN
-    height = max(y + h for _, y, h in places.values()) + MARGIN
+    width = max(x + w for x, _, w, _ in places.values()) + MARGIN
+    height = max(y + h for _, y, _, h in places.values()) + MARGIN
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         f'width="{width}" height="{height}" font-family="sans-serif" font-size="11">',
@@ -97,7 +97,7 @@ def svg(wiring: Wiring, report: Any = None) -> str:
     return "\n".join(parts) + "\n"
 
 
-Place = tuple[int, int, int]  # left, top, height
+Place = tuple[int, int, int, int]  # left, top, width, height
 
 
 def layout(boxes: dict[str, list[str]], arrows: Iterable[tuple[str, str]]) -> dict[str, Place]:
@@ -110,15 +110,18 @@ def layout(boxes: dict[str, list[str]], arrows: Iterable[tuple[str, str]]) -> di
         rows.setdefault(level, []).append(name)
     places, top = {}, MARGIN
     for level in sorted(rows):
-        heights = [LINE * len(boxes[name]) + 10 for name in rows[level]]
-        for number, (name, height) in enumerate(zip(rows[level], heights, strict=True)):
-            places[name] = (MARGIN + number * (WIDTH + GAP), top, height)
-        top += max(heights) + GAP
+        left, below = MARGIN, top
+        for name in rows[level]:
+            letters = max(map(len, boxes[name]))
+            width, height = max(LEAST, int(LETTER * letters) + 16), LINE * len(boxes[name]) + 10
+            places[name] = (left, top, width, height)
+            left, below = left + width + GAP, max(below, top + height)
+        top = below + GAP
     return places
 
 
 def box(lines: list[str], place: Place, status: str | None) -> str:
-    left, top, height = place
+    left, top, width, height = place
     colour = COLOURS.get(status or "", UNSURE)
     radius = 12 if status is None else 3
     texts = "".join(
@@ -126,13 +129,14 @@ def box(lines: list[str], place: Place, status: str | None) -> str:
         for n, line in enumerate(lines)
     )
     return (
-        f'<rect x="{left}" y="{top}" width="{WIDTH}" height="{height}" rx="{radius}" '
+        f'<rect x="{left}" y="{top}" width="{width}" height="{height}" rx="{radius}" '
         f'fill="#ffffff" stroke="{colour}"/>{texts}'
     )
 
 
 def arrow(start: Place, end: Place) -> str:
-    x1, y1, x2, y2 = start[0] + WIDTH // 2, start[1] + start[2], end[0] + WIDTH // 2, end[1]
+    x1, y1 = start[0] + start[2] // 2, start[1] + start[3]
+    x2, y2 = end[0] + end[2] // 2, end[1]
     return (
         f'<path d="M{x1},{y1} C{x1},{y1 + GAP} {x2},{y2 - GAP} {x2},{y2}" fill="none" '
         f'stroke="#888888"/><path d="M{x2 - 4},{y2 - 7} L{x2},{y2} L{x2 + 4},{y2 - 7}" '

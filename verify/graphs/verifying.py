@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property, lru_cache, partial
-from time import perf_counter
+from time import process_time
 
 from gradproof.graphs.composing import (
     Premise,
@@ -123,11 +123,11 @@ class Verification:
 
     def settle(self, number: int) -> Verdict:
         """A verdict by its number; what goes wrong is an `error`."""
-        label, start = self.labels[number], perf_counter()
+        label, start = self.labels[number], process_time()
         if number < len(self.theorems):
             theorem = self.theorems[number]
             finding = self.met if number == 0 else settled(partial(found, theorem))
-            seconds = perf_counter() - start
+            seconds = process_time() - start
             return labelled(self.wiring.name, theorem, finding, seconds=seconds)
         premise = self.whole
         if label.kind == "rules":
@@ -138,7 +138,7 @@ class Verification:
             scope=premise.scope,
             note=premise.note,
             method="composition" if premise.status == Status.PROVED else "",
-            seconds=round(perf_counter() - start, 4),
+            seconds=round(process_time() - start, 4),
         )
 
     @cached_property

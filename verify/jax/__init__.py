@@ -23,6 +23,7 @@ __all__ = [
     "constant",
     "given",
     "integer",
+    "proved",
     "real",
     "replay",
     "show",
@@ -31,3 +32,4 @@ __all__ = [
 front = Front(JaxCode)
 check, assert_proved = taking_trees(front.check), taking_trees(front.assert_proved)
 show, replay = taking_trees(front.show), taking_trees(front.replay)
+proved = front.proved

@@ -27,12 +27,12 @@ def check_complete(op: Definition) -> None:
     for a in (made_by(e) for e in op.let):
         unread = not any(a in read_by(e) for e in (*op.system, *op.jvps, *op.vjp))
         scope.at("let").refuse_if(unread, "{} is read by nothing", a)
-    check_tangents(op, scope.at("jvp"))
-    check_cotangents(op, scope)
+    check_jvp_complete(op, scope.at("jvp"))
+    check_vjp_complete(op, scope)
     scope.refuse_if(op.ties not in TIES, "ties is {!r} or {!r}, not {!r}", *TIES, op.ties)
     check_scope(op, scope)
     for claim in op.claims:
-        check_claim(op, claim, scope.at(f"claim {claim.name!r}"))
+        check_claim_complete(op, claim, scope.at(f"claim {claim.name!r}"))
 
 
 def check_scope(op: Definition, scope: Scope) -> None:
@@ -41,7 +41,7 @@ def check_scope(op: Definition, scope: Scope) -> None:
     scope.refuse_if(op.scope != "" and not set(parts) <= {*SCOPES}, said, *SCOPES, op.scope)
 
 
-def check_tangents(op: Definition, scope: Scope) -> None:
+def check_jvp_complete(op: Definition, scope: Scope) -> None:
     """A rule for each output, if for any."""
     made = [made_by(rule) for rule in op.jvps]
     wanted = [*map(op.tangent, op.outputs)]
@@ -50,7 +50,7 @@ def check_tangents(op: Definition, scope: Scope) -> None:
     check_read_once(made, wanted, op.jvps, scope)
 
 
-def check_cotangents(op: Definition, scope: Scope) -> None:
+def check_vjp_complete(op: Definition, scope: Scope) -> None:
     """A rule for each differentiable input, if for any."""
     made = [made_by(rule) for rule in op.vjp]
     inputs = {a.name for a in op.inputs}
@@ -72,7 +72,7 @@ def check_read_once(
 # Claims.
 
 
-def check_claim(op: Definition, claim: Definition, scope: Scope) -> None:
+def check_claim_complete(op: Definition, claim: Definition, scope: Scope) -> None:
     twice = [c.name for c in op.claims].count(claim.name) > 1
     scope.refuse_if(twice, "two claims of this name")
     known = {*op.sizes, *claim.symbols, *(s for g in claim.given for s in free(g))}

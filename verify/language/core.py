@@ -1,7 +1,7 @@
-"""What is short for other terms: each kind of shorthand, written out in one place. Trusted.
+"""What is short for other terms: the long form of each kind of shorthand, in one place. Trusted.
 
 Whoever treats a term's value, its derivative or its branches by what it is short for says nothing
-of its own about it. Of bundles, what is written out is said on one axis.
+of its own about it. Of bundles, a long form is said on one axis.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ def guarded(read: t.PaddedRead) -> Term:
     return t.If(t.inside(read.index, read.array.dims), t.Read(read.array, *read.index), 0)
 
 
-def size(a: Term) -> Term:
+def magnitude(a: Term) -> Term:
     return t.If(t.Ge(a, 0), a, -a)
 
 
 def truncated(a: Term, b: Term) -> Term:
     alike = t.Or(t.And(t.Ge(a, 0), t.Ge(b, 0)), t.And(t.Lt(a, 0), t.Lt(b, 0)))
-    whole = t.FloorDiv(size(a), size(b))
+    whole = t.FloorDiv(magnitude(a), magnitude(b))
     return t.If(alike, whole, -whole)
 
 
-def equal(a: Term, b: Term) -> Term:
+def equality(a: Term, b: Term) -> Term:
     return t.node(t.Eq, a, b)
 
 
@@ -66,16 +66,16 @@ OF_TWO: dict[type, Callable[[Term, Term], Term]] = {
     t.TruncDiv: truncated,
     t.TruncMod: lambda a, b: a - b * truncated(a, b),
     t.NatSub: lambda a, b: t.If(t.Ge(a, b), a - b, 0),
-    t.NatDiv: lambda a, b: t.If(equal(b, sympy.Integer(0)), 0, t.FloorDiv(a, b)),
-    t.Divides: lambda d, a: equal(a, d * t.FloorDiv(a, d)),
-    t.Ne: lambda a, b: t.Not(equal(a, b)),
+    t.NatDiv: lambda a, b: t.If(equality(b, sympy.Integer(0)), 0, t.FloorDiv(a, b)),
+    t.Divides: lambda d, a: equality(a, d * t.FloorDiv(a, d)),
+    t.Ne: lambda a, b: t.Not(equality(a, b)),
     t.Ge: lambda a, b: t.Le(b, a),
     t.Gt: lambda a, b: t.Lt(b, a),
 }
 
 
-def written_out(term: Term) -> Term | None:
-    """What a term is short for; None if it is not short for anything."""
+def long_form(term: Term) -> Term | None:
+    """What a term is short for, one step; None if it is not short for anything."""
     if type(term) in OF_TWO:
         return OF_TWO[type(term)](*term.args)
     return OF_ANY[type(term)](term) if type(term) in OF_ANY else None

@@ -142,7 +142,7 @@ PI = built_in("pi", 0, Lt(3, Function("pi")()), Lt(Function("pi")(), sympy.Ratio
 pi = PI()
 
 
-def between(low: int, name: str, high: int) -> tuple[Term, ...]:
+def in_bounds(low: int, name: str, high: int) -> tuple[Term, ...]:
     value = Function(name)(ARGUMENT)
     return Le(low, value), Le(value, high)
 
@@ -161,8 +161,8 @@ def like_argument(name: str) -> tuple[Term, ...]:
 _sin, _cos = Function("sin")(ARGUMENT), Function("cos")(ARGUMENT)
 _unit = Eq(_sin * _sin + _cos * _cos, 1)
 _even = Eq(Function("cos")(-ARGUMENT), _cos)
-sin = built_in("sin", _cos, *between(-1, "sin", 1), _unit, odd("sin"))
-cos = built_in("cos", -_sin, *between(-1, "cos", 1), _unit, _even)
+sin = built_in("sin", _cos, *in_bounds(-1, "sin", 1), _unit, odd("sin"))
+cos = built_in("cos", -_sin, *in_bounds(-1, "cos", 1), _unit, _even)
 _acute = (Lt(-1 * pi, 2 * Function("atan")(ARGUMENT)), Lt(2 * Function("atan")(ARGUMENT), pi))
 atan = built_in("atan", 1 / (1 + ARGUMENT * ARGUMENT), *_acute, *like_argument("atan"), odd("atan"))
 erf = built_in(

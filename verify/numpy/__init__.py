@@ -20,6 +20,7 @@ __all__ = [
     "constant",
     "given",
     "integer",
+    "proved",
     "real",
     "replay",
     "show",
@@ -27,4 +28,4 @@ __all__ = [
 ]
 front = Front(NumpyCode)
 check, assert_proved = front.check, front.assert_proved
-show, replay = front.show, front.replay
+show, replay, proved = front.show, front.replay, front.proved

@@ -13,7 +13,7 @@ from gradproof.language.ops import Op
 from gradproof.language.substitution import free
 from gradproof.report import statements
 from gradproof.report.failures import made_up, pictures_at, with_names
-from gradproof.report.kinds import KINDS, SECTIONS
+from gradproof.report.kinds import MEANINGS, OF_GRAPHS, SECTIONS
 from gradproof.report.pictures import Picture, pictures_of
 from gradproof.report.records import Asked, asked, numbers_of
 from gradproof.report.statements import Math, Words, displayed, listed, with_code
@@ -68,24 +68,25 @@ class Page:
     requires: Words
     pictures: tuple[Picture, ...]
     entries: tuple[Entry, ...]
+    drawing: str = ""  # of a graph, as SVG
+    diagram: str = ""  # the same for Mermaid
 
     @property
     def sections(self) -> dict[str, tuple[Entry, ...]]:
         """The entries by the section of their kind; sections without any are left out."""
         found = {
             title: tuple(e for e in self.entries if e.verdict.kind in kinds)
-            for title, kinds in SECTIONS.items()
+            for title, kinds in (SECTIONS | OF_GRAPHS).items()
         }
         return {title: entries for title, entries in found.items() if entries}
 
 
 def page(op: Op, report: Report) -> Page:
     """The page of an op, its theorems in the order of their kinds."""
-    order = list(KINDS)
     theorems = {theorem.name: theorem for theorem, _ in tasks(op)}
     anchors = unique(slug(v.name) for v in report.verdicts)
     rows = zip(report.verdicts, anchors, strict=True)
-    ranked = sorted(rows, key=lambda row: order.index(row[0].kind))
+    ranked = in_order(rows)
     numbers = {verdict.name: n for n, (verdict, _) in enumerate(ranked, 1)}
     queries = asked(report)
     entries = tuple(
@@ -103,6 +104,12 @@ def page(op: Op, report: Report) -> Page:
         pictures_of(op),
         entries,
     )
+
+
+def in_order(rows: Iterable[tuple[Verdict, str]]) -> list[tuple[Verdict, str]]:
+    """Verdicts in the order of their kinds."""
+    order = list(MEANINGS)
+    return sorted(rows, key=lambda row: order.index(row[0].kind))
 
 
 def paragraphs(text: str) -> list[str]:

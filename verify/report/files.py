@@ -8,9 +8,11 @@ from difflib import unified_diff
 from itertools import islice
 from pathlib import Path
 
+from gradproof.graphs.nodes import Wiring
 from gradproof.language.ops import Op
 from gradproof.report.content import file_name, page
 from gradproof.report.markdown import markdown
+from gradproof.report.networks import graph_page
 from gradproof.report.recorded import report_in
 from gradproof.report.records import json_text, record, smt_text
 from gradproof.report.site import assets, index_html, op_html
@@ -24,15 +26,18 @@ PACKAGE = "__init__.py"  # by which the records of the suite are installed with 
 MOST_LINES, WIDEST = 80, 300
 
 
-def files_of(op: Op, report: Report) -> dict[str, str]:
-    """The four files of an op, by name."""
-    shown = page(op, report)
+def files_of(op: Op | Wiring, report: Report) -> dict[str, str]:
+    """The four files of an op, or of a graph, by name."""
+    shown = page(op, report) if isinstance(op, Op) else graph_page(op, report)
     texts = (markdown(shown), json_text(record(op, report)), smt_text(report), op_html(shown))
     return {f"{shown.file}{kind}": text for kind, text in zip(KINDS, texts, strict=True)}
 
 
 def files(
-    settled: Iterable[tuple[Op, Report]], folder: Path, order: Iterable[str], whole: bool = False
+    settled: Iterable[tuple[Op | Wiring, Report]],
+    folder: Path,
+    order: Iterable[str],
+    whole: bool = False,
 ) -> Files:
     """Every file of these reports; unless they are the whole, the indices also list the other
     records in the folder."""

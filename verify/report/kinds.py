@@ -19,4 +19,6 @@ SECTIONS = {
         "needed": "each hypothesis is needed, with a witness, or is a convention",
     },
 }
+OF_GRAPHS = {"What it rests on": {"rules": "what a graph needs of an op is proved"}}
 KINDS = {kind: meaning for kinds in SECTIONS.values() for kind, meaning in kinds.items()}
+MEANINGS = KINDS | OF_GRAPHS["What it rests on"]

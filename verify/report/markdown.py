@@ -92,6 +92,8 @@ def blocks(page: Page) -> Iterator[str]:
     yield escaped(NOTATION)
     for picture in page.pictures:
         yield from figure(picture)
+    if page.diagram:
+        yield f"```mermaid\n{page.diagram}```"
     yield "## Theorems"
     yield escaped(how(e.verdict for e in page.entries))
     for section, entries in page.sections.items():

@@ -10,7 +10,7 @@ from gradproof.report.pictures import sizes_text
 from gradproof.report.records import Asked
 from gradproof.settle.counterexamples import Counterexample
 from gradproof.settle.verdicts import Verdict
-from gradproof.show.advice import advice
+from gradproof.show.advice import account, advice
 from gradproof.show.scopes import caveat_of, limit_of
 from gradproof.show.wording import counted, tally
 from gradproof.theorems.statuses import Status
@@ -30,8 +30,19 @@ HOW = (
 )
 
 
+HOW_OF_GRAPHS = (
+    "What a graph's ops need and what its sizes must satisfy is settled for all sizes by symbolic "
+    "derivation and Z3; its JVP and VJP follow from that. The whole is also evaluated at small "
+    "sizes, with numbers that carry their derivative, and compared; if that disagrees, the verdict "
+    "is an error."
+)
+
+
 def how(verdicts: Iterable[Verdict]) -> str:
     """How theorems are settled; those of limited scope for no more than that."""
+    verdicts = tuple(verdicts)
+    if any(v.kind == "rules" for v in verdicts):
+        return HOW_OF_GRAPHS
     limited = any(map(limit_of, verdicts))
     return HOW.format(sizes="all sizes that its scope names" if limited else "all sizes")
 
@@ -64,7 +75,8 @@ def expectation(verdict: Verdict) -> str:
     if verdict.narrow:
         return f"Narrower than asked: {advice(verdict)}."
     if not verdict.as_expected:
-        return f"Expected: {verdict.expected}."
+        said = (f"Expected: {verdict.expected}", *account(verdict), advice(verdict))
+        return " ".join(map(sentence, filter(None, said)))
     if verdict.is_waived:
         return 'Waived by ties="any" in the definition.'
     return "As expected: the claim is false." if verdict.expected == Status.REFUTED else ""

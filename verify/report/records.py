@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from gradproof import __version__, specs
+from gradproof.graphs.nodes import Wiring
 from gradproof.language.latex import primed
 from gradproof.language.ops import Op
 from gradproof.report.definitions import definition_hash
@@ -62,14 +63,14 @@ def numbers_of(verdict: Verdict, queries: Iterable[Asked]) -> list[int]:
     return [a.number for a in queries if a.query in own]
 
 
-def origin(op: Op) -> dict[str, str]:
+def origin(op: Op | Wiring) -> dict[str, str]:
     """What the record is of; for an op of the suite, with what tells that its files still are."""
     definition = definition_hash(op)
-    is_of_suite = op.name in specs.HOMES and getattr(specs, op.name) is op
+    is_of_suite = isinstance(op, Op) and op.name in specs.HOMES and getattr(specs, op.name) is op
     return {"sha256": definition} | ({"stamp": stamp(op.name, definition)} if is_of_suite else {})
 
 
-def record(op: Op, report: Report) -> dict[str, Any]:
+def record(op: Op | Wiring, report: Report) -> dict[str, Any]:
     """A report as plain data, without what varies from run to run."""
     queries = asked(report)
     theorems = []
@@ -85,7 +86,7 @@ def record(op: Op, report: Report) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "name": report.op,
-        "doc": op.doc.strip(),
+        "doc": op.doc.strip() if isinstance(op, Op) else "",
         "definition": origin(op),
         "versions": versions(),
         "theorems": theorems,

@@ -14,7 +14,7 @@ from gradproof.report import prose
 from gradproof.report.content import Page, file_name, slug, unique
 from gradproof.report.drawing import as_svg
 from gradproof.report.graph import graph_svg
-from gradproof.report.kinds import KINDS
+from gradproof.report.kinds import MEANINGS
 from gradproof.report.limits import not_proved
 from gradproof.report.lines import PHONE, wrapped
 from gradproof.report.pictures import Picture
@@ -71,7 +71,7 @@ def environment() -> Environment:
         "conclusion": prose.conclusion,
         "expectation": prose.expectation,
         "failure": prose.failure,
-        "kinds_mean": KINDS,
+        "kinds_mean": MEANINGS,
         "is_long": prose.is_long,
         "tally": prose.tally_of,
         "label": prose.label,
@@ -100,9 +100,10 @@ def op_html(page: Page) -> str:
             summary=prose.summary([e.verdict for e in page.entries]),
             how=prose.how(e.verdict for e in page.entries),
             graph=Markup(graph_svg(page)),
+            drawing=Markup(page.drawing),
             choices={
                 "status": [s for s in Status if s in statuses],
-                "kind": [k for k in KINDS if k in kinds],
+                "kind": [k for k in MEANINGS if k in kinds],
             },
         )
     )
@@ -132,7 +133,7 @@ def index_html(reports: list[Report]) -> str:
 def overview(report: Report) -> dict[str, Any]:
     """A row of the table."""
     cells = {}
-    for kind in KINDS:
+    for kind in MEANINGS:
         found = of_kind(report, kind)
         cells[kind] = {
             "counts": counts(found),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gradproof.report.content import file_name
-from gradproof.report.kinds import KINDS
+from gradproof.report.kinds import KINDS, MEANINGS
 from gradproof.report.markdown import GENERATED, code, escaped
 from gradproof.settle.verdicts import Report, Verdict
 from gradproof.show.wording import tally
@@ -38,9 +38,10 @@ def cell(verdicts: list[Verdict]) -> str:
 
 
 def kinds_in(reports: Iterable[Report]) -> list[str]:
-    """All kinds; of recurrences alone, where there are some."""
+    """All kinds; those of recurrences and of graphs alone, where there are some."""
     found = {v.kind for report in reports for v in report.verdicts}
-    return [kind for kind in KINDS if kind != "order" or kind in found]
+    always = set(KINDS) - {"order"}
+    return [kind for kind in MEANINGS if kind in always | found]
 
 
 def table(reports: Iterable[Report]) -> str:

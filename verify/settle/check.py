@@ -35,6 +35,7 @@ from gradproof.theorems.statuses import Status
 
 BOX = {None: 20, 1: 40, 2: 8, 3: 1}  # shapes that the second route tries at each rank
 BOX_OF_POINTS = {None: 6, 1: 12, 2: 3, 3: 1}  # likewise where it must go point by point
+LONGEST_LEFT = 2_000  # characters of a goal that resisted
 IN_PLAIN_SIGHT = 12, 400  # the smallest shapes, and values of the tensors at all of them
 
 
@@ -46,7 +47,8 @@ def labelled(
     seconds: float = 0.0,
     accepts: str = "",
 ) -> Verdict:
-    statement, *given = words.primed(theorem.statement, *map(str, theorem.given))
+    texts = (theorem.statement, found.left, *map(str, theorem.given))
+    statement, left, *given = words.primed(*texts)
     return Verdict(
         op,
         theorem.name,
@@ -63,6 +65,7 @@ def labelled(
         theorem.equation,
         theorem.rests_on,
         accepts,
+        left,
         queries=queries,
         seconds=round(seconds, 4),
         derivation=found.steps,
@@ -91,7 +94,7 @@ def settled(theorem: Theorem, rlimit: int, ranks: tuple[int, ...] = RANKS) -> Fi
         if general is not None:
             return surely(theorem, instances, {None: general}, rlimit)
     proofs: dict[Rank, Proved] = {}
-    others: dict[str, str] = {}
+    others: dict[str, Attempt[Proved]] = {}
     excluded = True
     for rank, instance in instances.items():
         outcome = Attempt[Proved]() if plain else proof_at(instance, rlimit)
@@ -99,7 +102,7 @@ def settled(theorem: Theorem, rlimit: int, ranks: tuple[int, ...] = RANKS) -> Fi
             proofs[rank] = outcome.proof
             excluded = excluded and not outcome.proof.within
             continue
-        others[outcome.status] = outcome.unsupported or outcome.note
+        others[outcome.status] = outcome
         found, least = searched(instance, rank, outcome, rlimit)
         excluded = excluded and least
         if found is not None:
@@ -112,7 +115,13 @@ def settled(theorem: Theorem, rlimit: int, ranks: tuple[int, ...] = RANKS) -> Fi
         said = "a function has no value, by which this could be refuted: function(..., value=...)"
         return Finding(Status.UNKNOWN, note=said)
     status = Status.UNSUPPORTED if Status.UNSUPPORTED in others else Status.UNKNOWN
-    return Finding(status, note=others.get(status) or next(iter(others.values())))
+    return left_open(status, others.get(status) or next(iter(others.values())))
+
+
+def left_open(status: Status, outcome: Attempt[Proved]) -> Finding:
+    """With the goal that resisted, as far as it can be read."""
+    left = "" if outcome.left is None else str(outcome.left)[:LONGEST_LEFT]
+    return Finding(status, note=outcome.unsupported or outcome.note, left=left)
 
 
 def is_plainly_false(instance: Theorem) -> bool:

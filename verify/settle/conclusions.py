@@ -33,6 +33,7 @@ class Finding:
     method: str = ""
     counterexample: Counterexample | None = None
     note: str = ""
+    left: str = ""  # the goal that resisted, if it is open
     steps: Steps = ()
     proofs: tuple[tuple[Rank, Proved], ...] = field(default=(), compare=False, repr=False)
     seal: InitVar[object] = None

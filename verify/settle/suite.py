@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from time import perf_counter
+from dataclasses import replace
+from time import process_time
 
 from gradproof.language.ops import Op
 from gradproof.prove.rules.smt import RLIMIT
-from gradproof.prove.tactics.asking import recording
+from gradproof.prove.tactics.asking import recording, trying
 from gradproof.settle.check import labelled, settled
 from gradproof.settle.conclusions import RANKS, Finding
 from gradproof.settle.preconditions import ASKED, clauses, needed, satisfiable, witnessed
+from gradproof.settle.restated import by_definition
 from gradproof.settle.second import opinion, seconded
-from gradproof.settle.verdicts import Query, Report, Verdict
+from gradproof.settle.verdicts import BY_DEFINITION, Query, Report, Verdict
 from gradproof.theorems.obligations import obligations
 from gradproof.theorems.sequents import Theorem
 from gradproof.theorems.statuses import Status
@@ -50,7 +52,8 @@ def run(op: Op, task: Task, second: bool = False) -> Verdict:
     With `second`, the other solver is asked as well, and must not contradict.
     """
     theorem, settle = task
-    start = perf_counter()
+    start = process_time()
+    trying(None)
     with recording() as asked:
         try:
             finding = settle()
@@ -61,11 +64,18 @@ def run(op: Op, task: Task, second: bool = False) -> Verdict:
         queries = seconded(queries)
         if opinion(queries) == "contradicts":
             finding = Finding(Status.ERROR, note="the two solvers contradict each other")
-    seconds = perf_counter() - start
+    seconds = process_time() - start
     try:
-        return labelled(op.name, theorem, finding, queries, seconds, op.scope)
+        verdict = labelled(op.name, theorem, finding, queries, seconds, op.scope)
+        return defined(verdict) if by_definition(theorem) else verdict
     except Exception as failure:
         return labelled(op.name, theorem, broken(failure), queries, seconds, op.scope)
+
+
+def defined(verdict: Verdict) -> Verdict:
+    """Told from what is proved: that an expression is itself."""
+    note = f"{BY_DEFINITION}: both sides are one expression once the definitions are put in"
+    return replace(verdict, note=note) if verdict.status == Status.PROVED else verdict
 
 
 def broken(failure: Exception) -> Finding:

@@ -9,6 +9,7 @@ from gradproof.settle.counterexamples import Counterexample
 from gradproof.theorems.scopes import narrower
 from gradproof.theorems.statuses import Status, worst
 
+BY_DEFINITION = "by definition"
 NEEDED, CONVENTION, UNDECIDED = OF_CLAUSES = ("needed", "convention", "undecided")
 
 
@@ -33,7 +34,8 @@ class Query:
 class Verdict:
     """One theorem, settled. `equation` is what it is about; without `rests_on` it says nothing.
 
-    `accepts` names the narrower scopes that are enough for its definition.
+    `accepts` names the narrower scopes that are enough for its definition, `left` is the goal that
+    resisted where it is open, `seconds` are of processor time.
     """
 
     op: str
@@ -51,6 +53,7 @@ class Verdict:
     equation: str = ""
     rests_on: tuple[str, ...] = ()
     accepts: str = ""
+    left: str = ""
     steps: tuple[Step, ...] = ()
     queries: tuple[Query, ...] = ()
     seconds: float = field(default=0.0, compare=False)
@@ -84,7 +87,10 @@ class Verdict:
 
     @property
     def outcome(self) -> str:
-        """The word by which it is counted; of a clause, what it is to the theorems."""
+        """The word by which it is counted; of a clause, what it is to the theorems; a claim may
+        hold by definition."""
+        if self.kind == "claim" and self.status == Status.PROVED:
+            return BY_DEFINITION if self.note.startswith(BY_DEFINITION) else self.status
         if self.kind != "needed":
             return self.status
         if self.status != Status.PROVED:

@@ -13,7 +13,7 @@ from gradproof.prove.records import rules_of
 from gradproof.prove.rules.derive import Unsupported, differentiate
 from gradproof.prove.rules.normal import Product
 from gradproof.settle.verdicts import Verdict
-from gradproof.show.advice import advice
+from gradproof.show.advice import advice, left_of
 from gradproof.show.failures import readable, replay
 from gradproof.show.lessons import WIDTH, Row, row, rows_of, sizes_of, sizes_title
 from gradproof.show.meetings import meeting_of
@@ -97,11 +97,14 @@ def settled_rows(verdict: Verdict) -> Iterator[Row]:
     by = f", by {verdict.method}" if verdict.method else ""
     scope = f" for {verdict.scope}" if verdict.scope else ""
     expected = "" if verdict.as_expected or verdict.narrow else f" (expected: {verdict.expected})"
-    yield "settled", f"{verdict.status}{scope}{by}, in {verdict.seconds:.3f} s{expected}"
+    took = f"in {verdict.seconds:.3f} s of processor time"
+    yield "settled", f"{verdict.status}{scope}{by}, {took}{expected}"
     if verdict.status != Status.PROVED:
         yield "", f"that is: {verdict.status.meaning}"
     if verdict.note:
         yield "note", verdict.note
+    if verdict.left:
+        yield "left to show", left_of(verdict)
     if to_do := advice(verdict):
         yield "to do", to_do
     for rank, proof in verdict.proofs:

@@ -250,7 +250,7 @@ def fact_test(write: Python, found: Replay) -> Iterator[str]:
     if met is not None:
         yield f"moves = np.array([{', '.join(map(write, met.moves))}])"
         yield f"rule = moves @ [{', '.join(map(write, met.said))}]"
-        sides = (f"moves @ [{', '.join(map(write, side))}]" for side in met.sides)
+        sides = (f"moves @ [{', '.join(map(write, each))}]" for each in met.beside(found))
         yield f"branches = [{', '.join(sides)}]"
         said = "branches give {branches}, the rule gives {rule:g}"
         yield "is_between = min(branches) - TOLERANCE < rule < max(branches) + TOLERANCE"

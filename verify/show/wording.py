@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from gradproof.settle.verdicts import OF_CLAUSES, Verdict
+from gradproof.settle.verdicts import BY_DEFINITION, OF_CLAUSES, Verdict
 from gradproof.theorems.statuses import Status
+
+OUTCOMES = (Status.PROVED, BY_DEFINITION, *(s for s in reversed(Status) if s != Status.PROVED))
+OUTCOMES += OF_CLAUSES
 
 
 def counted(number: int, one: str, many: str = "") -> str:
@@ -21,9 +24,12 @@ def unexpected(verdict: Verdict) -> str:
 
 
 def counts(verdicts: Iterable[Verdict]) -> dict[str, int]:
-    """How many there are of each status, the best first, then what clauses are."""
+    """How many there are of each status, the best first, then what clauses are.
+
+    What holds by definition is none of the proofs.
+    """
     found = Counter(v.outcome for v in verdicts)
-    return {word: found[word] for word in (*reversed(Status), *OF_CLAUSES) if found[word]}
+    return {word: found[word] for word in OUTCOMES if found[word]}
 
 
 def tally(verdicts: Iterable[Verdict]) -> str:

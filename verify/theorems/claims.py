@@ -11,7 +11,7 @@ from gradproof.language.substitution import Fresh, substitute
 from gradproof.language.systems import needed_by
 from gradproof.language.terms import Term, reads
 from gradproof.theorems.definedness import Need, needs
-from gradproof.theorems.equations import Triples, inlined, recurrent, written_out
+from gradproof.theorems.equations import Triples, inlined, recurrent, without_computed
 from gradproof.theorems.sequents import Sequent, Theorem
 from gradproof.theorems.values import needs_of_equation, needs_of_sizes
 
@@ -30,7 +30,7 @@ def claimed(op: Op, claim: Claim) -> Theorem:
         wanted += needs_without(op, claim.statement, statement) if claim.without else ()
         meant = [Sequent(*need[1:], aside=True) for need in wanted]
         if not recurrent(op):
-            meant = [written_out(op, s, own) for s in meant]
+            meant = [without_computed(op, s, own) for s in meant]
         sequents = tuple(dict.fromkeys((*meant, *sequents)))
     if recurrent(op):
         sequents = tuple(

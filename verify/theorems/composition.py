@@ -28,6 +28,7 @@ from gradproof.language.substitution import Fresh
 from gradproof.language.systems import Equations, made_by, read_by, recurrences
 from gradproof.language.terms import Array, Sym, Term
 from gradproof.language.wellformed import is_branch
+from gradproof.theorems.directions import direction
 from gradproof.theorems.sequents import Sequent, Theorem
 
 Index = tuple[Sym, ...]
@@ -215,42 +216,3 @@ def cut(equation: Term, group: Equations, axis: int, downwards: bool) -> Term:
 
     parts = (replace_reads(u, find, fresh) for u in equation.args[1:])
     return t.rebuild(equation, (equation.target, *parts))
-
-
-def direction(group: Equations) -> tuple[int, bool]:
-    """The axis along which what is read comes earlier, and whether that is downwards; a guess."""
-    arrays = {made_by(e) for e in group}
-    for axis in range(min(len(target_of(e).index) for e in group)):
-        ways = {way for e in group for way in ways_of(e, arrays, axis)} - {0}
-        if len(ways) == 1:
-            return axis, ways == {1}
-    return 0, False
-
-
-def ways_of(equation: Term, arrays: set[Array], axis: int) -> Iterator[int]:
-    """On which sides of the cell that is defined some arrays are read, where that is plain."""
-    now = target_of(equation).index[axis]
-    parts = [u for part in equation.args[1:] for u in t.walk(part)]
-    ranges = (r for u in (equation, *parts) for r in getattr(u, "ranges", ()))
-    ends = {symbol: both for symbol, *both in ranges}
-    for read in (u for u in parts if isinstance(u, t.Read) and u.array in arrays):
-        for at in ends.get(read.index[axis], (read.index[axis],)):
-            apart = difference(at, now)
-            if apart is not None:
-                yield (apart > 0) - (apart < 0)
-
-
-def difference(left: Term, right: Term) -> int | None:
-    """Of two sums, if they differ in a number alone."""
-
-    def parts(term: Term) -> list[Term]:
-        return list(t.plus(term, 0).args) if isinstance(term, t.Add) else [term]
-
-    first, second = parts(left), parts(right)
-    for part in [*first]:
-        if part in second:
-            first.remove(part)
-            second.remove(part)
-    rest = (*first, *map(t.minus, second))
-    whole = all(isinstance(part, sympy.Integer) for part in rest)
-    return int(sum(rest, sympy.Integer(0))) if whole else None

@@ -114,10 +114,12 @@ def before_turn(loop: Term) -> dict[Sym, Term] | None:
         return None
     other = substitute(loop, {}, Fresh(loop))
     turn = before(other, loop)
-    steps = {state: (start, guarded(turn, step, state)) for state, start, step in other.args[1]}
+    steps = {
+        state: (start, where_it_holds(turn, step, state)) for state, start, step in other.args[1]
+    }
     found = {}
     for now, own in zip(loop.args[1], other.args[1], strict=True):
-        triples = (sympy.Tuple(s, *steps[s]) for s in steps if s in reaching(own[0], steps))
+        triples = (sympy.Tuple(s, *steps[s]) for s in steps if s in computed_from(own[0], steps))
         found[now[0]] = t.Fold(own[0], sympy.Tuple(*triples), *other.ranges)
     return found
 
@@ -132,7 +134,7 @@ def before(other: Term, binder: Term) -> Term:
     return sooner[0] if len(sooner) == 1 else t.Or(*sooner)
 
 
-def reaching(state: Sym, steps: dict[Sym, tuple[Term, Term]]) -> set[Sym]:
+def computed_from(state: Sym, steps: dict[Sym, tuple[Term, Term]]) -> set[Sym]:
     """The states that a state is computed from, itself included."""
     found, new = {state}, {state}
     while new:
@@ -141,7 +143,7 @@ def reaching(state: Sym, steps: dict[Sym, tuple[Term, Term]]) -> set[Sym]:
     return found
 
 
-def guarded(condition: Term, step: Term, state: Term) -> Term:
+def where_it_holds(condition: Term, step: Term, state: Term) -> Term:
     """The step where the condition holds; else the state stays as it is."""
     if isinstance(step, t.If) and step.args[2] is state:
         return t.If(t.And(condition, step.args[0]), *step.args[1:])

@@ -182,7 +182,7 @@ def degree(term: Term, array: Array) -> float:
 ADDED = {t.Add: slice(None), t.Div: slice(1), t.If: slice(1, 3), t.Sum: slice(1)}
 
 
-def axis_name(size: Term) -> str:
+def index_name(size: Term) -> str:
     """`iH` for an axis of H cells."""
     is_letter = isinstance(size, t.Sym) and len(size.name) == 1 and size.name.isupper()
     return f"i{size}" if is_letter else "i"
@@ -192,7 +192,7 @@ def as_one(unique: Term, array: Array) -> Term:
     """That all places which win move as one: by every cell as the maximum does."""
     fresh = Fresh(unique)
     here = substitute(unique, {}, fresh)
-    cell = array[tuple(fresh(t.Sym(axis_name(d), t.INT, t.is_bundle(d))) for d in array.dims)]
+    cell = array[tuple(fresh(t.Sym(index_name(d), t.INT, t.is_bundle(d))) for d in array.dims)]
     places = sympy.Tuple(*(symbol for symbol, _, _ in here.ranges))
     wins = t.Winner(*unique.args[:2], Str("any"), places, *unique.ranges)
     largest = t.Maximum(*unique.args[:2], 0, *unique.ranges)

@@ -26,11 +26,11 @@ def is_plain(op: Op) -> bool:
     return alone and op.output.name not in pulled
 
 
-def said(op: Op, sequent: Sequent) -> Sequent:
-    return written_out(op, sequent, op.computed) if is_plain(op) else sequent
+def stated_of(op: Op, sequent: Sequent) -> Sequent:
+    return without_computed(op, sequent, op.computed) if is_plain(op) else sequent
 
 
-def written_out(op: Op, sequent: Sequent, own: tuple[Array, ...]) -> Sequent:
+def without_computed(op: Op, sequent: Sequent, own: tuple[Array, ...]) -> Sequent:
     """The sequent with what their equations say in place of the op's own arrays."""
     said = (*(end for _, *ends in sequent.over for end in ends), *sequent.when, sequent.then)
     if all(t.arrays(term).isdisjoint(own) for term in said):

@@ -31,10 +31,10 @@ def linearity_of(op: Op) -> Iterator[Theorem]:
             yield linear_through(op, [rule], (*within, rule), cotangents, name)
         return
     for rule in op.jvps:
-        yield linear(op, rule, tangents, "jvp is linear")
+        yield linear_in(op, rule, tangents, "jvp is linear")
     for rule in pulled:
         name = f"vjp {target_of(rule).array} is linear"
-        yield linear(op, rule, cotangents, name)
+        yield linear_in(op, rule, cotangents, name)
 
 
 def linear_through(
@@ -60,7 +60,7 @@ def linear_through(
     return replace(found, local=tuple(local))
 
 
-def linear(op: Op, rule: Term, by: Iterable[Array], name: str) -> Theorem:
+def linear_in(op: Op, rule: Term, by: Iterable[Array], name: str) -> Theorem:
     fresh = Fresh(op.forward, rule)
     made = target_of(rule).array
     place = named_place(rule, fresh)

@@ -23,13 +23,13 @@ def at_meetings(op: Op) -> Iterator[Theorem]:
         yield from (*ties_of(op), *meetings_of(op))
     elif branches(op) and not recurrent(op):
         for y in op.outputs:
-            alone = flattened(op, y)
+            alone = with_one_output(op, y)
             for theorem in (*ties_of(alone), *meetings_of(alone)):
                 of = f", {y}" if len(op.outputs) > 1 else ""
                 yield replace(theorem, name=f"{theorem.name}{of}")
 
 
-def flattened(op: Op, y: Array) -> Op:
+def with_one_output(op: Op, y: Array) -> Op:
     """The op of one output, with equations from inputs alone; cotangents of others are 0."""
     fresh = Fresh(*op.equations.values())
     zero = {cotangent(other) for other in op.outputs if other != y}

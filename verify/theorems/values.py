@@ -16,7 +16,7 @@ from gradproof.language.systems import needed_by, read_by, recurrences
 from gradproof.language.terms import Array, Sym, Term, cells
 from gradproof.theorems.composition import ordered
 from gradproof.theorems.definedness import Need, needs, needs_of_ranges
-from gradproof.theorems.equations import Triples, is_plain, said, values_in
+from gradproof.theorems.equations import Triples, is_plain, stated_of, values_in
 from gradproof.theorems.sequents import Sequent, Theorem
 
 
@@ -31,7 +31,7 @@ def definedness_of(op: Op) -> Iterator[Theorem]:
         for kind, title in titles.items():
             asked = [renamed(over, when, then) for k, over, when, then in wanted if k == kind]
             if asked:
-                shown = "; ".join(dict.fromkeys(str(said(op, s).then) for s in asked))
+                shown = "; ".join(dict.fromkeys(str(stated_of(op, s).then) for s in asked))
                 name = f"{part}: {title}"
                 found = stated(
                     op, Theorem(name, kind, shown, op.requires, (), equation=part), asked
@@ -47,7 +47,7 @@ def stated(op: Op, theorem: Theorem, sequents: Iterable[Sequent]) -> Theorem:
     """
     asked = tuple(dict.fromkeys(sequents))
     if is_plain(op):
-        return replace(theorem, sequents=tuple(dict.fromkeys(said(op, s) for s in asked)))
+        return replace(theorem, sequents=tuple(dict.fromkeys(stated_of(op, s) for s in asked)))
     where = tuple(replace(s, where=needed_by(s.terms, op.equations.values())) for s in asked)
     return replace(
         theorem, sequents=where, local=tuple(replace(s, where=values_in(op, s)) for s in asked)

@@ -22,6 +22,7 @@ __all__ = [
     "constant",
     "given",
     "integer",
+    "proved",
     "real",
     "replay",
     "show",
@@ -29,4 +30,4 @@ __all__ = [
 ]
 front = Front(TorchCode)
 check, assert_proved = front.check, front.assert_proved
-show, replay = front.show, front.replay
+show, replay, proved = front.show, front.replay, front.proved

@@ -1,27 +1,57 @@
-"""Whether a backward asks which of its inputs need a gradient. Untrusted."""
+"""What code asks of its tensors and sizes beside their values. Untrusted."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
+import torch
+from torch._subclasses.fake_tensor import FakeTensor
 from torch.autograd.function import BackwardCFunction
 
 NAME = "needs_input_grad"
 
 
 @contextmanager
-def watched(seen: list[str]) -> Iterator[None]:
-    """Notes in a list that the context's `needs_input_grad` was read."""
-    own = getattr(BackwardCFunction, NAME)
+def watched(seen: list[str], is_own: Callable[[str], bool]) -> Iterator[None]:
+    """Notes in a list that code asked what needs a gradient; sizes that it writes out are fixed.
+
+    `is_own` says of a file whether its code is not the user's.
+    """
+    asked = getattr(BackwardCFunction, NAME)
+    needed: Any = torch.Tensor.requires_grad
 
     def read(context: Any) -> Any:
         seen.append(NAME)
-        return own.__get__(context)
+        return asked.__get__(context)
 
-    setattr(BackwardCFunction, NAME, property(read))
+    def needs(tensor: Any) -> Any:
+        if not is_own(sys._getframe(1).f_code.co_filename):
+            seen.append(NAME)
+        return needed.__get__(tensor)
+
+    def text(size: Any) -> str:
+        is_users = not is_own(sys._getframe(1).f_code.co_filename)
+        return str(int(size)) if is_users else str(size.node)
+
+    with ExitStack() as stack:
+        stack.enter_context(replaced(BackwardCFunction, NAME, property(read)))
+        stack.enter_context(replaced(FakeTensor, "requires_grad", property(needs, needed.__set__)))
+        for name in ("__str__", "__repr__"):
+            stack.enter_context(replaced(torch.SymInt, name, text))
+        yield
+
+
+@contextmanager
+def replaced(owner: type, name: str, value: Any) -> Iterator[None]:
+    own = owner.__dict__.get(name)
+    setattr(owner, name, value)
     try:
         yield
     finally:
-        delattr(BackwardCFunction, NAME)
+        if own is None:
+            delattr(owner, name)
+        else:
+            setattr(owner, name, own)

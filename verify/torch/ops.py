@@ -58,7 +58,7 @@ def unwritten(tracer: Any, result: Any, *_: Any, **__: Any) -> Tensor:
     return filled(tracer, result, UNWRITTEN)
 
 
-@made("zeros", "new_zeros")
+@made("zeros", "new_zeros", "_efficientzerotensor")
 def zeros(tracer: Any, result: Any, *_: Any, **__: Any) -> Tensor:
     return filled(tracer, result, 0)
 

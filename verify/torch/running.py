@@ -17,7 +17,7 @@ from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 from gradproof.language import terms as t
 from gradproof.torch.needs import watched
 from gradproof.torch.sizes import Sizes
-from gradproof.torch.tracer import Tracer, located
+from gradproof.torch.tracer import Tracer, is_framework, located
 from gradproof.tracing.declared import Declared
 from gradproof.tracing.definition import Traced, input_tensor, output_name
 from gradproof.tracing.tensors import Tensor, Unreadable, constant
@@ -78,7 +78,7 @@ class TorchCode:
         except DATA_DEPENDENT as reason:
             said = "a choice of Python's by values of a tensor; write torch.where"
             raise Unreadable(located(said)) from reason
-        except RuntimeError as reason:
+        except (RuntimeError, TypeError) as reason:
             raise Unreadable(f"the code itself fails: {reason}") from reason
         finally:
             settings.backed_size_oblivious = before
@@ -88,7 +88,7 @@ class TorchCode:
         with FakeTensorMode(shape_env=sizes.env, allow_non_fake_inputs=True):
             given = {a.name: self.placeholder(a, sizes, tracer) for a in self.declared.arguments}
             inputs = [given[name] for name in self.differentiable]
-            with tracer, watched(self.asked):
+            with tracer, watched(self.asked, is_framework):
                 y = one(self.call(given))
             output = tracer.value(y)
             seed = torch.empty_like(y)
@@ -99,7 +99,7 @@ class TorchCode:
                 output_name(self.declared),
             )
             tracer.keep(seed, Tensor(output.axes, lambda place: made[place]))
-            with tracer, watched(self.asked):
+            with tracer, watched(self.asked, is_framework):
                 found = torch.autograd.grad(y, inputs, seed, allow_unused=True)
         gradients = {
             k: constant(0, [sizes.term(s) for s in x.shape]) if g is None else tracer.value(g)

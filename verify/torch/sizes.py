@@ -11,6 +11,8 @@ import torch
 from torch._guards import GuardSource, Source
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
 
+from gradproof.evaluate.judge import Evaluator
+from gradproof.evaluate.numbers import RATIONALS
 from gradproof.language import terms as t
 from gradproof.language.terms import Sym, Term
 from gradproof.tracing import integers as n
@@ -42,6 +44,7 @@ class Sizes:
 
     def __init__(self, hints: Mapping[Sym, int | float]) -> None:
         self.env = ShapeEnv(specialize_zero_one=False, duck_shape=False)
+        self.hints = dict(hints)
         self.symbols: dict[Any, Sym] = {}
         self.numbers: dict[Term, Any] = {s: self.made(s, hint) for s, hint in hints.items()}
 
@@ -91,6 +94,10 @@ class Sizes:
         if name not in MEANING:
             raise Unreadable(f"a size that is {expression}, of {name}")
         return MEANING[name](*(self.of(a) for a in expression.args))
+
+    def is_one(self, term: Term) -> bool:
+        """Whether a size is 1 in this trace."""
+        return bool(Evaluator(RATIONALS, {}).value(term, self.hints) == 1)
 
     @property
     def guards(self) -> list[Term]:

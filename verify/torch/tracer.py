@@ -47,7 +47,7 @@ class Tracer(TorchDispatchMode):
         try:
             result = func(*args, **given)
             self.record(name, own, args, given, result)
-        except (Unreadable, NotImplementedError) as reason:
+        except (Unreadable, NotImplementedError, ValueError) as reason:
             raise Unreadable(located(f"{func}: {reason}")) from reason
         return result
 
@@ -96,8 +96,10 @@ class Tracer(TorchDispatchMode):
         for one, (view, back) in zip(results, made, strict=True):
             self.kept.append(one)
             self.references[one] = Window(parent, view, back)
+            require_rank(view(parent.read()), one)
 
     def keep(self, made: torch.Tensor, value: Tensor) -> None:
+        require_rank(value, made)
         self.kept.append(made)
         is_count = value.sort == REAL and ops.sort_of(made.dtype) == INT  # a sum of integers
         self.references[made] = Buffer(
@@ -135,6 +137,12 @@ class Tracer(TorchDispatchMode):
         return value
 
 
+def require_rank(value: Tensor, made: torch.Tensor) -> None:
+    """That what was read has as many axes as what the framework made."""
+    if len(value.axes) != made.ndim:
+        raise Unreadable(f"it was read as a tensor of {len(value.axes)} axes, and has {made.ndim}")
+
+
 ALTERNATIVE = "write it in sums, products, comparisons, views, exp and log"
 IGNORED = {
     "sym_size",
@@ -148,9 +156,14 @@ IGNORED = {
 }
 
 
+def is_framework(file: str) -> bool:
+    """Whether a file is PyTorch's, Python's machinery, or ours."""
+    return file.startswith((*FRAMEWORK, "<"))
+
+
 def located(said: str) -> str:
     """What is said, with the line of the user's code."""
     for frame in reversed(traceback.extract_stack()):
-        if not frame.filename.startswith((*FRAMEWORK, "<")):
+        if not is_framework(frame.filename):
             return f"{frame.filename}:{frame.lineno}: `{frame.line}`: {said}"
     return said

@@ -43,7 +43,10 @@ def unsqueezed(tracer: Any, base: Tensor, result: Any, dim: int) -> list[Pair]:
 @view("squeeze")
 def squeezed(tracer: Any, base: Tensor, result: Any, dim: Any = None) -> list[Pair]:
     dims = range(len(base.axes)) if dim is None else [dim] if isinstance(dim, int) else dim
-    return [(lambda x: layout.squeeze(x, dims), buffers.as_before)]
+    ones = [d for d in dims if tracer.sizes.is_one(base.shape[d])]
+    if len(base.axes) - len(ones) != result.ndim:
+        ones = [d for d in dims if base.shape[d] == n.ONE]
+    return [(lambda x: layout.dropped(x, ones), buffers.as_before)]
 
 
 @view("permute")
@@ -148,5 +151,11 @@ def piece(dim: int, start: Term, size: Term) -> Pair:
 @view("diagonal")
 def diagonal(
     tracer: Any, base: Tensor, result: Any, offset: int = 0, a: int = 0, b: int = 1
-) -> Any:
-    raise Unreadable("a diagonal is no view that is read; write a sum with an eye, or an einsum")
+) -> list[Pair]:
+    size = tracer.sizes.term(result.shape[-1])
+    return [
+        (
+            lambda x: layout.diagonal(x, offset, a, b, size),
+            lambda whole, part: layout.with_diagonal(whole, part, offset, a, b),
+        )
+    ]

@@ -130,7 +130,7 @@ unary(reals.log, "log")
 unary(reals.root, "sqrt")
 unary(lambda a: reals.over(1, reals.root(a)), "rsqrt")
 unary(lambda a: reals.over(1, a), "reciprocal")
-unary(lambda a: reals.times(a, a), "square")
+unary(lambda a: square(a), "square")
 unary(lambda a: t.If(t.relation(t.Ge, a, 0), a, reals.negative(a)), "abs")
 unary(lambda a: t.If(t.relation(t.Gt, a, 0), a, 0), "relu")
 unary(sign, "sign", "sgn")
@@ -148,6 +148,63 @@ unary(lambda a: reals.log(reals.plus(1, a)), "log1p")
 unary(lambda a: reals.minus(reals.exp(a), 1), "expm1")
 unary(lambda a: reals.over(reals.log(a), reals.log(2)), "log2")
 unary(lambda a: reals.exp(reals.times(a, reals.log(2))), "exp2")
+
+
+def arcsine(a: Term) -> Term:
+    return functions.atan(reals.over(a, reals.root(reals.minus(1, square(a)))))
+
+
+def square(a: Term) -> Term:
+    return reals.times(a, a)
+
+
+def half(a: Term) -> Term:
+    return reals.over(a, 2)
+
+
+unary(lambda a: reals.over(reals.log(a), reals.log(10)), "log10")
+unary(lambda a: reals.minus(1, functions.erf(a)), "erfc")
+unary(arcsine, "asin")
+unary(lambda a: reals.minus(half(reals.PI), arcsine(a)), "acos")
+unary(lambda a: reals.log(reals.plus(a, reals.root(reals.plus(square(a), 1)))), "asinh")
+unary(lambda a: reals.log(reals.plus(a, reals.root(reals.minus(square(a), 1)))), "acosh")
+unary(lambda a: half(reals.log(reals.over(reals.plus(1, a), reals.minus(1, a)))), "atanh")
+
+
+def angle(b: Term, a: Term) -> Term:
+    """The angle of a point (a, b), which is not the origin."""
+    right = functions.atan(reals.over(b, a))
+    above = reals.minus(half(reals.PI), functions.atan(reals.over(a, b)))
+    below = reals.minus(reals.negative(half(reals.PI)), functions.atan(reals.over(a, b)))
+    found = t.If(t.relation(t.Lt, b, 0), below, reals.PI)
+    return t.If(t.relation(t.Gt, a, 0), right, t.If(t.relation(t.Gt, b, 0), above, found))
+
+
+@op("atan2", "arctan2")
+def atan2(tracer: Any, b: Tensor, a: Tensor) -> Tensor:
+    return elementwise(angle, numeric(b), numeric(a))
+
+
+@op("hypot")
+def hypotenuse(tracer: Any, a: Tensor, b: Tensor) -> Tensor:
+    return elementwise(lambda u, v: reals.root(reals.plus(square(u), square(v))), a, b)
+
+
+@op("isnan", "isinf")
+def never(tracer: Any, x: Tensor) -> Tensor:
+    """Of real numbers."""
+    return elementwise(lambda a: t.Or(), x, sort=BOOL)
+
+
+@op("isfinite")
+def always(tracer: Any, x: Tensor) -> Tensor:
+    return elementwise(lambda a: t.And(), x, sort=BOOL)
+
+
+@op("signbit")
+def is_negative(tracer: Any, x: Tensor) -> Tensor:
+    """Of real numbers, among which 0 has no sign."""
+    return elementwise(lambda a: t.relation(t.Lt, a, 0), numeric(x), sort=BOOL)
 
 
 LINEAR = 20  # from where on PyTorch's softplus is its argument, unless it is told
@@ -180,7 +237,8 @@ def power(tracer: Any, a: Any, b: Any) -> Tensor:
 
 @op("threshold_backward")
 def threshold_backward(tracer: Any, g: Tensor, x: Tensor, threshold: Any) -> Tensor:
-    return elementwise(lambda a, b: reals.choice(t.relation(t.Le, b, threshold), 0, a), g, x)
+    limit = reals.of(threshold)
+    return elementwise(lambda a, b: reals.choice(t.relation(t.Le, b, limit), 0, a), g, x)
 
 
 @op("sigmoid_backward")

@@ -13,7 +13,6 @@ from gradproof.tracing.cellwise import numeric, sort_among
 from gradproof.tracing.registry import op
 from gradproof.tracing.tensors import (
     Tensor,
-    Unreadable,
     as_condition,
     constant,
     elementwise,
@@ -52,6 +51,8 @@ def at_places(index: Tensor, other: Any, negated: bool) -> Tensor:
 
 
 def compared(kind: Any, a: Term, b: Term) -> Term:
+    if reals.INFINITE in (a, b) and kind in (t.Eq, t.Ne):
+        return tensors.truth(kind is t.Ne)
     if isinstance(a, sympy.Rational) and isinstance(b, sympy.Rational):
         return tensors.truth(bool(NUMBERS[kind](a, b)))
     if isinstance(a, t.Bracket) and b in (0, 1) and kind in (t.Eq, t.Ne):
@@ -152,8 +153,6 @@ def chosen_place(condition: Tensor, a: Any, b: Any) -> Tensor:
 
 @op("masked_fill", "masked_fill_")
 def masked_fill(tracer: Any, x: Tensor, mask: Tensor, value: Any) -> Tensor:
-    if isinstance(value, float) and value in (float("inf"), float("-inf")):
-        raise Unreadable("an infinite value; multiply by the mask after the exponential instead")
     return where(tracer, mask, value, x)
 
 
@@ -175,11 +174,11 @@ def clamp_max(tracer: Any, x: Tensor, high: Any) -> Tensor:
     return clamp(tracer, x, None, high)
 
 
-@op("maximum")
+@op("maximum", "fmax")
 def maximum(tracer: Any, a: Tensor, b: Tensor) -> Tensor:
     return elementwise(reals.larger, numeric(a), numeric(b))
 
 
-@op("minimum")
+@op("minimum", "fmin")
 def minimum(tracer: Any, a: Tensor, b: Tensor) -> Tensor:
     return elementwise(reals.smaller, numeric(a), numeric(b))

@@ -11,7 +11,8 @@ from gradproof.language.ops import Op, cotangent
 from gradproof.language.substitution import free
 from gradproof.language.terms import BOOL, INT, REAL, Array, Eq, Sym, Term
 from gradproof.tracing.declared import Argument, Declared
-from gradproof.tracing.tensors import Tensor, as_real, with_axes
+from gradproof.tracing.reals import INFINITE
+from gradproof.tracing.tensors import Tensor, Unreadable, as_real, with_axes
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,8 @@ def definition(name: str, declared: Declared, traced: Traced, requires: Sequence
     used = t.arrays(forward)
     clauses = [*declared.requires, *requires]
     mentioned = {s for e in (forward, *values.values()) for s in free(e)}
+    if INFINITE in mentioned:
+        raise Unreadable("an infinite value; multiply by the mask after the exponential instead")
     said = {s for c in clauses for s in free(c)}
     clauses += [t.Eq(s, s) for s in sorted(mentioned, key=str) if s.sort == REAL and s not in said]
     return Op(

@@ -14,9 +14,11 @@ from gradproof.tracing.comparing import compared
 from gradproof.tracing.declared import Declared
 from gradproof.tracing.expressions import Undeclared
 from gradproof.tracing.judging import judged, require
+from gradproof.tracing.marked import marked
 from gradproof.tracing.reports import Report
 
 Requires = str | Callable[..., Any] | Iterable[str | Callable[..., Any]]
+OPTIONS = ("requires", "sizes", "on_purpose", "limit")
 NOTHING = (
     "no argument is one that is differentiated by; say the shape of one, as in x=('N', 'C'), "
     "and gp.constant(…) of those that have no gradient"
@@ -84,6 +86,15 @@ class Front:
                 **inputs,
             )
         )
+
+    def proved(self, *others: Any, **said: Any) -> Callable[[Any], Any]:
+        """A decorator: pytest makes an item of the gradient by each input, said as to `check`.
+
+        Of a pair of functions, as in NumPy, it stands at the first and is given the second.
+        """
+        inputs = {name: value for name, value in said.items() if name not in OPTIONS}
+        names = tuple(Declared(inputs, said.get("requires", ()), said.get("sizes")).differentiable)
+        return lambda code: marked(code, names, lambda: self.check(code, *others, **said))
 
     def show(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gradproof.language import terms as t
+from gradproof.language.substitution import free
 from gradproof.language.terms import Term
 from gradproof.tracing import reals
 from gradproof.tracing.axes import (
@@ -77,6 +78,8 @@ def scattered(
         added = reals.times(bracket(found), values.cell(tuple(at)))
         if adds:
             return reals.plus(base.cell(place), t.Sum(added, *ranges) if ranges else added)
+        if ranges and free(values.cell(tuple(at))).isdisjoint(symbols):
+            return reals.choice(t.Exists(found, *ranges), values.cell(tuple(at)), base.cell(place))
         if ranges:
             kept = t.Bracket(t.Not(t.Exists(found, *ranges)))
             return reals.plus(t.Sum(added, *ranges), reals.times(kept, base.cell(place)))

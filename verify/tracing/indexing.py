@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from gradproof.language import terms as t
+from gradproof.language.substitution import free
 from gradproof.language.terms import BOOL, Term
 from gradproof.tracing import gathering, layout, reals, sums, tensors
 from gradproof.tracing import integers as n
@@ -162,6 +163,9 @@ def put_at(
         whole = t.Sum(added, *ranges) if ranges else added
         if adds:
             return reals.plus(x.cell(place), whole)
+        if free(value).isdisjoint(symbols):
+            is_hit = t.Exists(hit, *ranges) if ranges else hit
+            return reals.choice(is_hit, value, x.cell(place))
         kept = t.Not(t.Exists(hit, *ranges) if ranges else hit)
         return reals.plus(whole, reals.times(t.Bracket(kept), x.cell(place)))
 

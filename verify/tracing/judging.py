@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from time import perf_counter
+from time import process_time
 
 from gradproof.language.ops import Op
 from gradproof.prove.rules.smt import RLIMIT
@@ -13,7 +13,7 @@ from gradproof.tracing import comparing
 from gradproof.tracing.comparing import Code
 from gradproof.tracing.declared import Declared
 from gradproof.tracing.pieces import Piece, Trace, read
-from gradproof.tracing.refuting import against
+from gradproof.tracing.refuting import against, unread
 from gradproof.tracing.reports import Reading, Report
 from gradproof.tracing.tensors import UNWRITTEN, Unreadable
 
@@ -25,11 +25,11 @@ def judged(
     code: Code, trace: Trace, on_purpose: bool = False, rlimit: int = RLIMIT, proving: bool = True
 ) -> Report:
     """The whole way from code to a verdict."""
-    start = perf_counter()
+    start = process_time()
     try:
         found = settle(code, trace, rlimit, proving)
     except Unreadable as reason:
-        found = Report(code.name, "unreadable", note=str(reason))
+        found = unread(code, str(reason))
     return Report(
         found.name,
         found.status,
@@ -38,7 +38,7 @@ def judged(
         found.readings,
         found.counterexample,
         on_purpose,
-        perf_counter() - start,
+        process_time() - start,
     )
 
 

@@ -13,6 +13,7 @@ from gradproof.tracing.axes import (
     Axis,
     Place,
     axis_of,
+    flat,
     moved,
     unflat,
 )
@@ -104,6 +105,52 @@ def squeeze(tensor: Tensor, dims: Iterable[int]) -> Tensor:
     gone = {d % len(tensor.axes) for d in dims} if tensor.axes else set()
     axes = tuple(a for d, a in enumerate(tensor.axes) if a or d not in gone)
     return over(tensor, axes, lambda place: place)
+
+
+def dropped(tensor: Tensor, dims: Iterable[int]) -> Tensor:
+    """Without axes that have size 1, whether that is known or not."""
+    for d in sorted((d % len(tensor.axes) for d in dims), reverse=True):
+        tensor = selected(tensor, d, n.ZERO)
+    return tensor
+
+
+def diagonal(tensor: Tensor, offset: int, a: int, b: int, size: Term) -> Tensor:
+    """The cells where the index of one axis is that of another and an offset, along a last axis."""
+    rank = len(tensor.axes)
+    a, b = a % rank, b % rank
+    rest = [d for d in range(rank) if d not in (a, b)]
+    inner = permute(tensor, [*rest, a, b])
+    axes = (*inner.axes[:-2], axis_of(size))
+    width = sum(len(axis) for axis in inner.axes[:-2])
+
+    def convert(place: Place) -> Place:
+        at = place[width] if axes[-1] else n.ZERO
+        row, column = n.add(at, max(0, -offset)), n.add(at, max(0, offset))
+        ends = (*unflat(row, inner.axes[-2]), *unflat(column, inner.axes[-1]))
+        return (*place[:width], *ends)
+
+    return over(inner, axes, convert)
+
+
+def with_diagonal(tensor: Tensor, part: Tensor, offset: int, a: int, b: int) -> Tensor:
+    """A tensor of which the diagonal is another."""
+    rank = len(tensor.axes)
+    a, b = a % rank, b % rank
+    order = [*(d for d in range(rank) if d not in (a, b)), a, b]
+    inner = permute(tensor, order)
+    new = with_axes(part, (*inner.axes[:-2], part.axes[-1]))
+    width = sum(len(axis) for axis in inner.axes[:-2])
+
+    def cell(place: Place) -> Term:
+        groups = inner.groups(place)
+        row, column = flat(groups[-2], inner.axes[-2]), flat(groups[-1], inner.axes[-1])
+        at = n.minus(row, max(0, -offset))
+        mine = new.cell((*place[:width], *unflat(at, part.axes[-1])))
+        on = t.And(t.Eq(n.minus(column, row), offset), t.relation(t.Ge, at, 0))
+        return choose(on, lambda: mine, inner.cell(place))
+
+    changed = Tensor(inner.axes, cell, tensor.sort)
+    return permute(changed, [order.index(d) for d in range(rank)])
 
 
 def expand(tensor: Tensor, sizes: Sequence[object]) -> Tensor:

@@ -85,17 +85,28 @@ def slice_backward(
     from gradproof.tracing.buffers import at_slice
 
     whole = constant(0, sizes)
-    return at_slice(whole, g, dim, reals.of(start), g.shape[dim], step)
+    return at_slice(whole, g, dim, from_front(start, sizes[dim]), g.shape[dim], step)
+
+
+def from_front(index: Any, size: Any) -> Term:
+    """An index that may be said from the end."""
+    at = reals.of(index)
+    is_back = isinstance(at, sympy.Integer) and at < 0
+    return n.add(reals.of(size), at) if is_back else at
 
 
 @op("select_backward")
 def select_backward(tracer: Any, g: Tensor, sizes: Any, dim: int, index: Any) -> Tensor:
     from gradproof.tracing.buffers import at_select
 
-    at = reals.of(index)
-    if isinstance(at, sympy.Integer) and at < 0:
-        at = n.add(reals.of(sizes[dim]), at)
-    return at_select(constant(0, sizes), g, dim, at)
+    return at_select(constant(0, sizes), g, dim, from_front(index, sizes[dim]))
+
+
+@op("diagonal_scatter")
+def diagonal_scatter(
+    tracer: Any, x: Tensor, part: Tensor, offset: int = 0, a: int = 0, b: int = 1
+) -> Tensor:
+    return layout.with_diagonal(x, part, offset, a, b)
 
 
 @op("repeat")

@@ -4,7 +4,9 @@ exponential cancels again. Untrusted."""
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import sympy
@@ -19,12 +21,15 @@ PI = functions.pi
 DIGITS = 9  # a number that is written with so many digits, or fewer, is that number
 
 
+INFINITE = t.Sym("infinite", t.REAL)  # what is no real number; it may stand in no definition
+
+
 def number(value: float | int) -> Term:
     """The number that a float stands for: a decimal, a fraction, or a root of one."""
+    if not math.isfinite(value):
+        return INFINITE
     if isinstance(value, int) or float(value).is_integer():
         return sympy.Integer(int(value))
-    if not math.isfinite(value):
-        raise ValueError(f"{value} is no real number")
     text = repr(float(value))
     digits = text.split("e")[0].lstrip("-0.").replace(".", "")
     if len(digits) <= DIGITS:
@@ -38,13 +43,34 @@ def recognised(value: float) -> Term | None:
     size = abs(value)
     if (fraction := near(size)) is not None:
         return sympy.Rational(sign * fraction)
-    for inner, symbol in ((1.0, None), (math.pi, PI), (1 / math.pi, 1 / PI)):
-        if (ratio := near(size / inner)) is not None and symbol is not None:
-            return times(sympy.Rational(sign * ratio), symbol)
-        if (square := near(size * size / inner)) is not None:
-            below = sympy.Rational(square)
-            return times(sign, root(below if symbol is None else times(below, symbol)))
+    if (fraction := near(size * size)) is not None:
+        return times(sign, root(sympy.Rational(fraction)))
+    for inner, join, base in KNOWN:
+        if (fraction := near(join(size, inner))) is not None:
+            return BACK[join](sympy.Rational(sign * fraction), base())
     return None
+
+
+def divided(a: float, b: float) -> float:
+    return a / b
+
+
+def multiplied(a: float, b: float) -> float:
+    return a * b
+
+
+# Constants of which code has a multiple, or a part.
+CONSTANTS: tuple[tuple[float, Callable[[], Term]], ...] = (
+    (math.pi, lambda: PI),
+    (math.sqrt(math.pi), lambda: root(PI)),
+    (math.sqrt(2 * math.pi), lambda: root(times(2, PI))),
+    *((math.log(base), partial(t.Log, sympy.Integer(base))) for base in (2, 3, 5, 10)),
+)
+KNOWN = tuple((c, join, base) for c, base in CONSTANTS for join in (divided, multiplied))
+BACK: dict[Any, Callable[[object, object], Term]] = {
+    divided: lambda a, b: times(a, b),
+    multiplied: lambda a, b: over(a, b),
+}
 
 
 def near(value: float) -> Fraction | None:

@@ -130,7 +130,7 @@ def matmul(tracer: Any, a: Tensor, b: Tensor) -> Tensor:
     return contraction.matmul(tracer.names, a, b)
 
 
-@op("addmm", "addmv", "addbmm", "baddbmm")
+@op("addmm", "addmv", "baddbmm")
 def affine(tracer: Any, c: Tensor, a: Tensor, b: Tensor, beta: Any = 1, alpha: Any = 1) -> Tensor:
     product = multiply(tracer, matmul(tracer, a, b), alpha)
     return add(tracer, multiply(tracer, c, beta), product)

@@ -10,11 +10,14 @@ from typing import Any
 import numpy as np
 
 from gradproof.settle.verdicts import Verdict
-from gradproof.tracing import comparing
+from gradproof.tracing import comparing, reals
 from gradproof.tracing.comparing import Code
+from gradproof.tracing.definition import Traced, definition
 from gradproof.tracing.reports import Confirmed, Reading, Report
+from gradproof.tracing.tensors import Tensor, constant
 
 CLEAR = 1e-4  # one that is above is a refutation
+WIDE = 1e-3  # a second step of finite differences
 
 
 def against(code: Code, readings: tuple[Reading, ...]) -> Report:
@@ -33,6 +36,19 @@ def against(code: Code, readings: tuple[Reading, ...]) -> Report:
     return Report(code.name, "unknown", "", said, readings)
 
 
+def unread(code: Code, reason: str) -> Report:
+    """What the code itself says where it cannot be read: a refutation, or nothing."""
+    declared = code.declared
+    inputs = [a for a in declared.arguments if a.kind == "real"]
+    nothing = {a.name: Tensor(a.axes, lambda _: reals.ZERO) for a in inputs}
+    op = definition(code.name, declared, Traced(constant(0), nothing))
+    found, _ = confirmation(code, Reading(op), None)
+    if found is None:
+        fixed = "; it may be read where sizes are fixed, sizes={...}" if declared.has_sizes else ""
+        return Report(code.name, "unreadable", "", f"{reason}{fixed}")
+    return Report(code.name, "refuted", "", f"it was not read: {reason}", (), found)
+
+
 def undefined(verdict: Verdict) -> str:
     where = verdict.counterexample
     at = "" if where is None else f", at {where.sizes} {where.values}"
@@ -43,7 +59,9 @@ def undefined(verdict: Verdict) -> str:
     )
 
 
-def confirmation(code: Code, reading: Reading, verdict: Verdict) -> tuple[Confirmed | None, float]:
+def confirmation(
+    code: Code, reading: Reading, verdict: Verdict | None
+) -> tuple[Confirmed | None, float]:
     """The first place where the code's own finite differences contradict its gradient."""
     generator = np.random.default_rng(2)
     largest = 0.0
@@ -52,17 +70,28 @@ def confirmation(code: Code, reading: Reading, verdict: Verdict) -> tuple[Confir
             y = np.asarray(code.run(values), dtype=float)
             cotangent = np.round(generator.normal(size=y.shape) if y.shape else 1.5, 2)
             rows = list(comparing.confirmed(code, values, cotangent))
+            if not np.array_equal(y, np.asarray(code.run(values), dtype=float), equal_nan=True):
+                return None, largest  # it draws numbers
         except Exception:
             continue
         for name, place, expected, found in rows:
             if not np.isfinite(expected) or not np.isfinite(found):
                 continue
             off = abs(expected - found) / (1 + abs(expected))
-            if off > CLEAR and is_smooth(code, values, name, place, cotangent):
+            if off > CLEAR and is_sure(code, values, cotangent, name, place, expected, found):
                 seen = Confirmed(sizes, values, cotangent, name, place, expected, found)
                 return seen, off
             largest = max(largest, off if off > 1e-9 else 0.0)
     return None, largest
+
+
+def is_sure(
+    code: Code, values: Any, cotangent: Any, name: str, place: Any, expected: float, found: float
+) -> bool:
+    """Whether the difference is no kink and no rounding: a wider step says the same."""
+    wide = comparing.difference(code, values, cotangent, name, place, WIDE)
+    same = abs(wide - expected) <= abs(expected - found) / 10
+    return same and is_smooth(code, values, name, place, cotangent)
 
 
 def is_smooth(code: Code, values: Any, name: str, place: Any, cotangent: Any) -> bool:
@@ -82,11 +111,11 @@ def is_smooth(code: Code, values: Any, name: str, place: Any, cotangent: Any) ->
 
 
 def points(
-    code: Code, reading: Reading, verdict: Verdict, generator: Any
+    code: Code, reading: Reading, verdict: Verdict | None, generator: Any
 ) -> Iterable[tuple[str, Any]]:
     """Sizes and values: those of the counterexample, then random ones there and elsewhere."""
     op = reading.op
-    example = verdict.counterexample
+    example = None if verdict is None else verdict.counterexample
     if example is not None:
         by_name = {s.name: s for s in op.sizes}
         sizes = {by_name[k]: number_of(v) for k, v in example.sizes.items() if k in by_name}

@@ -6,11 +6,12 @@ What a busy machine does to the clock is no part of them.
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 ON_THE_CLOCK = 60  # seconds that a file may take to load, however little of the processor it uses
+SOON = 0.001
 TIMERS = ((signal.SIGVTALRM, signal.ITIMER_VIRTUAL), (signal.SIGALRM, signal.ITIMER_REAL))
 
 
@@ -35,6 +36,17 @@ def process_ends_after(seconds: float) -> Iterator[None]:
 
 
 @contextmanager
+def told_after(seconds: float, tell: Callable[[], None]) -> Iterator[None]:
+    """Calls `tell` once this process has worked so much more, as soon as Python runs again."""
+    signal.signal(signal.SIGVTALRM, lambda *_: tell())
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+
+
+@contextmanager
 def loading_ends_after(seconds: float, on_the_clock: float = ON_THE_CLOCK) -> Iterator[None]:
     """Interrupts what takes more, and what sleeps."""
 
@@ -44,11 +56,14 @@ def loading_ends_after(seconds: float, on_the_clock: float = ON_THE_CLOCK) -> It
         raise TooLong(f"it is still loading after {said}; a definition loads at once")
 
     before = [signal.signal(number, interrupt) for number, _ in TIMERS]
-    for (_, timer), limit in zip(TIMERS, (seconds, on_the_clock), strict=True):
-        signal.setitimer(timer, limit)
+    limits = (seconds, on_the_clock)
+    left = [
+        signal.setitimer(timer, most)[0] for (_, timer), most in zip(TIMERS, limits, strict=True)
+    ]
     try:
         yield
     finally:
-        for (number, timer), handler in zip(TIMERS, before, strict=True):
-            signal.setitimer(timer, 0)
+        for (number, timer), handler, most, rest in zip(TIMERS, before, limits, left, strict=True):
+            spent = most - signal.setitimer(timer, 0)[0]
             signal.signal(number, handler)
+            signal.setitimer(timer, max(rest - spent, SOON) if rest else 0)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from gradproof.cli.workers.contents import content
-from gradproof.cli.workers.keys import digest
 from gradproof.cli.workers.load import Defined, Unreadable
 from gradproof.cli.workers.wire import Request
 from gradproof.graphs.nodes import Wiring
 from gradproof.graphs.verifying import Verification
+from gradproof.report.definitions import definition_hash
 from gradproof.settle.verdicts import Verdict
 from gradproof.show.lesson import Lesson
 
@@ -17,25 +17,8 @@ VERIFICATIONS: dict[str, Verification] = {}
 MOST = 4  # that are kept
 
 
-def definition(wiring: Wiring) -> str:
-    """By which a graph is known again."""
-    inputs = [(str(x), x.moves, [str(e) for e in x.span]) for x in wiring.inputs]
-    nodes = [
-        (
-            [str(v) for v in node.results.values()],
-            content(node.op),
-            [(name, var.name) for name, var in node.operands.items()],
-            [(str(s), str(v)) for s, v in node.sizes.items()],
-        )
-        for node in wiring.nodes
-    ]
-    outputs = [v.name for v in wiring.outputs]
-    given = [str(g) for g in (*wiring.given, *wiring.values)]
-    return digest(wiring.name, inputs, nodes, outputs, given)
-
-
 def verification(wiring: Wiring) -> Verification:
-    key = definition(wiring)
+    key = definition_hash(wiring)
     if key not in VERIFICATIONS:
         while len(VERIFICATIONS) >= MOST:
             del VERIFICATIONS[next(iter(VERIFICATIONS))]
@@ -46,6 +29,7 @@ def verification(wiring: Wiring) -> Verification:
 def listing(found: Defined) -> dict[str, Any]:
     """A graph with its theorems, none of them settled, and the lines of its nodes."""
     wiring = found.op
+    whole = definition_hash(wiring)
     labels = verification(wiring).labels
     lines = {f"sizes of {n.name}": line_of(n.where) for n in wiring.nodes}
     first = min(lines.values(), default=1)
@@ -53,11 +37,11 @@ def listing(found: Defined) -> dict[str, Any]:
         "name": wiring.name,
         "file": found.source.path,
         "line": first,
-        "definition": definition(wiring),
+        "definition": whole,
         "theorems": [label.as_dict() for label in labels],
         "lines": [lines.get(label.name, first) for label in labels],
-        "contents": [""] * len(labels),
-        "content": "",
+        "contents": [content(whole, number) for number in range(len(labels))],
+        "content": whole,
     }
 
 
@@ -67,9 +51,15 @@ def line_of(where: str) -> int:
 
 
 def settle(wiring: Wiring, request: Request) -> Verdict:
-    if definition(wiring) != request.definition:
+    if definition_hash(wiring) != request.definition:
         raise Unreadable(1, "it defines something else each time it is loaded")
     return verification(wiring).settle(request.number)
+
+
+def contents_of(wiring: Wiring, number: int) -> dict[str, str]:
+    """Of the theorem and its graph, by which an answer is kept."""
+    whole = definition_hash(wiring)
+    return {"content": content(whole, number), "op_content": whole}
 
 
 def told(verdict: Verdict) -> Lesson:

@@ -21,6 +21,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 import gradproof
+from gradproof import graphs
 from gradproof.cli.workers.keys import digest_of, suite
 
 
@@ -36,6 +37,7 @@ STEADY = words(
     "math numbers operator re string textwrap types typing"
 )
 LANGUAGE = ("gradproof.language", "gradproof.specs")
+GRAPHS = frozenset(f"gradproof.graphs.{name}" for name in ("*", *graphs.__all__))
 # Names that reach beyond the file, or whose result differs from run to run.
 REACHING = words(
     "__import__ __builtins__ __loader__ __spec__ breakpoint compile delattr eval exec frozenset "
@@ -157,13 +159,13 @@ def imports(tree: ast.AST) -> Iterator[str]:
             yield "."
         elif isinstance(node, ast.ImportFrom):
             names = (alias.name for alias in node.names)
-            is_ours = node.module == "gradproof"
-            yield from (f"gradproof.{name}" for name in names) if is_ours else [node.module or ""]
+            is_ours = node.module in ("gradproof", "gradproof.graphs")
+            yield from (f"{node.module}.{n}" for n in names) if is_ours else [node.module or ""]
 
 
 def is_steady(name: str) -> bool:
     is_of_us = any(name == home or name.startswith(f"{home}.") for home in LANGUAGE)
-    return is_of_us or name.partition(".")[0] in STEADY
+    return is_of_us or name in GRAPHS or name.partition(".")[0] in STEADY
 
 
 def is_kernel(name: str) -> bool:

@@ -45,7 +45,7 @@ def answered(
     except Lost as lost:
         if lost.from_outside:
             raise
-        return {"lost": [lost.reason, lost.seconds]}
+        return {"lost": [lost.reason, lost.seconds, False, lost.left]}
     if seen and found.get("problem", {}).get("message") == MISSING:
         found = unseen(request, MISSING)
     return {"answer": found}

@@ -32,10 +32,13 @@ TRIES = 5  # of a request whose worker is ended from outside
 class Lost(Exception):
     """A worker that gave no answer: it ran out of time, or it died."""
 
-    def __init__(self, reason: str, seconds: float = 0.0, from_outside: bool = False) -> None:
-        """`seconds` is the time that it had, if that is over."""
+    def __init__(
+        self, reason: str, seconds: float = 0.0, from_outside: bool = False, left: str = ""
+    ) -> None:
+        """`seconds` is the time that it had, if that is over; `left` what was to be shown then."""
         super().__init__(reason)
         self.reason, self.seconds, self.from_outside = reason, seconds, from_outside
+        self.left = left
 
     @property
     def timed_out(self) -> bool:
@@ -77,6 +80,8 @@ class Worker:
             found = self.exchange(asked + "\n", seconds, patience(seconds))
             if found.pop("request", None) != number:
                 raise Lost("its process answered another question")
+            if "late" in found:
+                raise out_of_time(seconds, found["late"])
             self.megabytes = found.pop("megabytes", 0.0)
         except BaseException:
             self.kill()
@@ -115,7 +120,7 @@ class Worker:
         self.kill()
         code = self.process.wait()
         if -code == signal.SIGPROF:
-            return Lost(f"given up after {seconds:g} s of processor time", seconds)
+            return out_of_time(seconds)
         if -code in FROM_OUTSIDE:
             name = signal.Signals(-code).name
             said = f"its process was ended by {name}, {TRIES} times; try fewer --jobs"
@@ -139,6 +144,10 @@ class Worker:
             with contextlib.suppress(OSError):
                 if stream is not None:
                     stream.close()
+
+
+def out_of_time(seconds: float, left: str = "") -> Lost:
+    return Lost(f"given up after {seconds:g} s of processor time", seconds, left=left)
 
 
 class Unstarted(Exception):

@@ -16,7 +16,7 @@ import threading
 import traceback
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib import import_module
 from pathlib import Path
 from queue import SimpleQueue
@@ -25,7 +25,7 @@ from typing import Any, TextIO
 import z3
 
 from gradproof import specs
-from gradproof.cli.workers.clocks import process_ends_after
+from gradproof.cli.workers.clocks import process_ends_after, told_after
 from gradproof.cli.workers.contents import content, content_of
 from gradproof.cli.workers.health import Health
 from gradproof.cli.workers.load import Defined, Unreadable, load
@@ -34,9 +34,11 @@ from gradproof.cli.workers.source import Source
 from gradproof.cli.workers.wire import Request, Target
 from gradproof.graphs.nodes import Wiring
 from gradproof.language.ops import Op
+from gradproof.language.text import primed
 from gradproof.prove.rules.smt import RLIMIT
+from gradproof.prove.tactics.asking import tried_last
 from gradproof.report.definitions import definition_hash
-from gradproof.settle.check import labelled
+from gradproof.settle.check import LONGEST_LEFT, labelled
 from gradproof.settle.conclusions import RANKS, Finding
 from gradproof.settle.suite import Task, run, tasks
 from gradproof.settle.verdicts import Verdict
@@ -47,6 +49,7 @@ from gradproof.theorems.statuses import Status
 
 # Whose definitions and theorems are kept: requests come op by op.
 MOST_FILES, MOST_OPS = 4, 40
+GRACE = 3  # seconds of processor time in which to say what is left, once the time is over
 
 
 def main() -> None:
@@ -62,10 +65,19 @@ def main() -> None:
     while True:
         asked = json.loads(lines.get())
         number, seconds = asked.pop("request"), asked.pop("seconds")
-        with process_ends_after(seconds):
+        late = partial(give_up, answers, number)
+        with process_ends_after(seconds + GRACE), told_after(seconds, late):
             found = answer(Request.from_dict(asked))
         found |= {"request": number, "megabytes": megabytes()}
         print(json.dumps(found), file=answers, flush=True)
+
+
+def give_up(answers: TextIO, number: int) -> None:
+    """Out of time: says what was to be shown last, and ends, wherever this process is."""
+    goal = tried_last()
+    left = "" if goal is None else primed(str(goal)[:LONGEST_LEFT])[0]
+    print(json.dumps({"request": number, "late": left}), file=answers, flush=True)
+    os._exit(0)
 
 
 def keep_memory() -> None:
@@ -241,7 +253,8 @@ def wiring_of(request: Request) -> Wiring | None:
 
 def settle(request: Request) -> dict[str, Any]:
     if wiring := wiring_of(request):
-        return {"verdict": graphs().settle(wiring, request).as_dict(), "content": ""}
+        settled: dict[str, Any] = {"verdict": graphs().settle(wiring, request).as_dict()}
+        return settled | graphs().contents_of(wiring, request.number)
     task = task_of(request)
     verdict = with_steps(task[0], run(op_of(request), task, request.second))
     return {"verdict": verdict.as_dict()} | contents_of(request, verdict)
@@ -250,8 +263,9 @@ def settle(request: Request) -> dict[str, Any]:
 def teach(request: Request) -> dict[str, Any]:
     from gradproof.show.lessons import lesson
 
-    if wiring_of(request):
-        return {"lesson": asdict(graphs().told(verdict_in(request))), "content": ""}
+    if wiring := wiring_of(request):
+        told: dict[str, Any] = {"lesson": asdict(graphs().told(verdict_in(request)))}
+        return told | graphs().contents_of(wiring, request.number)
     theorem, _ = task_of(request)
     found = lesson(op_of(request), theorem, verdict_in(request))
     return {"lesson": asdict(found)} | contents_of(request, verdict_in(request))
@@ -260,8 +274,8 @@ def teach(request: Request) -> dict[str, Any]:
 def mend(request: Request) -> dict[str, Any]:
     from gradproof.settle.mending import mending
 
-    if wiring_of(request):
-        return {"mend": "", "content": ""}
+    if wiring := wiring_of(request):
+        return {"mend": ("", "")} | graphs().contents_of(wiring, request.number)
     theorem, _ = task_of(request)
     found = verdict_in(request).counterexample
     assert found is not None

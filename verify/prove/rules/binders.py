@@ -5,54 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
-import sympy
-
 from gradproof.language import terms as t
-from gradproof.language.substitution import Fresh, free, substitute
-from gradproof.language.terms import INT, Sym, Term, Terms, conjuncts, is_bundle, sort_of
+from gradproof.language.substitution import Fresh, free
+from gradproof.language.terms import INT, Sym, Term, Terms, is_bundle, sort_of
 from gradproof.prove.rules.monomials import linear, polynomial, tidy, tidy_reads, tidy_relation
 from gradproof.prove.rules.normal import Entails, Product, replace_symbols
-
-
-def align_window(node: Term, fresh: Fresh) -> Term:
-    """A window counted by the cells it reads: places `j` of `x[s·o + j]` as cells `i` of `x[i]`.
-
-    Only shifts are made, so the order of the places stays.
-    """
-    node = substitute(node, {}, fresh)
-    for position in range(len(node.ranges)):
-        symbol, first, last = node.ranges[position]
-        reads = [u for u in t.walk(node.body) if isinstance(u, t.Read)]
-        index = [e for r in reads for e in r.index if symbol in free(e)]
-        found = linear(index[0], symbol) if index and symbol not in index else None
-        if found is None or found[0] != 1 or not free(found[1]) <= free(node):
-            continue
-        if is_bundle(index[0]) != symbol.is_bundle:
-            continue
-        shift, name = found[1], fresh(symbol)
-        values = {symbol: tidy(name - shift)}
-        head = [substitute(h, values, fresh) for h in node.args[: node.parts]]
-        head[0] = tidy_reads(head[0])
-        if node.parts > 1:
-            head[1] = t.And(*map(tidy_relation, conjuncts(head[1])))
-        if isinstance(node, t.Winner):
-            places = list(node.args[3])
-            places[position] = tidy(places[position] + shift)
-            head[3] = sympy.Tuple(*places)
-        ends = (sympy.Tuple(name, tidy(first + shift), tidy(last + shift)),)
-        later = (
-            sympy.Tuple(s, *(substitute(e, values, fresh) for e in (low, high)))
-            for s, low, high in node.ranges[position + 1 :]
-        )
-        node = t.rebuild(node, [*head, *node.ranges[:position], *ends, *later])
-    return node
 
 
 def eliminate(product: Product, entails: Entails, fresh: Fresh, symbolic: bool = False) -> Product:
     """Removes every binder that a guard determines; with `symbolic`, also `a·w = r` for `a ≠ 0`."""
     for guard in product.guards:
         for binder in product.binders:
-            solved = solve(guard, binder, entails, symbolic)
+            solved = solved_for(guard, binder, entails, symbolic)
             if solved is not None:
                 value, conditions = solved
                 rest = tuple(g for g in product.guards if g is not guard) + conditions
@@ -74,7 +38,9 @@ def pinned(product: Product, binder: Sym) -> Term | None:
     return next((a for a in lower for b in upper if not polynomial(a - b)), None)
 
 
-def solve(guard: Term, binder: Sym, entails: Entails, symbolic: bool) -> tuple[Term, Terms] | None:
+def solved_for(
+    guard: Term, binder: Sym, entails: Entails, symbolic: bool
+) -> tuple[Term, Terms] | None:
     """The one value of the binder at which the guard can hold, and when that is a whole number."""
     inner = guard.args[0] if isinstance(guard, t.AllAxes) else guard
     if not isinstance(inner, t.Eq) or any(sort_of(a) != INT for a in inner.args):
@@ -102,7 +68,7 @@ def aligned(product: Product, fresh: Fresh) -> Product:
         if not index or index[0] is binder:
             continue
         name = fresh(binder)
-        solved = solve(t.Eq(index[0], name), binder, lambda *_: False, False)
+        solved = solved_for(t.Eq(index[0], name), binder, lambda *_: False, False)
         known = {name}.union(*map(free, (*product.guards, *product.factors)))
         if solved is not None and free(solved[0]) <= known:
             moved = replace_symbols(product, {binder: solved[0]}, fresh)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import sympy
 
 from gradproof.language import terms as t
-from gradproof.language.core import written_out
+from gradproof.language.core import long_form
 from gradproof.language.functions import derivative_of
 from gradproof.language.substitution import Fresh, free, mentioned, substitute
 from gradproof.language.terms import REAL, Array, Term, Terms, reads, sort_of
@@ -53,12 +53,12 @@ def branches_of(term: Term, array: Array) -> list[Term]:
 
 
 def states_from(term: Term, array: Array) -> set[Term]:
-    """The states that loops compute from cells of the array, or from one another."""
+    """The states that loops compute from cells of the array, or from such states."""
     loops = [u for u in t.walk(term) if isinstance(u, t.Fold)]
+    made = [(s, (begin, step, *loop.ranges)) for loop in loops for s, begin, step in loop.states]
     found: set[Term] = set()
-    for _ in loops:
-        moved = [u for u in loops if reads(u.args[1], array) or mentioned(u.args[1]) & found]
-        found = {state for loop in moved for state, _, _ in loop.args[1]}
+    for _ in made:
+        found |= {s for s, by in made for u in by if reads(u, array) or mentioned(u) & found}
     return found
 
 
@@ -100,7 +100,7 @@ def slope(term: Term, array: Array, point: Terms, fresh: Fresh) -> Term:
         require_still(term, array)
     if isinstance(term, t.Fold) and not any(reads(u, array) for u in term.args[1:]):
         return t.Fold(d(term.body), *term.args[1:])
-    if sort_of(term) == REAL and (plain := written_out(term)) is not None:
+    if sort_of(term) == REAL and (plain := long_form(term)) is not None:
         return d(plain)
     raise Unsupported(f"the derivative of {term}")
 

@@ -88,30 +88,32 @@ def instantiated(known: Terms, goal: Term, fresh: Fresh) -> Terms:
     rest = tuple(c for c in known if c not in of_cells)
     found: dict[Term, None] = {}
     for _ in range(TIMES):
-        reads = {r: None for c in (goal, *rest, *found) for r in open_reads(c)}
-        found |= {i: None for c in of_cells for r in reads for i in instances(c, r, fresh)}
+        reads = {r: None for c in (goal, *rest, *found) for r in reads_within(c)}
+        found |= {i: None for c in of_cells for r in reads for i in instances(c, *r, fresh)}
     return (*rest, *found)
 
 
-def open_reads(term: Term, bound: frozenset[Term] = frozenset()) -> Iterator[Term]:
-    """The reads in a term at places that nothing in it binds."""
-    if isinstance(term, t.Read) and not free(term) & bound:
-        yield term
+def reads_within(
+    term: Term, bound: frozenset[Term] = frozenset()
+) -> Iterator[tuple[Term, frozenset[Term]]]:
+    """The reads in a term, each with what is bound where it stands."""
+    if isinstance(term, t.Read):
+        yield term, free(term) & bound
     if isinstance(term, t.LEAVES):
         return
     inner = bound | bound_by(term)
     for part in term.args:
-        yield from open_reads(part, inner)
+        yield from reads_within(part, inner)
 
 
-def instances(condition: Term, read: Term, fresh: Fresh) -> Iterator[Term]:
+def instances(condition: Term, read: Term, bound: frozenset[Term], fresh: Fresh) -> Iterator[Term]:
     """A condition on all cells where one of its reads is at the place of a read."""
     symbols = [symbol for symbol, _, _ in condition.ranges]
     for own in t.walk(condition.body):
         if not isinstance(own, t.Read) or own.array.name != read.array.name:
             continue
         places = dict(zip(own.index, read.index, strict=True))
-        if all(s in places and t.is_bundle(places[s]) == s.is_bundle for s in symbols):
-            values = {s: places[s] for s in symbols}
+        values = {s: places[s] for s in symbols if s in places and not free(places[s]) & bound}
+        if all(s in values and t.is_bundle(values[s]) == s.is_bundle for s in symbols):
             domain = [substitute(c, values, fresh) for c in t.domain(condition.ranges)]
             yield t.Or(t.Not(t.And(*domain)), substitute(condition.body, values, fresh))

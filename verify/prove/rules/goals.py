@@ -202,7 +202,7 @@ def known_values(context: Sums) -> Iterator[tuple[Term, Term]]:
             continue
         symbol, value = inner.args
         if isinstance(inner, t.Divides):
-            found = multiple(inner, context.fresh)
+            found = as_multiple(inner, context.fresh)
             if found is None:
                 continue
             symbol, value = found
@@ -211,7 +211,7 @@ def known_values(context: Sums) -> Iterator[tuple[Term, Term]]:
             yield symbol, value
 
 
-def multiple(divides: Term, fresh: Fresh) -> tuple[Term, Term] | None:
+def as_multiple(divides: Term, fresh: Fresh) -> tuple[Term, Term] | None:
     """`d | e` as `s = d·q - r` for a symbol s with `e = s + r`."""
     divisor, term = divides.args
     for symbol in sorted(free(term), key=str):

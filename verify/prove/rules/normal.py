@@ -13,7 +13,7 @@ from typing import Any
 import sympy
 
 from gradproof.language import terms as t
-from gradproof.language.core import written_out
+from gradproof.language.core import long_form
 from gradproof.language.substitution import Fresh, free, substitute
 from gradproof.language.terms import REAL, Sym, Term, Terms, conjuncts, sort_of
 
@@ -60,7 +60,7 @@ def expand(term: Term, fresh: Fresh) -> tuple[Product, ...]:
         return tuple(yes.times(p) for p in expand(then, fresh)) + tuple(
             no.times(p) for p in expand(otherwise, fresh)
         )
-    if sort_of(term) == REAL and (plain := written_out(term)) is not None:
+    if sort_of(term) == REAL and (plain := long_form(term)) is not None:
         return expand(plain, fresh)
     if isinstance(term, t.Exp):
         return exponential(term, fresh)

@@ -17,7 +17,29 @@ def divide_out(term: Term, entails: Entails) -> Term:
     term = t.over_parts(term, lambda u: divide_out(u, entails))
     if not isinstance(term, t.FloorDiv | t.CeilDiv) or not isinstance(term.args[1], Sym):
         return term
-    above, d = term.args
+    whole, rest = multiple_and_rest(*term.args)
+    if not whole or not entails(t.Ne(term.below, 0), ()):
+        return term
+    left = term.func(from_polynomial(rest), term.below) if rest else sympy.Integer(0)
+    return t.plus(from_polynomial(whole), left)
+
+
+def parted_by(term: Term, entails: Entails) -> Term:
+    """`⌊(d·u + r)/d⌋` as `u` and `(d·u + r) mod d` as `r`, where `0 ≤ r < d`."""
+    if not t.mentions(term, t.FloorDiv, t.Mod) or isinstance(term, t.Binder):
+        return term
+    term = t.over_parts(term, lambda u: parted_by(u, entails))
+    if not isinstance(term, t.FloorDiv | t.Mod) or not isinstance(term.args[1], Sym):
+        return term
+    whole, rest = multiple_and_rest(*term.args)
+    left = from_polynomial(rest)
+    if not whole or not entails(t.inside((left,), (term.below,)), ()):
+        return term
+    return left if isinstance(term, t.Mod) else from_polynomial(whole)
+
+
+def multiple_and_rest(above: Term, d: Sym) -> tuple[dict[Terms, int], dict[Terms, int]]:
+    """`u` and `r` with `above = d·u + r`, as polynomials."""
     whole: dict[Terms, int] = {}
     rest: dict[Terms, int] = {}
     for atoms, coefficient in polynomial(above).items():
@@ -27,10 +49,7 @@ def divide_out(term: Term, entails: Entails) -> Term:
             whole[others] = whole.get(others, 0) + coefficient
         else:
             rest[atoms] = coefficient
-    if not whole or not entails(t.Ne(d, 0), ()):
-        return term
-    left = term.func(from_polynomial(rest), d) if rest else sympy.Integer(0)
-    return t.plus(from_polynomial(whole), left)
+    return whole, rest
 
 
 def unrounded(guards: Iterable[Term], entails: Entails) -> Terms:

@@ -10,7 +10,7 @@ from gradproof.language.terms import Term, sort_of
 from gradproof.prove.rules.goals import Goal, met
 from gradproof.prove.rules.normal import Product, scaled
 from gradproof.prove.rules.proofs import SEAL, Forged, Holds, Made, rule
-from gradproof.prove.rules.sums import Sums, as_term
+from gradproof.prove.rules.sums import Sums, sum_of
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Sides(Made):
 
     @property
     def equation(self) -> Term:
-        return t.Eq(as_term(self.left), as_term(self.right))
+        return t.Eq(sum_of(self.left), sum_of(self.right))
 
 
 def equal(seal: object, sides: Sides, rule: str) -> Holds:

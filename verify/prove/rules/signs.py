@@ -26,9 +26,14 @@ Sign = Callable[[Context, Term, Terms], bool]
 
 def is_positive(context: Context, term: Term, extra: Terms = ()) -> bool:
     """The term is above 0 wherever the hypotheses hold."""
-    if type(term) in POSITIVE:
-        return POSITIVE[type(term)](context, term, extra)
-    return not has_window(term) and context.entails(t.relation(t.Gt, term, 0), extra)
+    if type(term) not in POSITIVE:
+        return not has_window(term) and context.entails(t.relation(t.Gt, term, 0), extra)
+    return POSITIVE[type(term)](context, term, extra) or is_required(context, term, extra)
+
+
+def is_required(context: Context, term: Term, extra: Terms) -> bool:
+    """That the term is above 0 is asked of the values in arrays."""
+    return context.of_cells and context.entails_opaquely(t.relation(t.Gt, term, 0), extra)
 
 
 def is_nonnegative(context: Context, term: Term, extra: Terms = ()) -> bool:
@@ -148,10 +153,10 @@ def facts(context: Context, goal: Term, extra: Terms) -> Iterator[Term]:
         if is_positive(context, total, extra):
             yield t.relation(t.Gt, total, 0)
         for m in dict.fromkeys(largest):
-            yield from facts_of(context, total, m, extra)
+            yield from bounds_of(context, total, m, extra)
 
 
-def facts_of(context: Context, total: Term, m: Term, extra: Terms) -> Iterator[Term]:
+def bounds_of(context: Context, total: Term, m: Term, extra: Terms) -> Iterator[Term]:
     """The sum of `e^u` over a window lies between `e^u` at the maximum and as many times that."""
     value = value_in(total, m, context)
     if value is None or m.args[1] != t.And() or not isinstance(total.body, t.Exp):

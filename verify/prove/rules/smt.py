@@ -16,10 +16,11 @@ import sympy
 import z3
 
 from gradproof.language import terms as t
-from gradproof.language.core import OF_ANY, OF_TWO, written_out
+from gradproof.language.core import OF_ANY, OF_TWO, long_form
 from gradproof.language.functions import domain_of, facts_of
 from gradproof.language.substitution import Fresh, substitute
 from gradproof.language.terms import INT, REAL, Sym, Term, Terms, sort_of
+from gradproof.prove.rules.aligning import align_window
 from gradproof.prove.rules.proofs import SEAL, Holds, rule
 from gradproof.theorems.statuses import Status
 
@@ -44,15 +45,15 @@ def canonical(term: Term) -> Term:
     return substitute(term, {}, Canonical())
 
 
-def call(name: str, *parts: str) -> str:
+def sexpr(name: str, *parts: str) -> str:
     return f"({name} {' '.join(parts)})"
 
 
 def joined(name: str, parts: list[str], empty: str) -> str:
-    return empty if not parts else parts[0] if len(parts) == 1 else call(name, *parts)
+    return empty if not parts else parts[0] if len(parts) == 1 else sexpr(name, *parts)
 
 
-def all_of(parts: list[str]) -> str:
+def conjoined(parts: list[str]) -> str:
     return joined("and", parts, "true")
 
 
@@ -77,7 +78,7 @@ class Script:
 
     def text(self, hypotheses: Iterable[Term], goal: Term) -> str:
         question = [self.lower(h) for h in hypotheses]
-        question.append(call("not", self.lower(goal)))
+        question.append(sexpr("not", self.lower(goal)))
         for term in tuple(self.applied):
             self.state_facts(term)
         facts = (*self.facts, *(self.order() if self.ordered else ()))
@@ -115,7 +116,7 @@ class Script:
         if isinstance(term, sympy.Rational):
             return number(term, ".0")
         found = self.lower(term)
-        return call("to_real", found) if sort_of(term) == INT else found
+        return sexpr("to_real", found) if sort_of(term) == INT else found
 
     def numbers(self, term: Term) -> list[str]:
         lift = self.real if REAL in map(sort_of, term.args) else self.lower
@@ -148,20 +149,20 @@ class Script:
 
     def guarded(self, term: Term, value: str) -> str:
         guards = [self.lower(g) for g in t.guards_of(term)]
-        return call("ite", all_of(guards), value, "0.0") if guards else value
+        return sexpr("ite", conjoined(guards), value, "0.0") if guards else value
 
     def conjunction(self, term: Term) -> str:
-        return all_of([self.lower(a) for a in term.args])
+        return conjoined([self.lower(a) for a in term.args])
 
     def disjunction(self, term: Term) -> str:
         parts = [self.lower(a) for a in term.args]
-        return "false" if not parts else call("or", *parts)
+        return "false" if not parts else sexpr("or", *parts)
 
     def negation(self, term: Term) -> str:
-        return call("not", self.lower(term.args[0]))
+        return sexpr("not", self.lower(term.args[0]))
 
     def relation(self, term: Term) -> str:
-        return call(RELATIONS[type(term)], *self.numbers(term))
+        return sexpr(RELATIONS[type(term)], *self.numbers(term))
 
     def refuse(self, term: Term) -> str:
         raise NotLowered(f"{term} must be taken apart before it is lowered")
@@ -174,38 +175,38 @@ class Script:
         ranges = [self.lower(c) for r in term.ranges for c in t.in_range(*r).args]
         body = self.lower(term.body)
         self.bound = outer
-        variables = call("", *(f"({s} Int)" for s in symbols))
+        variables = sexpr("", *(f"({s} Int)" for s in symbols))
         if isinstance(term, t.Exists):
-            return call("exists", variables, call("and", *ranges, body))
-        return call("forall", variables, call("=>", all_of(ranges), body))
+            return sexpr("exists", variables, sexpr("and", *ranges, body))
+        return sexpr("forall", variables, sexpr("=>", conjoined(ranges), body))
 
     def read(self, term: Term) -> str:
         index = [self.lower(e) for e in term.index]
         kind = f"({' '.join(['Int'] * len(index))}) {SORTS[sort_of(term)]}"
         name = self.name(f"array {term.array.name}/{len(index)}", kind)
-        return call(name, *index) if index else name
+        return sexpr(name, *index) if index else name
 
     def shorthand(self, term: Term) -> str:
-        plain = written_out(term)
+        plain = long_form(term)
         assert plain is not None
         return self.lower(plain)
 
     def choice(self, term: Term) -> str:
         lift = self.real if sort_of(term) == REAL else self.lower
-        return call("ite", self.lower(term.args[0]), lift(term.args[1]), lift(term.args[2]))
+        return sexpr("ite", self.lower(term.args[0]), lift(term.args[1]), lift(term.args[2]))
 
     def bracket(self, term: Term) -> str:
-        return call("ite", self.lower(term.args[0]), "1.0", "0.0")
+        return sexpr("ite", self.lower(term.args[0]), "1.0", "0.0")
 
     def division(self, term: Term) -> str:
         above, below = map(self.real, term.args)
-        return self.guarded(term, call("*", above, self.inverse(below)))
+        return self.guarded(term, sexpr("*", above, self.inverse(below)))
 
     def quotient(self, a: str, b: str) -> str:
         """⌊a/b⌋ by its two inequalities; for b = 0 nothing is known of it."""
         if self.bound:
             # SMT-LIB's integer division is Euclidean: floor only for a positive divisor.
-            return call("ite", f"(> {b} 0)", call("div", a, b), f"(div (- {a}) (- {b}))")
+            return sexpr("ite", f"(> {b} 0)", sexpr("div", a, b), f"(div (- {a}) (- {b}))")
         if (a, b) not in self.quotients:
             q = self.name(f"quotient {len(self.quotients) + 1}", "() Int")
             self.quotients[a, b] = q
@@ -222,19 +223,19 @@ class Script:
         self.facts[line] = None
 
     def inverse(self, b: str) -> str:
-        found = call(self.name("inverse of", "(Real) Real"), b)
+        found = sexpr(self.name("inverse of", "(Real) Real"), b)
         if not self.bound:
             self.fact(f"(=> (not (= {b} 0.0)) (= (* {b} {found}) 1.0))")
         return found
 
     def exponential(self, term: Term) -> str:
-        found = call(self.name("exponential of", "(Real) Real"), self.real(term.args[0]))
+        found = sexpr(self.name("exponential of", "(Real) Real"), self.real(term.args[0]))
         if not self.bound:
             self.fact(f"(> {found} 0.0)")
         return found
 
     def logarithm(self, term: Term) -> str:
-        return call(self.name("logarithm of", "(Real) Real"), self.real(term.args[0]))
+        return sexpr(self.name("logarithm of", "(Real) Real"), self.real(term.args[0]))
 
     def application(self, term: Term) -> str:
         function, inner = term.function, term.arguments
@@ -243,19 +244,20 @@ class Script:
         name = self.name(f"function {order}/{len(inner)}", kind)
         if not self.bound:
             self.applied[term] = None
-        return call(name, *map(self.real, inner)) if inner else name
+        return sexpr(name, *map(self.real, inner)) if inner else name
 
     def state_facts(self, term: Term) -> None:
         """What is stated of a function, where it is applied; not again of what that applies."""
         where = self.lower(domain_of(term))
         for fact in facts_of(term):
-            self.fact(call("=>", where, self.lower(fact)))
+            self.fact(sexpr("=>", where, self.lower(fact)))
 
     def opaque(self, term: Term) -> str:
         """A sum, product, maximum, fold or winner: one constant for all that are equal to it."""
         if self.bound:
             raise NotLowered(f"{term} under a quantifier")
-        key = canonical(term)
+        is_window = isinstance(term, t.Maximum | t.Winner | t.Unique)
+        key = canonical(align_window(term, Fresh(term)) if is_window else term)
         value = self.values.setdefault(key, len(self.values) + 1)
         return self.name(f"value {value}", f"() {SORTS[sort_of(term)]}")
 

@@ -14,8 +14,9 @@ from sympy.core.symbol import Str
 from gradproof.language import terms as t
 from gradproof.language.substitution import free, substitute
 from gradproof.language.terms import BOOL, INT, Term, Terms, sort_of
+from gradproof.prove.rules.aligning import align_window
 from gradproof.prove.rules.axes import one_axis
-from gradproof.prove.rules.binders import align_window, aligned, count, eliminate, merged, signature
+from gradproof.prove.rules.binders import aligned, count, eliminate, merged, signature
 from gradproof.prove.rules.entailment import Context
 from gradproof.prove.rules.normal import (
     Entails,
@@ -39,7 +40,7 @@ from gradproof.prove.rules.powers import (
     powers_of_one_base,
     root_of_a_product,
 )
-from gradproof.prove.rules.rounding import exact, unrounded
+from gradproof.prove.rules.rounding import exact, parted_by, unrounded
 from gradproof.prove.rules.signs import is_inhabited, is_positive
 from gradproof.prove.rules.smt import canonical
 from gradproof.prove.rules.winners import has_maximum, one_winner, untied
@@ -56,7 +57,10 @@ class Sums(Context):
     def unit(self, product: Product, extra: Terms) -> Product:
         """One-point rule for coefficients ±1."""
         entailed = self.entailed(extra)
-        product = replace(product, guards=exact(product.guards, entailed))
+        whole = tuple(
+            parted_by(g, self.entailed((*extra, *product.guards))) for g in product.guards
+        )
+        product = replace(product, guards=exact(whole, entailed))
         return self.simplified(eliminate(product, entailed, self.fresh), extra)
 
     def divided(self, product: Product, extra: Terms) -> Product:
@@ -404,7 +408,7 @@ def pair_off(left: list[Term], right: list[Term], same: Any) -> bool:
     return not rest
 
 
-def as_term(products: Iterable[Product]) -> Term:
+def sum_of(products: Iterable[Product]) -> Term:
     return t.Add(
         sympy.Integer(0), *(t.Mul(t.Bracket(t.And(*p.guards)), *p.factors) for p in products)
     )

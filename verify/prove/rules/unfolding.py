@@ -15,7 +15,7 @@ from gradproof.prove.rules.monomials import polynomial
 from gradproof.prove.rules.normal import Product
 from gradproof.prove.rules.selection import without_folds
 from gradproof.prove.rules.smt import canonical
-from gradproof.prove.rules.sums import Sums, as_term
+from gradproof.prove.rules.sums import Sums, sum_of
 from gradproof.prove.rules.winners import as_equality
 from gradproof.theorems.differentiability import as_one
 
@@ -27,6 +27,8 @@ def resolved(term: Term, context: Sums) -> Term:
     if isinstance(term, t.Slope):
         body, cell = term.args
         body = resolved(body, context) if isinstance(body, t.Slope) else body
+        if cell.array.role != "primal":
+            body = chosen_by(body, cell.array, context)
         if cell.array.role != "primal" and branches_of(body, cell.array):
             raise Unsupported(f"a branch of the rule reads {cell.array}, in which it is linear")
         return resolved(differentiate(body, cell.array, cell.index, context.fresh), context)
@@ -39,7 +41,7 @@ def resolved(term: Term, context: Sums) -> Term:
     term = t.over_parts(term, lambda u: resolved(u, context))
     if isinstance(term, t.Winner) and str(term.args[2]) == "any":
         return as_equality(term, context.fresh)
-    if isinstance(term, t.Maximum) and has_one_place(term):
+    if isinstance(term, t.Maximum) and is_one_place(term):
         body = term.body
         for symbol, first, _ in reversed(term.ranges):
             body = substitute(body, {symbol: first}, context.fresh)
@@ -47,7 +49,17 @@ def resolved(term: Term, context: Sums) -> Term:
     return at_its_point(term, context) if isinstance(term, t.Exists) else term
 
 
-def has_one_place(term: Term) -> bool:
+def chosen_by(term: Term, array: Any, context: Sums) -> Term:
+    """With loops whose states keep cells of the array as sums over the place that they select."""
+    if not t.mentions(term, t.Fold):
+        return term
+    if isinstance(term, t.Fold) and t.reads(term.args[1], array):
+        found = without_folds(term, context.fresh, context.seek)
+        return term if found is None else found
+    return t.over_parts(term, lambda u: chosen_by(u, array, context))
+
+
+def is_one_place(term: Term) -> bool:
     """A window without a condition, all of whose ranges end where they begin."""
     ends = ((first, last) for _, first, last in term.ranges)
     return term.args[1] == t.And() and not any(polynomial(b - a) for a, b in ends)
@@ -98,17 +110,17 @@ def derived(hypothesis: Term, context: Sums) -> Terms:
             unique, *others = then.args
             alone = is_told_apart(unique, others, context, when)
             return (t.Or(t.Not(t.And(*when)), unique) if when else unique,) if alone else ()
-        return t.conjuncts(summed(resolved(hypothesis, context), context))
+        return t.conjuncts(by_one_point(resolved(hypothesis, context), context))
     except Unsupported:
         return ()
 
 
-def summed(term: Term, context: Sums) -> Term:
+def by_one_point(term: Term, context: Sums) -> Term:
     """With sums of brackets by the one-point rule: arithmetic takes a sum as it is for unknown."""
     if isinstance(term, t.Sum) and t.mentions(term, t.Bracket) and sort_of(term) == t.REAL:
         products = context.reduced(term, ())
-        return term if any(p.binders for p in products) else as_term(products)
-    return t.over_parts(term, lambda u: summed(u, context))
+        return term if any(p.binders for p in products) else sum_of(products)
+    return t.over_parts(term, lambda u: by_one_point(u, context))
 
 
 def is_told_apart(unique: Term, others: list[Term], context: Sums, extra: Terms) -> bool:

@@ -10,7 +10,8 @@ from sympy.core.symbol import Str
 from gradproof.language import terms as t
 from gradproof.language.substitution import Fresh, free, substitute
 from gradproof.language.terms import Term, Terms
-from gradproof.prove.rules.binders import align_window, solve, without_quantifier
+from gradproof.prove.rules.aligning import align_window
+from gradproof.prove.rules.binders import solved_for, without_quantifier
 from gradproof.prove.rules.entailment import Context
 from gradproof.prove.rules.monomials import polynomial, tidy_reads, tidy_relation
 from gradproof.prove.rules.normal import Product, replace_symbols, with_facts
@@ -125,7 +126,7 @@ def at_binders(product: Product, guard: Term, fresh: Fresh) -> tuple[Product, Te
     values = {}
     for name, place in zip(names, guard.args[3], strict=True):
         solutions = (
-            (b, solve(t.Eq(place, name), b, lambda *_: False, False)) for b in product.binders
+            (b, solved_for(t.Eq(place, name), b, lambda *_: False, False)) for b in product.binders
         )
         found = next(((b, s[0]) for b, s in solutions if s is not None and b not in values), None)
         if found is None:

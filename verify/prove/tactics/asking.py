@@ -124,6 +124,18 @@ def recording() -> Iterator[dict[str, Status]]:
         ASKED.reset(token)
 
 
+TRYING: ContextVar[Term | None] = ContextVar("trying", default=None)
+
+
+def trying(goal: Term | None) -> None:
+    """Notes what is to be shown now, for whoever is told that there is no time for it."""
+    TRYING.set(goal)
+
+
+def tried_last() -> Term | None:
+    return TRYING.get()
+
+
 @lru_cache(maxsize=50_000)
 def ask_once(given: Terms, goal: Term, rlimit: int) -> Answer:
     if goal in given:

@@ -34,7 +34,7 @@ from gradproof.prove.rules.sides import (
     rewritten,
     sides_of,
 )
-from gradproof.prove.tactics.asking import Answer, answer, seeker
+from gradproof.prove.tactics.asking import Answer, answer, seeker, trying
 from gradproof.theorems.statuses import Status
 
 MOST_CASES = 2  # one in the other
@@ -45,12 +45,16 @@ Kind = TypeVar("Kind", Holds, Proved)
 
 @dataclass(frozen=True)
 class Attempt(Generic[Kind]):
-    """What came of looking for a proof: one, or a model yet to be replayed, or why neither."""
+    """What came of looking for a proof: one, or a model yet to be replayed, or why neither.
+
+    `left` is the goal that resisted.
+    """
 
     proof: Kind | None = None
     answer: Answer | None = None
     note: str = ""
     unsupported: str = ""
+    left: Term | None = None
 
     @property
     def status(self) -> Status:
@@ -145,6 +149,7 @@ def read_apart(said: Term) -> frozenset[Array]:
 
 
 def settle_unfolded(goal: Goal, rlimit: int) -> Attempt[Holds]:
+    trying(goal.goal)
     if isinstance(goal.goal, t.Eq) and REAL in map(sort_of, goal.goal.args):
         return equal(goal, rlimit)
     if proof := by_signs(goal):
@@ -152,7 +157,7 @@ def settle_unfolded(goal: Goal, rlimit: int) -> Attempt[Holds]:
     asked = answer(goal.context, goal.goal, goal.extra, rlimit)
     if asked.status == Status.PROVED:
         return Attempt(by_arithmetic(goal))
-    return Attempt(by_bounds(goal), asked, "arithmetic")
+    return Attempt(by_bounds(goal), asked, "not shown by arithmetic", left=goal.goal)
 
 
 def equal(goal: Goal, rlimit: int, depth: int = MOST_CASES) -> Attempt[Holds]:
@@ -173,6 +178,7 @@ def equal_as_it_is(goal: Goal, rlimit: int) -> Attempt[Holds]:
     if proof := over_a_common_denominator(sides):
         return Attempt(proof)
     if goal.context.generic or has_binders(sides):
-        return Attempt()
+        return Attempt(left=sides.equation)
     asked = answer(goal.context, sides.equation, goal.extra, rlimit)
-    return Attempt(added_up(sides), asked, "arithmetic of the guarded entries")
+    said = "not shown by arithmetic of the guarded entries"
+    return Attempt(added_up(sides), asked, said, left=sides.equation)

@@ -55,7 +55,7 @@ def prove_all(
         if not sequent.where or found.unsupported:
             found = prove_sequent(theorem, sequent, generic, rlimit)
         if found.proof is None:
-            return Attempt(None, found.answer, found.note, found.unsupported)
+            return Attempt(None, found.answer, found.note, found.unsupported, found.left)
         proofs.append(found.proof)
     return proofs
 

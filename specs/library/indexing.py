@@ -1,0 +1,185 @@
+"""Reads and writes at places that an array of integers holds."""
+
+from gradproof.language import (
+    Eq,
+    If,
+    Op,
+    Sum,
+    among,
+    array,
+    bracket,
+    cotangent,
+    integer_array,
+    integers,
+    scatter,
+    tangent,
+)
+
+N, V, D, n, v, d = integers("N V D n v d")  # rows taken, rows there are, features
+x, y = array("x", V, D), array("y", N, D)
+x_dot, y_dot, x_bar, y_bar = tangent(x), tangent(y), cotangent(x), cotangent(y)
+index = integer_array("index", N, below=V)
+taken, features = (n, 0, N - 1), (d, 0, D - 1)
+
+embedding = Op(
+    "embedding",
+    requires=(V >= 1,),
+    forward=Eq(y[n, d], x[index[n], d]),
+    jvp=Eq(y_dot[n, d], x_dot[index[n], d]),
+    vjp=scatter(x_bar[index[n], d], y_bar[n, d], taken, features),
+    doc="A row of a table for each token. PyTorch: `nn.functional.embedding`.",
+)
+
+index_select = Op(
+    "index_select",
+    requires=(V >= 1,),
+    forward=Eq(y[n, d], x[index[n], d]),
+    jvp=Eq(y_dot[n, d], x_dot[index[n], d]),
+    vjp=Eq(x_bar[v, d], Sum(bracket(Eq(index[n], v)) * y_bar[n, d], taken)),
+    doc="Rows in a given order, its VJP as a sum over all that ask for a row. "
+    "PyTorch: `torch.index_select`.",
+)
+
+skip = integers("skip")
+seen = bracket(~Eq(index[n], skip))
+
+embedding_with_padding = Op(
+    "embedding_with_padding",
+    requires=(skip >= 0, skip < V),
+    forward=Eq(y[n, d], If(Eq(index[n], skip), 0, x[index[n], d])),
+    jvp=Eq(y_dot[n, d], seen * x_dot[index[n], d]),
+    vjp=scatter(x_bar[index[n], d], y_bar[n, d], taken, features, where=~Eq(index[n], skip)),
+    doc="An embedding in which one token stands for nothing and has no gradient. "
+    "PyTorch: `nn.functional.embedding(padding_idx=skip)`, of a table with zeros in that row.",
+)
+
+bag, bags = integers("bag bags")
+of = integer_array("bag_of", N, below=bags)
+pooled = array("y", bags, D)
+
+embedding_bag = Op(
+    "embedding_bag",
+    requires=(V >= 1, bags >= 1),
+    forward=Eq(pooled[bag, d], Sum(bracket(Eq(of[n], bag)) * x[index[n], d], taken)),
+    jvp=Eq(tangent(pooled)[bag, d], Sum(bracket(Eq(of[n], bag)) * x_dot[index[n], d], taken)),
+    vjp=scatter(x_bar[index[n], d], cotangent(pooled)[of[n], d], taken, features),
+    doc="The sum of the rows of each bag of tokens. "
+    "PyTorch: `nn.functional.embedding_bag(mode='sum')`.",
+)
+
+# Along a row, with an index for each cell.
+
+R, M, r, m, j = integers("R M r m j")
+wide, picked, at = array("x", R, M), array("y", R, N), integer_array("index", R, N, below=M)
+rows, columns = (r, 0, R - 1), (m, 0, M - 1)
+
+gather = Op(
+    "gather",
+    requires=(M >= 1,),
+    forward=Eq(picked[r, n], wide[r, at[r, n]]),
+    jvp=Eq(tangent(picked)[r, n], tangent(wide)[r, at[r, n]]),
+    vjp=scatter(cotangent(wide)[r, at[r, n]], cotangent(picked)[r, n], rows, taken),
+    doc="A cell of its row for each index. PyTorch: `torch.gather(x, 1, index)`.",
+)
+
+base, source, total = array("x", R, M), array("source", R, N), array("y", R, M)
+added = Sum(bracket(Eq(at[r, n], m)) * source[r, n], taken)
+added_dot = Sum(bracket(Eq(at[r, n], m)) * tangent(source)[r, n], taken)
+
+scatter_add = Op(
+    "scatter_add",
+    requires=(M >= 1,),
+    forward=Eq(total[r, m], base[r, m] + added),
+    jvp=Eq(tangent(total)[r, m], tangent(base)[r, m] + added_dot),
+    vjp=(
+        Eq(cotangent(base)[r, m], cotangent(total)[r, m]),
+        Eq(cotangent(source)[r, n], cotangent(total)[r, at[r, n]]),
+    ),
+    doc="Each cell of a source added where its index says. "
+    "PyTorch: `torch.scatter_add(x, 1, index, source)`.",
+)
+
+entries = array("source", N, D)
+summed = array("y", V, D)
+
+segment_sum = Op(
+    "segment_sum",
+    requires=(V >= 1,),
+    forward=Eq(summed[v, d], Sum(bracket(Eq(index[n], v)) * entries[n, d], taken)),
+    jvp=Eq(tangent(summed)[v, d], Sum(bracket(Eq(index[n], v)) * tangent(entries)[n, d], taken)),
+    vjp=Eq(cotangent(entries)[n, d], cotangent(summed)[index[n], d]),
+    doc="The sum of the rows of each segment: messages to nodes. JAX: `jax.ops.segment_sum`. "
+    "PyTorch: `torch.zeros(V, D).index_add(0, index, source)`.",
+)
+
+# Where pooling found its maxima, which overlapping windows may share.
+
+pooled_cells, unpooled = array("x", R, N), array("y", R, M)
+
+max_unpool = Op(
+    "max_unpool",
+    requires=(M >= 1,),
+    forward=Eq(unpooled[r, m], Sum(bracket(Eq(at[r, n], m)) * pooled_cells[r, n], taken)),
+    jvp=Eq(
+        tangent(unpooled)[r, m],
+        Sum(bracket(Eq(at[r, n], m)) * tangent(pooled_cells)[r, n], taken),
+    ),
+    vjp=Eq(cotangent(pooled_cells)[r, n], cotangent(unpooled)[r, at[r, n]]),
+    doc="Each maximum back where it was found, zeros elsewhere; what two windows share is added. "
+    "PyTorch: `nn.functional.max_unpool1d`.",
+)
+
+# Routing: each token to the expert that it is given to, and back with a gate.
+
+E, K, e, i, o = integers("E K e i o")
+token, gate = array("x", N, D), array("gate", N)
+expert = integer_array("expert", N, below=E)
+W, out = array("W", E, K, D), array("y", N, K)
+inputs, outputs = (i, 0, D - 1), (o, 0, K - 1)
+answer = Sum(W[expert[n], o, i] * token[n, i], inputs)
+
+routing = Op(
+    "routing",
+    requires=(E >= 1,),
+    forward=Eq(out[n, o], gate[n] * answer),
+    jvp=Eq(
+        tangent(out)[n, o],
+        tangent(gate)[n] * answer
+        + gate[n]
+        * Sum(
+            tangent(W)[expert[n], o, i] * token[n, i] + W[expert[n], o, i] * tangent(token)[n, i],
+            inputs,
+        ),
+    ),
+    vjp=(
+        Eq(
+            cotangent(token)[n, i],
+            gate[n] * Sum(W[expert[n], o, i] * cotangent(out)[n, o], outputs),
+        ),
+        Eq(cotangent(gate)[n], Sum(answer * cotangent(out)[n, o], outputs)),
+        scatter(
+            cotangent(W)[expert[n], o, i],
+            gate[n] * cotangent(out)[n, o] * token[n, i],
+            *(taken, outputs, inputs),
+        ),
+    ),
+    doc="A mixture of experts: each token through the linear layer of its own expert, by a gate. "
+    "PyTorch: `gate[:, None] * torch.einsum('nki,ni->nk', W[expert], x)`.",
+)
+
+# By a mask of zeros and ones.
+
+one, other, chosen, mask = (array(name, N) for name in ("a", "b", "y", "mask"))
+
+where = Op(
+    "where",
+    requires=(among(mask[n], 0, 1),),
+    constants=(mask,),
+    forward=Eq(chosen[n], If(Eq(mask[n], 1), one[n], other[n])),
+    jvp=Eq(tangent(chosen)[n], If(Eq(mask[n], 1), tangent(one)[n], tangent(other)[n])),
+    vjp=(
+        Eq(cotangent(one)[n], mask[n] * cotangent(chosen)[n]),
+        Eq(cotangent(other)[n], (1 - mask[n]) * cotangent(chosen)[n]),
+    ),
+    doc="One or the other, as a mask says. PyTorch: `torch.where`.",
+)

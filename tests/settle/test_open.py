@@ -1,0 +1,104 @@
+"""What is open says what it took, what is left to show, and what to try; limits are of work."""
+
+import ast
+import json
+import re
+from pathlib import Path
+
+import pytest
+from commands import GOOD, run_pytest, sabotaged, write
+from commands import gradproof as command
+
+import gradproof
+from gradproof.settle.suite import verify
+from gradproof.show.advice import account, advice
+from gradproof.testing import assert_proved
+
+CUMPROD = """\
+from gradproof.language import *
+
+R, N, r, o, i, j = integers("R N r o i j")
+x, y = array("x", R, N), array("y", R, N)
+others = Prod(x[r, j], (j, 0, i - 1)) * Prod(x[r, j], (j, i + 1, o))
+
+cumprod = Op(
+    "cumprod",
+    requires=(R >= 1, N >= 1),
+    forward=Eq(y[r, o], Prod(x[r, i], (i, 0, o))),
+    jvp=Eq(tangent(y)[r, o], Sum(others * tangent(x)[r, i], (i, 0, o))),
+)
+"""
+# Busy in Python, after a goal was taken up.
+BUSY = sabotaged("real(theorem, *rest)\n        while True: pass")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    found = tmp_path_factory.mktemp("open")
+    write(found, cumprod=CUMPROD, busy=BUSY)
+    return found
+
+
+def test_what_is_unknown_says_what_it_took_and_what_is_left(folder):
+    done = command("check", "cumprod.py", "--json", "out.json", cwd=folder)
+    assert done.returncode == 3
+    (line,) = (line for line in done.stdout.splitlines() if "✗ unknown     jvp" in line)
+    assert re.search(r"; \d+\.\d s of processor time; left to show: \[.*Π.* = .*…", line)
+    assert "What to try: give it more with --timeout and --limit; or write the rule" in done.stdout
+    (op,) = json.loads((folder / "out.json").read_text("utf-8"))["ops"]
+    (jvp,) = (th for th in op["theorems"] if th["kind"] == "jvp")
+    assert "Π" in jvp["left"]
+    assert "--timeout" in jvp["advice"]
+    assert all(th["left"] == th["advice"] == "" for th in op["theorems"] if th["as_expected"])
+    explained = command("explain", "cumprod.py", "jvp by x", cwd=folder).stdout
+    assert re.search(r"\n    left to show       \[.*Π", explained)
+    assert "\n    to do              give it more with" in explained
+
+
+def test_pytest_and_assert_proved_say_it_too(folder):
+    said = run_pytest(folder, "--gradproof", "cumprod.py").stdout
+    assert "left to show: [" in said
+    assert "give it more with --timeout" in said
+    built = {}
+    exec(CUMPROD, built)
+    op = built["cumprod"]
+    with pytest.raises(AssertionError, match="left to show: "):
+        assert_proved(op)
+    (open_yet,) = (v for v in verify(op).verdicts if v.status == "unknown")
+    assert any(len(said) < 220 for said in account(open_yet) if said.startswith("left"))
+    assert advice(open_yet)
+
+
+def test_what_is_given_up_says_what_was_to_be_shown_then(folder):
+    done = command("check", "busy.py", "--only", "jvp by x", "--timeout", 2, cwd=folder)
+    (line,) = (line for line in done.stdout.splitlines() if "✗ unknown     jvp" in line)
+    assert "given up after 2 s of processor time" in line
+    assert "left to show: " in line
+
+
+def test_what_is_settled_has_nothing_left(folder):
+    write(folder, good=GOOD)
+    done = command("check", "good.py", cwd=folder)
+    assert "left" not in done.stdout
+    assert "processor" not in done.stdout
+
+
+def names_a_clock(tree: ast.AST) -> bool:
+    """Whether something is limited, or measured, by the clock on the wall."""
+    said = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
+    said |= {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
+    said |= {n.arg for n in ast.walk(tree) if isinstance(n, ast.keyword) and n.arg}
+    said |= {n.value for n in ast.walk(tree) if isinstance(n, ast.Constant)}
+    return not said.isdisjoint({"timeout", "perf_counter", "monotonic", "time", "ITIMER_REAL"})
+
+
+@pytest.mark.parametrize("room", ["theorems", "prove", "evaluate", "settle"])
+def test_nothing_that_settles_looks_at_the_clock(room):
+    home = Path(gradproof.__file__).parent / room
+    found = [p.name for p in home.rglob("*.py") if names_a_clock(ast.parse(p.read_text("utf-8")))]
+    assert found == (["second.py"] if room == "settle" else [])  # it waits for a process to end
+
+
+@pytest.mark.parametrize("text", ["solver.set('timeout', 5)", "f(timeout=5)", "perf_counter()"])
+def test_a_clock_is_seen(text):
+    assert names_a_clock(ast.parse(text))

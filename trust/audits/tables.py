@@ -1,0 +1,64 @@
+"""The tables of what is audited, a row a line: where it is, a call of it, its inputs. Untrusted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).parent
+ON_PURPOSE = "on purpose"
+SEPARATOR = re.compile(r" \|(?= |$)")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A call of code, what is said of its inputs, and where the code is from."""
+
+    name: str
+    call: str
+    inputs: tuple[str, ...]
+    requires: tuple[str, ...] = ()
+    on_purpose: bool = False  # whether its gradient is no derivative and says so
+    package: str = ""
+    version: str = ""
+    module: str = ""
+    framework: str = "torch"
+
+    @property
+    def home(self) -> str:
+        """What a process loads once for all rows that have it in common."""
+        return f"{self.package}=={self.version}" if self.package else self.framework
+
+
+def lines(path: Path) -> Iterator[list[str]]:
+    for line in path.read_text("utf-8").splitlines():
+        if line.strip() and not line.startswith("#"):
+            yield [part.strip() for part in SEPARATOR.split(line)]
+
+
+def split(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(";") if part.strip())
+
+
+def formulas() -> list[Row]:
+    """Formulas of PyTorch's own derivatives."""
+    found = []
+    for name, call, inputs, *requires in lines(HERE / "formulas.txt"):
+        found.append(Row(name, call, tuple(inputs.split()), split("".join(requires))))
+    return found
+
+
+def packages() -> list[Row]:
+    """Functions of packages, by the module that holds them."""
+    found = []
+    for home, module, call, inputs, *rest in lines(HERE / "packages.txt"):
+        package, _, version = home.partition("==")
+        said = [*rest, "", ""]
+        name = call.partition("(")[0].removeprefix("m.").removesuffix(".apply")
+        framework = "jax" if said[1] == "jax" else "torch"
+        on_purpose = said[1] == ON_PURPOSE
+        where = (on_purpose, package, version, module, framework)
+        found.append(Row(name, call, tuple(inputs.split()), split(said[0]), *where))
+    return found

@@ -1,0 +1,69 @@
+"""A process that audits rows, one line of JSON each, and answers with one. Untrusted.
+
+It runs other people's code: with limits of memory and of processor time, and without sockets or
+processes of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from gradproof.cli.code import argument
+from trust.audits.loading import loaded
+
+MEMORY = 12 * 2**30
+SECONDS = 3600
+REFUSED = ("socket.connect", "socket.bind", "subprocess.Popen", "os.system", "os.exec", "os.fork")
+
+
+def main() -> int:
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # what code prints is no answer
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    adapter = import_module(f"gradproof.{sys.argv[1]}")
+    sys.addaudithook(refuse)
+    for line in sys.stdin:
+        answers.write(json.dumps(answered(adapter, json.loads(line))) + "\n")
+        answers.flush()
+    return 0
+
+
+def refuse(event: str, _: Any) -> None:
+    if event in REFUSED:
+        raise PermissionError(f"{event} is not for code that is audited")
+
+
+def answered(adapter: Any, row: dict[str, Any]) -> dict[str, Any]:
+    try:
+        said = dict(argument(adapter, text) for text in row["inputs"])
+        function = eval(f"lambda {', '.join(said)}: {row['call']}", names(row))
+        options = {name: row[name] for name in ("requires", "on_purpose", "limit")}
+        found: dict[str, Any] = adapter.check(function, **options, **said).as_dict()
+    except Exception as failure:
+        note = f"{type(failure).__name__}: {failure}"
+        return {"status": "unreadable", "scope": "", "note": note, "seconds": 0.0}
+    return found
+
+
+def names(row: dict[str, Any]) -> dict[str, Any]:
+    """What a call may name: the module as `m`, and the framework."""
+    found: dict[str, Any] = {}
+    if row["framework"] == "jax":
+        found |= {"jax": import_module("jax"), "jnp": import_module("jax.numpy")}
+    else:
+        torch = import_module("torch")
+        found |= {"torch": torch, "F": torch.nn.functional, "aten": torch.ops.aten}
+    if row["package"]:
+        found["m"] = loaded(Path(row["folder"]), row["module"])
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main())
