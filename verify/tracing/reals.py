@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import sympy
@@ -253,6 +253,7 @@ def choice(condition: Term, then: object, otherwise: object) -> Term:
 OPEN = (t.Add, t.Mul, t.Div, t.Exp, t.Log, t.If)  # through which a condition means the same
 
 
+@lru_cache(maxsize=10_000)
 def known(term: Term, condition: Term, holds: bool) -> Term:
     """A term where a condition is known: choices by it are made, as in a where within a where."""
     if not isinstance(term, OPEN) or not t.mentions(term, t.If):
