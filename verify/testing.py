@@ -12,8 +12,8 @@ from gradproof.settle.mending import mending
 from gradproof.settle.suite import run, tasks
 from gradproof.settle.verdicts import Verdict
 from gradproof.show.advice import account, advice
-from gradproof.show.failures import readable
 from gradproof.show.lessons import lesson
+from gradproof.show.readable import readable
 from gradproof.show.scopes import reservations
 from gradproof.show.wording import unexpected
 

@@ -62,6 +62,10 @@ from gradproof.language.terms import (
 from gradproof.language.wellformed import check, checked_name
 
 TRUE = And()
+TOO_DEEP = (
+    "a term is nested too deeply; write Sum, Prod or fold for what is repeated, "
+    "or give parts of it equations of their own, let=(…)"
+)
 
 
 def integers(names: str) -> Any:
@@ -269,7 +273,10 @@ class Op:
             object.__setattr__(self, name, found[0] if len(found) == 1 else found)
         windows = (self.windows,) if isinstance(self.windows, Windows) else tuple(self.windows)
         object.__setattr__(self, "windows", windows)
-        check(self)
+        try:
+            check(self)
+        except RecursionError:
+            raise DefinitionError(f"op {self.name}: {TOO_DEEP}") from None
 
     @property
     def equations(self) -> dict[str, Term]:
