@@ -164,6 +164,11 @@ MISTAKES = {
     "rms_norm": ("v(j) * x[r, j] / size", "v(j) * x[r, j]", "vjp x_bar"),
     "l2_normalize": ("v[r, j] * y[r, j], row", "v[r, j], row", "vjp x_bar"),
     "weight_norm": ("* v[r, j], row) / reach),", "* v[r, j], row)),", "vjp g_bar"),
+    "weight_norm_exact": (
+        "Sum(y_bar[r, j] * v[r, j], row) / exact_reach",
+        "Sum(y_bar[r, j] * v[r, j], row)",
+        "vjp g_bar",
+    ),
     "batch_norm_training": (
         "scale[c] * through_batch_norm(Y_bar)",
         "scale[c] * Y_bar[b, c, at] / spread",
@@ -353,4 +358,13 @@ MISTAKES = {
     "var_unbiased": ("var_bar[r] / (N - ddof)", "var_bar[r] / N", "vjp x_bar"),
     "std": ("var_bar[r] / (N * deviation[r])", "var_bar[r] / (2 * N * deviation[r])", "vjp x_bar"),
     "split": ("cotangent(second)[r, i - A])", "0)", "vjp x_bar"),
+    "amax": ("bracket(wins) * cotangent", "x[r, i] * cotangent", "vjp x_bar"),
+    "amax_shared": ("cotangent(largest)[r] / ties", "cotangent(largest)[r] / N", "vjp x_bar"),
+    "im2col": ("where=inside((seen,), (N,)),", "", "vjp x_bar: reads and writes"),
+    "dropout": ("cotangent(y)[i] / keep, 0", "cotangent(y)[i], 0", "vjp x_bar"),
+    "online_attention": (
+        "(1 - share) * cotangent(merged)",
+        "share * cotangent(merged)",
+        "vjp second_bar",
+    ),
 }
