@@ -189,7 +189,11 @@ channel_shuffle = Op(
     requires=(G >= 1, D >= 1, N >= 1),
     forward=Eq(sorted_[c, i], across(mixed, G, D)),
     jvp=Eq(tangent(sorted_)[c, i], across(tangent(mixed), G, D)),
-    vjp=Eq(cotangent(mixed)[c, i], across(cotangent(sorted_), D, G)),
+    vjp=scatter(
+        cotangent(mixed)[mod(c, G) * D + floor_div(c, G), i],
+        cotangent(sorted_)[c, i],
+        *((c, 0, G * D - 1), (i, 0, N - 1)),
+    ),
     doc="Groups of channels dealt out in turn. PyTorch: `nn.functional.channel_shuffle`.",
 )
 

@@ -231,8 +231,8 @@ MISTAKES = {
     "pixel_shuffle": ("unshuffled(cotangent(wide))", "cotangent(wide)[0, i, j]", "vjp x_bar"),
     "pixel_unshuffle": ("shuffled(cotangent(parts))", "cotangent(parts)[c, 0, 0]", "vjp x_bar"),
     "channel_shuffle": (
-        "across(cotangent(sorted_), D, G)",
-        "across(cotangent(sorted_), G, D)",
+        "cotangent(mixed)[mod(c, G) * D + floor_div(c, G), i]",
+        "cotangent(mixed)[mod(c, D) * G + floor_div(c, D), i]",
         "vjp x_bar",
     ),
     "unfold": ("scatter(x_bar[c, s * o + f]", "scatter(x_bar[c, o + f]", "vjp x_bar"),
