@@ -18,7 +18,7 @@ from trust.audits.tables import Row
 from trust.audits.wheels import Missing, unpacked
 from trust.source import ROOT
 
-PATIENCE = 100  # seconds for one row
+PATIENCE = 90  # seconds for one row
 SHARE = 8  # the part of the usual limit that a row has
 Found = dict[str, Any]
 
