@@ -56,7 +56,7 @@ test: $(STAMP) ## run the tests, but for the slow ones
 full: $(STAMP) ## run all tests, the slow ones too
 	@$(PYTEST)
 
-sample: $(STAMP) ## judge a fixed sample of mutants and random definitions (two minutes)
+sample: $(STAMP) ## judge a fixed sample of mutants and random definitions (a minute)
 	@$(RUN) -m trust sample
 
 # From the first import on: the plugin imports modules before pytest could begin to measure.

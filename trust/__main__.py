@@ -52,7 +52,7 @@ def arguments() -> argparse.Namespace:
     )
     drawn.add_argument("--draws", type=whole(1), default=10_000)
     fixed = parts.add_parser(
-        "sample", help="a fixed part of mutants and truth, within two minutes: for every change"
+        "sample", help="a fixed part of mutants and truth, about a minute: for every change"
     )
     for part, known in ((judged, [op.name for op in OPS]), (planted, [b.name for b in BUGS])):
         part.add_argument("names", nargs="*", metavar="NAME", help="these only")

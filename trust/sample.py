@@ -10,14 +10,14 @@ from trust.mutants.changed import DROPPED
 from trust.mutants.run import Batch, Options, Result, batches
 
 SEED = 0
-BATCHES = 60  # a mutant of each
+BATCHES = 30  # a mutant of each
 # Proofs that a loop is the same, or that a clause is a convention, take a minute each.
 LONG = {
     ("max_pool2d", "floor to ceil"),
     ("max_pool2d_pad", "floor to ceil"),
     ("avg_pool2d_pad", DROPPED),
 }
-CHUNKS = range(10)  # seeds of ten definitions each
+CHUNKS = range(6)  # seeds of ten definitions each
 
 
 def chosen(jobs: int = 2) -> tuple[Options, list[Batch]]:

@@ -119,7 +119,7 @@ soft_shrink = pointwise(
     lambda u: If(u > alpha, u - alpha, If(u < -alpha, u + alpha, 0)),
     lambda u: bracket(abs(u) > alpha),
     "Towards 0 by α, and no further. PyTorch: `nn.functional.softshrink`.",
-    requires=(alpha >= 0,),
+    requires=(alpha > 0,),
 )
 
 threshold = pointwise(

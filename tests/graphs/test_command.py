@@ -185,3 +185,31 @@ def test_what_tells_two_graphs_apart():
     )
     assert definition_hash(wired()) == definition_hash(wiring)
     assert len({definition_hash(w) for w in (wiring, *others)}) == 1 + len(others)
+
+
+def test_what_tells_two_stacks_apart():
+    turn = Graph("turn")
+    x, w = turn.input("x", N), turn.input("w", N)
+    y = turn.multiply(turn.tanh(x), w)
+    turn.output(y)
+    whole = Graph("whole")
+    whole.assume(N >= 1, M >= 1)
+    scanned = turn.scan("turns", M, {x: y}, shared=(w,))
+    operands = {"x_first": whole.input("x", N), "w": whole.input("w", N)}
+    whole.output(whole.apply(scanned, sizes={M: M}, **operands))
+    wiring = whole.wiring()
+    (node,) = wiring.nodes
+    stack = node.turns
+    others = [
+        changed(wiring, 0, turns=made)
+        for made in (
+            None,
+            replace(stack, name="other"),
+            replace(stack, wiring=replace(stack.wiring, given=(N >= 3,))),
+            replace(stack, turns=as_term(3)),
+            replace(stack, carried={w: y}, shared=frozenset((x,))),
+            replace(stack, shared=frozenset()),
+            replace(stack, each=False),
+        )
+    ]
+    assert len({definition_hash(w) for w in (wiring, *others)}) == 1 + len(others)

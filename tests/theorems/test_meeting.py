@@ -1,6 +1,7 @@
 """What rules do where branches meet: what one branch gives or something between, and no more."""
 
 import re
+from fractions import Fraction
 
 import pytest
 
@@ -204,3 +205,42 @@ def test_such_a_proof_is_of_the_whole_theorem():
     proof = prove(theorem, False, RLIMIT).proof
     assert proof.theorem == theorem
     assert proof.rule == "arithmetic of the guarded entries"
+
+
+# Sides on which nothing lies beside the point.
+
+SMOOTH = {
+    "a hole that is filled": If(ZERO, 0, x[i]),
+    "a hole in another place": If(Eq(2 * x[i], 0), x[i], x[i]),
+    "kinks that cancel": Max(x[i], 0) - Max(-x[i], 0),
+    "kinks of other slopes": Max(x[i], 0) - Max(-3 * x[i], 0) / 3,
+    "kinks of other arrows": Max(x[i], 0) + Min(x[i], 0),
+}
+
+
+@pytest.mark.parametrize("forward", SMOOTH.values(), ids=SMOOTH)
+def test_where_an_op_is_smooth_its_derivative_is_asked_though_the_formula_branches(forward):
+    assert verdict_at_meetings(one(forward, 1)) == {"proved"}
+    for wrong in (0, 2, Fraction(1, 2)):
+        assert verdict_at_meetings(one(forward, If(ZERO, wrong, 1))) == {"refuted"}
+
+
+KINKED = {
+    "both kinks on one side": (Max(x[i], 0) + Max(2 * x[i], 0), 0, 3),
+    "a kink that is doubled": (Max(x[i], 0) + Max(-x[i], 0), -1, 1),
+    "a convention at a point": (If(Eq(x[i] * x[i], 0), 0, x[i]), 0, 1),
+    "a value that may be undefined": (If(ZERO, 0, x[i] * x[i] / x[i]), 0, 1),
+}
+
+
+@pytest.mark.parametrize(("forward", "low", "high"), KINKED.values(), ids=KINKED)
+def test_where_an_op_has_a_kink_all_that_lies_between_is_right(forward, low, high):
+    away = If(x[i] > 0, high, low) if "max" in str(forward) else high
+    for right in (low, high, Fraction(low + high, 2)):
+        assert verdict_at_meetings(one(forward, If(ZERO, right, away))) <= {"proved", "unknown"}
+
+
+def verdict_at_meetings(op):
+    met = [th for th in obligations(op) if th.name.endswith("where branches meet")]
+    assert met
+    return {settled(th, RLIMIT).status for th in met}

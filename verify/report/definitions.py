@@ -69,8 +69,10 @@ def parts_of_graph(wiring: Wiring) -> Iterator[str]:
         for name, var in node.results.items():
             yield f"  makes {var.name} = {name} {' '.join(map(canonical, var.shape))}"
         if node.turns is not None:
-            yield from (f"  turn {part}" for part in parts_of_graph(node.turns.wiring))
-            yield from (f"  hands {y.name} to {x.name}" for x, y in node.turns.carried.items())
+            stack, shared = node.turns, sorted(x.name for x in node.turns.shared)
+            yield f"  {stack.name}, turns {canonical(stack.turns)}, each {stack.each}, all {shared}"
+            yield from (f"  turn {part}" for part in parts_of_graph(stack.wiring))
+            yield from (f"  hands {y.name} to {x.name}" for x, y in stack.carried.items())
     yield from (f"output {v.name}" for v in wiring.outputs)
 
 

@@ -10,6 +10,7 @@ becomes a quotient of parentheses, cases become lines.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from html import escape
 from itertools import pairwise
 from xml.etree.ElementTree import Element, SubElement, fromstring, tostring
@@ -31,6 +32,7 @@ Items = list[Element]
 Piece = Items | str  # what is no mathematics is HTML
 
 
+@lru_cache(maxsize=20_000)
 def wrapped(latex: str, rooms: tuple[float, ...] = (DESK, PHONE)) -> str:
     """The formula in HTML; where a phone needs it opened further than a desk, both."""
     whole = mathml(latex)

@@ -2,14 +2,16 @@
 
 At a point where comparisons are equalities, each way to decide them is a *side*. If the value is
 the same on all sides, the entries of a rule must be those of one side or between them, along
-every move of the cells. Where the value jumps, nothing is asked.
+every move of the cells. Where the value jumps, nothing is asked. A side on which no point lies
+beside this one does not count: so where a formula branches and the op is smooth, its derivative
+is asked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, product
 
 import sympy
 
@@ -54,12 +56,70 @@ def between(value: Term, entries: tuple[Entry, ...]) -> Term | None:
     apart = t.Not(t.Or(*found.values()))
     jumps = t.Not(t.And(*(t.Eq(first, other) for other in others)))
     along, *ways = (moved(entries, each) for each in (said, *slopes))
+    there = [tuple(lies_beside(side, chosen, found, names)) for side in sides]
+    each_side = zip((*slopes, halfway(slopes)), (*there, (*there[0], *there[-1])), strict=True)
     return t.Or(
         apart,
         jumps,
-        *(t.And(*map(t.Eq, said, each)) for each in (*slopes, halfway(slopes))),
-        t.And(*(t.Or(*(kind(along, way) for way in ways)) for kind in (t.Ge, t.Le))),
+        *(t.And(*real, *map(t.Eq, said, each)) for each, real in each_side),
+        t.And(*(t.Or(*bounds(kind, along, ways, there)) for kind in (t.Ge, t.Le))),
     )
+
+
+def bounds(kind: type[Term], along: Term, ways: list[Term], there: list[Terms]) -> Iterator[Term]:
+    for way, real in zip(ways, there, strict=True):
+        yield t.And(*real, kind(along, way)) if real else kind(along, way)
+
+
+def lies_beside(side: Side, value: Term, met: Mapping[Term, Term], names: set[str]) -> Terms:
+    """Conditions without which a side is nowhere beside the point; where that is not told, none.
+
+    An equality holds nowhere beside a point where its sides differ in a derivative, and two
+    comparisons of one cell turn as their derivatives say.
+    """
+    plain = [c for c in side if met[c] == t.Eq(*c.args) and not is_branched(c, names)]
+    if may_be_undefined(value, names):
+        return ()
+    thin = (c for c in plain if isinstance(c, t.Eq | t.Ne) and side[c] == isinstance(c, t.Eq))
+    flat = (t.And(*(t.Eq(gap(c, r), 0) for r in reads_in(c, names))) for c in thin)
+    crossing = [c for c in plain if isinstance(c, t.Relation) and not isinstance(c, t.Eq | t.Ne)]
+    return (*flat, *(agree(a, b, side, names) for a, b in pairs_of_one_cell(crossing, names)))
+
+
+def is_branched(comparison: Term, names: set[str]) -> bool:
+    return any(True for part in comparison.args for _ in comparisons(part, names, ()))
+
+
+def may_be_undefined(value: Term, names: set[str]) -> bool:
+    """What has no value beside a branch has no derivative to ask for."""
+    divides = (u for u in t.walk(value) if isinstance(u, t.Div) and reads_any(u.below, names))
+    return t.mentions(value, t.Log, t.Apply) or any(True for _ in divides)
+
+
+def reads_in(comparison: Term, names: set[str]) -> dict[t.Read, None]:
+    found = (u for u in t.walk(comparison) if isinstance(u, t.Read) and u.array.name in names)
+    return dict.fromkeys(found)
+
+
+def gap(comparison: Term, cell: t.Read) -> Term:
+    """How fast the left side of a comparison leaves the right one, as a cell moves."""
+    left, right = (t.Slope(side, cell) for side in comparison.args)
+    return t.Add(left, t.Mul(-1, right))
+
+
+def pairs_of_one_cell(found: list[Term], names: set[str]) -> Iterator[tuple[Term, Term]]:
+    alone = [c for c in found if len(reads_in(c, names)) == 1 and not t.mentions(c, t.Binder)]
+    for a, b in combinations(alone, 2):
+        if reads_in(a, names) == reads_in(b, names):
+            yield a, b
+
+
+def agree(a: Term, b: Term, side: Side, names: set[str]) -> Term:
+    """That two comparisons of one cell may be decided so beside the point."""
+    (cell,) = reads_in(a, names)
+    both = t.Mul(gap(a, cell), gap(b, cell))
+    same = (side[a] == isinstance(a, t.Ge | t.Gt)) == (side[b] == isinstance(b, t.Ge | t.Gt))
+    return (t.Ge if same else t.Le)(both, 0)
 
 
 def halfway(slopes: list[list[Term]]) -> list[Term]:

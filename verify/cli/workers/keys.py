@@ -17,7 +17,7 @@ from typing import Any
 
 from gradproof.homes import SUITE, TOOL
 
-SOLVERS = ("sympy", "mpmath", "z3-solver")
+SOLVERS = ("sympy", "mpmath", "z3-solver", "numpy")  # by the last small shapes of graphs are tried
 SETTINGS = ("PYTHON", "SYMPY_", "MPMATH_")  # variables that change how Python and SymPy run
 
 
