@@ -19,6 +19,7 @@ import pytest
 from gradproof.cli.arguments import MEMORY, SECONDS, SECONDS_TO_MEND
 from gradproof.cli.workers.wire import NO_OP, Request, Target
 from gradproof.discovery import builds, steps_to_language
+from gradproof.language.digits import of_any_length
 from gradproof.settle.verdicts import Verdict
 from gradproof.show.advice import account, advice
 from gradproof.show.lesson import Lesson
@@ -207,6 +208,7 @@ class DefinitionFile(pytest.File):
     def target(self) -> Target:
         return Target(str(self.path))
 
+    @of_any_length()
     def ask(self, request: Request, seconds: float) -> dict[str, Any]:
         """What an earlier run has kept, or else a worker's answer."""
         cache = cache_of(self.config)
@@ -239,7 +241,7 @@ class DefinitionFile(pytest.File):
             workers.pop(newest).close()
         return found
 
-    def collect(self) -> Iterable[Definition]:
+    def collect(self) -> Iterable[Definition | Unread]:
         self.known = {}
         found = self.ask(Request("describe", self.target), SECONDS)
         if "ops" not in found:
@@ -253,6 +255,10 @@ class DefinitionFile(pytest.File):
             definition = Definition.from_parent(self, name=op["name"])
             definition.listing = op
             yield definition
+        for problem in found.get("problems", ()):
+            yield Unread.from_parent(
+                self, name=f"line {problem['line']}", line=problem["line"], said=problem["message"]
+            )
 
 
 class Definition(pytest.Collector):
@@ -302,6 +308,24 @@ class Wrong(Exception):
     """A theorem that is not settled as expected; the message is what pytest shows."""
 
 
+class Unread(pytest.Item):
+    """A definition that cannot be read, in a file of which others can."""
+
+    def __init__(self, *, line: int, said: str, **rest: Any) -> None:
+        super().__init__(**rest)
+        self.line, self.said = line, said
+        self.add_marker("gradproof")
+
+    def runtest(self) -> None:
+        raise Wrong(self.said)
+
+    def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
+        return f"{shown(self)}:{self.line}: {self.said}"
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        return self.path, self.line - 1, self.name
+
+
 class Theorem(pytest.Item):
     """One theorem."""
 
@@ -331,7 +355,8 @@ class Theorem(pytest.Item):
         taught = ask("teach", self.number, SECONDS, found).get("lesson")
         lesson = Lesson.from_dict(taught) if taught else Lesson(())
         mend = ask("mend", self.number, SECONDS_TO_MEND, found).get("mend", ("", ""))
-        return lesson.mended(*mend)
+        written = self.parent.listing.get("written", ())
+        return lesson.mended(*mend).beside(written[self.number] if written else "")
 
     def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
         if isinstance(excinfo.value, Wrong):

@@ -41,9 +41,9 @@ from gradproof.prove.rules.smt import RLIMIT
 from gradproof.settle.check import settled
 from gradproof.settle.mending import compared, is_wrong_with, mending
 from gradproof.settle.suite import run, tasks
-from gradproof.show.failures import readable
 from gradproof.show.lessons import lesson, written
 from gradproof.show.python import HELPERS, Python
+from gradproof.show.readable import readable
 from gradproof.show.reproduction import fails
 from gradproof.specs.spatial import covering, i, j, k, m, n, o, p, s, window
 from gradproof.theorems.obligations import obligations

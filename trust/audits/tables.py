@@ -57,8 +57,8 @@ def packages() -> list[Row]:
         package, _, version = home.partition("==")
         said = [*rest, "", ""]
         name = call.partition("(")[0].removeprefix("m.").removesuffix(".apply")
-        framework = "jax" if said[1] == "jax" else "torch"
-        on_purpose = said[1] == ON_PURPOSE
+        framework = "jax" if said[1].startswith("jax") else "torch"
+        on_purpose = said[1].endswith(ON_PURPOSE)
         where = (on_purpose, package, version, module, framework)
         found.append(Row(name, call, tuple(inputs.split()), split(said[0]), *where))
     return found

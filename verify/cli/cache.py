@@ -22,7 +22,7 @@ from gradproof.cli.workers.wire import Request
 from gradproof.theorems.statuses import Status
 
 Workers = AbstractContextManager[Asks]
-PARTS = {"describe": ("ops", "origin"), "settle": ("verdict",), "teach": ("lesson",)}
+PARTS = {"describe": ("ops", "problems", "origin"), "settle": ("verdict",), "teach": ("lesson",)}
 PARTS["mend"] = ("mend",)
 
 

@@ -127,7 +127,7 @@ def summary_of(outcome: Outcome, seconds: float) -> list[str]:
         if len(outcome.unsettled) > 20:
             lines.append(f"  and {len(outcome.unsettled) - 20} more")
     if outcome.problems:
-        lines.append(f"{counted(len(outcome.problems), 'file')} could not be read.")
+        lines.append(f"{unread(outcome)} could not be read.")
     lines += [*limits(outcome), *undecided(outcome)]
     found = f"{counted(len(verdicts), 'theorem')}: {tally(verdicts)}"
     said = found if verdicts else "No theorem was settled"
@@ -136,6 +136,15 @@ def summary_of(outcome: Outcome, seconds: float) -> list[str]:
     kept = f", {outcome.kept} from the cache" if outcome.kept else ""
     lines.append(f"{said}{outlook}. {seconds:.1f} s{kept}")
     return lines
+
+
+def unread(outcome: Outcome) -> str:
+    """Files, and definitions in files of which others can be read."""
+    partly = {op.listing.file for op in outcome.ops}
+    parts = sum(problem.file in partly for problem in outcome.problems)
+    files = len(outcome.problems) - parts
+    found = ((files, "file"), (parts, "definition"))
+    return " and ".join(counted(number, what) for number, what in found if number)
 
 
 def is_of_a_definition(verdict: Verdict) -> bool:

@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import Any
 
 from gradproof.cli.arguments import Missing, UsageError, parser
+from gradproof.language.digits import any_length
 from gradproof.report.writing import FULL, Unwritten
 
 
@@ -21,6 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError, OSError):
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # not if replaced
+    any_length()
     known = parser().parse(arguments)
     with contextlib.suppress(ValueError):  # not in the main thread
         signal.signal(signal.SIGTERM, interrupt)

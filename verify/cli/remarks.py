@@ -9,6 +9,7 @@ from gradproof.cli.run import Outcome, Settled
 from gradproof.cli.workers.wire import plain
 from gradproof.settle.verdicts import Verdict
 from gradproof.show.advice import account, advice
+from gradproof.show.readable import brief
 from gradproof.show.scopes import Caveat, caveat_of, limit_of
 from gradproof.show.wording import counted
 from gradproof.theorems.statuses import Status
@@ -20,7 +21,7 @@ def remarks(op: Settled, number: int) -> str:
     found = verdict.note or verdict.scope
     aside = (surprise(verdict), waiver(verdict), weakness(op, number), unasked(op, number))
     said = (found, *account(verdict), *aside)
-    return "; ".join(plain(part) for part in said if part)
+    return "; ".join(brief(plain(part)) for part in said if part)
 
 
 def caveat(op: Settled, number: int) -> Caveat | None:

@@ -112,6 +112,7 @@ class Run:
     ) -> None:
         self.targets, self.options, self.pool, self.display = targets, options, pool, display
         self.found: dict[Target, list[Settled] | Problem] = {}
+        self.faults: dict[Target, list[Problem]] = {}  # in files of which some can be read
         self.outcome = Outcome()
         self.load_seconds = min(SECONDS_TO_LOAD, options.timeout)
         self.done = self.total = self.wrong = 0  # theorems
@@ -203,6 +204,10 @@ class Run:
                 "trace": answer["trace"],
             }
             return Problem(**problem | {"message": plain(problem["message"])})
+        self.faults[target] = [
+            Problem(**bad | {"message": plain(bad["message"])})
+            for bad in answer.get("problems", ())
+        ]
         listings = [Listing.from_dict(target, data) for data in answer["ops"]]
         ops = [Settled(listing, self.chosen(listing)) for listing in listings]
         self.total += sum(len(op.chosen) for op in ops)
@@ -276,6 +281,8 @@ class Run:
                     yield from self.shown_op(op)
                 if self.stopped:
                     return
+            for problem in self.faults[target]:
+                self.report(problem)
 
     def report(self, problem: Problem) -> None:
         self.outcome.problems.append(problem)
@@ -301,7 +308,10 @@ class Run:
             while number not in op.lessons or (mended and number not in op.mends):
                 self.wait()
                 yield
-            op.lessons[number] = op.lessons[number].mended(*op.mends.get(number, NO_MEND))
+            lesson = op.lessons[number].mended(*op.mends.get(number, NO_MEND))
+            if mended and op.listing.written:
+                lesson = lesson.beside(op.listing.written[number])
+            op.lessons[number] = lesson
             self.display.lesson(op, number)
 
     def wait(self) -> None:

@@ -126,10 +126,17 @@ def spaced(sequent: Sequent, env: Env, most: int | None) -> list[Env]:
         places = [dict(p) for p in islice(loops(sequent.over)(ev, env), TOO_MANY_PLACES)]
         return places[:: max(1, len(places) // most) if most else 1]
     values = plan.grid(ev, env)
-    total = min(math.prod(map(len, values)), TOO_MANY_PLACES)
+    lengths = [*map(length, values)]
+    total = min(math.prod(lengths), TOO_MANY_PLACES)
     step = max(1, total // most) if most else 1
-    chosen = islice(product(*values), 0, total, step) if step < FAR else far(values, total, step)
+    near = step < FAR and max(lengths, default=0) <= TOO_MANY_PLACES
+    chosen = islice(product(*values), 0, total, step) if near else far(values, total, step)
     return [{**env, **dict(zip(plan.symbols, place, strict=True))} for place in chosen]
+
+
+def length(values: range) -> int:
+    """Of ranges, too, that are longer than a machine word counts."""
+    return max(0, -((values.start - values.stop) // values.step))
 
 
 def far(values: list[range], total: int, step: int) -> Iterator[tuple[int, ...]]:
@@ -137,7 +144,7 @@ def far(values: list[range], total: int, step: int) -> Iterator[tuple[int, ...]]
     for number in range(0, total, step):
         place = []
         for choices in reversed(values):
-            number, position = divmod(number, len(choices))
+            number, position = divmod(number, length(choices))
             place.append(choices[position])
         yield tuple(reversed(place))
 

@@ -17,6 +17,7 @@ from gradproof.evaluate.bounded import survey
 from gradproof.evaluate.replay import satisfies
 from gradproof.evaluate.shapes import box
 from gradproof.language import terms as t
+from gradproof.language.digits import of_any_length
 from gradproof.language.ops import Op
 from gradproof.language.ranks import at_rank
 from gradproof.language.substitution import free
@@ -35,6 +36,7 @@ DERIVED = ("jvp", "vjp")
 NOTHING = ("", "")
 
 
+@of_any_length()
 def mending(
     op: Op,
     theorem: Theorem,

@@ -6,7 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from time import process_time
 
-from gradproof.language.ops import Op
+from gradproof.language.digits import of_any_length
+from gradproof.language.ops import TOO_DEEP, Op
 from gradproof.prove.rules.smt import RLIMIT
 from gradproof.prove.tactics.asking import recording, trying
 from gradproof.settle.check import labelled, settled
@@ -22,6 +23,7 @@ from gradproof.theorems.statuses import Status
 Task = tuple[Theorem, Callable[[], Finding]]
 
 
+@of_any_length()
 def tasks(
     op: Op,
     rlimit: int = RLIMIT,
@@ -46,6 +48,7 @@ def tasks(
     return tuple(task for task in found if kinds is None or task[0].kind in kinds)
 
 
+@of_any_length()
 def run(op: Op, task: Task, second: bool = False) -> Verdict:
     """One theorem, settled; whatever goes wrong is an `error` and never a verdict.
 
@@ -79,6 +82,8 @@ def defined(verdict: Verdict) -> Verdict:
 
 
 def broken(failure: Exception) -> Finding:
+    if isinstance(failure, RecursionError):
+        return Finding(Status.UNSUPPORTED, note=TOO_DEEP)
     return Finding(Status.ERROR, note=f"{type(failure).__name__}: {failure}")
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from gradproof.settle.verdicts import Verdict
-from gradproof.show.failures import readable
+from gradproof.show.readable import readable
 from gradproof.theorems.scopes import ACCEPTED, UP_TO_3
 from gradproof.theorems.statuses import Status
 

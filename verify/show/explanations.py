@@ -14,9 +14,11 @@ from gradproof.prove.rules.derive import Unsupported, differentiate
 from gradproof.prove.rules.normal import Product
 from gradproof.settle.verdicts import Verdict
 from gradproof.show.advice import advice, left_of
-from gradproof.show.failures import readable, replay
-from gradproof.show.lessons import WIDTH, Row, row, rows_of, sizes_of, sizes_title
+from gradproof.show.failures import replay
+from gradproof.show.lesson import WIDTH, Row, row
+from gradproof.show.lessons import rows_of, sizes_of, sizes_title
 from gradproof.show.meetings import meeting_of
+from gradproof.show.readable import brief, readable
 from gradproof.theorems.sequents import Sequent, Theorem
 from gradproof.theorems.statuses import Status
 
@@ -26,19 +28,20 @@ MOST_SEQUENTS = 6
 Steps = tuple[tuple[str, Any], ...]
 
 
-def explanation(op: Op, theorem: Theorem, verdict: Verdict) -> list[str]:
+def explanation(op: Op, theorem: Theorem, verdict: Verdict, written: str = "") -> list[str]:
     question = [("statement", theorem.statement), *asked(theorem)]
     proof = list(derivation(theorem, verdict.derivation))
     # Made readable all at once, so that a name stays the same.
     texts = readable(*(text for _, text in (*question, *proof)))
     rows = [(title, text) for (title, _), text in zip((*question, *proof), texts, strict=True)]
     given = ("given", ", ".join(map(str, theorem.given)) or "nothing")
-    found = [*equation_rows(op, theorem), rows[0], given, *rows[1 : len(question)]]
+    own = [("as written", written)] if written else []
+    found = [*equation_rows(op, theorem), *own, rows[0], given, *rows[1 : len(question)]]
     found += settled_rows(verdict)
     found += rows[len(question) :]
     if verdict.counterexample is not None:
         found += counterexample(op, theorem, verdict)
-    return [line for pair in found for line in folded(pair)]
+    return [brief(line) for pair in found for line in folded(pair)]
 
 
 def asked(theorem: Theorem) -> Iterator[Row]:

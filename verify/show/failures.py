@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-import re
-from collections import Counter
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -14,7 +13,6 @@ from gradproof.evaluate.judge import Evaluator, numbers_for
 from gradproof.evaluate.numbers import RATIONALS, Undecided, Undefined
 from gradproof.evaluate.replay import Cells, Env, Point, arrays_of
 from gradproof.language import terms as t
-from gradproof.language import text as words
 from gradproof.language.ops import Op
 from gradproof.language.terms import Array
 from gradproof.settle.counterexamples import Counterexample
@@ -85,30 +83,22 @@ def replay(op: Op, theorem: Theorem, found: Counterexample) -> Replay | None:
     return None
 
 
-def approximate(text: str) -> float:
+def approximate(text: str) -> Any:
     """A number of a counterexample: exact, or the middle of an interval; nan if it is neither."""
     try:
-        parts = [float(Fraction(part)) for part in text.strip("[]").split(", ")]
+        parts = [Fraction(part) for part in text.strip("[]").split(", ")]
     except ValueError:
         return math.nan
-    return sum(parts) / len(parts)
+    return sum(parts, Fraction(0)) / len(parts)
 
 
 def decimal(text: str) -> str:
     """A certified interval as a decimal number; anything else as it is."""
-    return f"{approximate(text):.6g}" if text.startswith("[") else text
+    return rounded(approximate(text)) if text.startswith("[") else text
 
 
-def readable(*texts: str) -> tuple[str, ...]:
-    """Texts with `c'12` as c′, or as c if there is no other c; on one axis without its number."""
-    shown = tuple(re.sub(r" \+ 1 - 1(?![^\s)\],:])", "", text) for text in words.primed(*texts))
-    if not any(re.search(r"[\w′]\.[2-9]", text) for text in shown):
-        shown = tuple(re.sub(r"([\w′])\.1\b", r"\1", text) for text in shown)
-    names = {name for text in shown for name in re.findall(r"[^\W\d]\w*′*", text)}
-    bases = Counter(name.rstrip("′") for name in names)
-
-    def unprimed(found: re.Match[str]) -> str:
-        base = found[0].rstrip("′")
-        return base if bases[base] == 1 else found[0]
-
-    return tuple(re.sub(r"[^\W\d]\w*′+", unprimed, text) for text in shown)
+def rounded(value: Fraction | float) -> str:
+    """To six digits, however large it is."""
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return f"{Decimal(value.numerator) / Decimal(value.denominator):.6g}"

@@ -13,41 +13,43 @@ from gradproof.evaluate.judge import Evaluator, Whole, numbers_for, within
 from gradproof.evaluate.numbers import Undecided, Undefined
 from gradproof.language import terms as t
 from gradproof.language import text as words
+from gradproof.language.digits import of_any_length
 from gradproof.language.ops import Op, cotangent, tangent, target_of
 from gradproof.language.systems import needed_by
 from gradproof.language.terms import Array, Term
 from gradproof.settle.counterexamples import Counterexample, grouped
 from gradproof.settle.verdicts import Verdict
-from gradproof.show.failures import Replay, approximate, decimal, readable, replay
-from gradproof.show.lesson import Lesson
+from gradproof.show.failures import Replay, approximate, decimal, replay, rounded
+from gradproof.show.lesson import Lesson, Row, row
 from gradproof.show.meetings import meeting_of, meeting_rows
+from gradproof.show.readable import brief, readable
 from gradproof.show.reading import Cell
 from gradproof.show.reproduction import reproduction
 from gradproof.show.windows import MOST_OUTPUTS, at, drawing, outputs
 from gradproof.theorems.sequents import Theorem
 
 ROUGHLY = 1e-9
-MOST_SHOWN, MOST_FILLED, MOST_LETTERS = 30, 8, 300  # cells, those of a larger tensor, a formula
-WIDTH = 17
+MOST_SHOWN, MOST_FILLED, MOST_LETTERS = 30, 8, 200  # cells, those of a larger tensor, a formula
 MARKS = ("[ ] in the window", "· padding", "* the entry")
 AT_TIES = 'share it among the winners or give it to one of them; ties="any" waives this'
-Row = tuple[str, str]
 
 
+@of_any_length()
 def lesson(op: Op, theorem: Theorem, verdict: Verdict) -> Lesson:
     """Which equation, where, what it should be and what it is; a drawing; a reproduction."""
     shown = verdict.counterexample
     assert shown is not None
     found = replay(op, theorem, shown)
-    rows = [("the equation", equation_of(op, theorem)), (sizes_title(shown), sizes_of(shown))]
+    rows = [("the equation", equation_of(op, theorem))]
     if is_of_all_rules(theorem):
         told = (equation for name, equation in op.equations.items() if name.startswith("vjp "))
         rows[:1] = [("the equation", shortened(readable(str(each))[0])) for each in told]
+    rows += [(sizes_title(shown), sizes_of(shown))]
     if found is None:
         rows += [("there", f"{shown.left} against {shown.right}")]
-        return Lesson(tuple(map(row, rows)))
+        return Lesson(tuple(brief(row(each)) for each in rows))
     rows += rows_of(found, theorem, shown)
-    lines = (*map(row, rows), *drawn(found, theorem))
+    lines = (*(brief(row(each)) for each in rows), *drawn(found, theorem))
     return Lesson(lines, reproduction=reproduction(op.name, theorem, verdict, found))
 
 
@@ -68,10 +70,6 @@ def rows_of(found: Replay, theorem: Theorem, shown: Counterexample) -> Iterator[
 def is_of_all_rules(theorem: Theorem) -> bool:
     is_meeting = theorem.kind == "ties" and meeting_of(theorem.sequents[0]) is not None
     return is_meeting and theorem.equation != "jvp"
-
-
-def row(pair: Row) -> str:
-    return f"{pair[0]:<{WIDTH}}  {pair[1]}"
 
 
 def equation_of(op: Op, theorem: Theorem) -> str:
@@ -150,7 +148,7 @@ def factor(derivative: str, given: str) -> str:
     try:
         return str(Fraction(given) / Fraction(derivative))
     except ValueError:
-        return f"{approximate(given) / approximate(derivative):.6g}"
+        return rounded(approximate(given) / approximate(derivative))
 
 
 def rule_of(found: Replay, theorem: Theorem) -> Term:
@@ -160,7 +158,7 @@ def rule_of(found: Replay, theorem: Theorem) -> Term:
     return found.op.equations[theorem.equation]
 
 
-def pushed(found: Replay, theorem: Theorem, by: Array, here: Cell, there: Cell) -> float:
+def pushed(found: Replay, theorem: Theorem, by: Array, here: Cell, there: Cell) -> Any:
     """What the rule makes of 1 at one cell and 0 elsewhere; for a linear rule, its entry."""
     rule = rule_of(found, theorem)
     where = needed_by((rule,), found.op.equations.values())

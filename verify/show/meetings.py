@@ -8,7 +8,8 @@ from typing import Any
 
 from gradproof.language import terms as t
 from gradproof.language.terms import Term
-from gradproof.show.failures import Replay, decimal, readable
+from gradproof.show.failures import Replay, decimal
+from gradproof.show.readable import readable
 from gradproof.theorems.sequents import Sequent
 
 BETWEEN = 'give what one branch gives there, or a mean of them; ties="any" waives this'

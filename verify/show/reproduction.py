@@ -18,9 +18,10 @@ from gradproof.language.ops import cotangent, tangent
 from gradproof.language.systems import Equations, made_by, needed_by
 from gradproof.language.terms import Array
 from gradproof.settle.verdicts import Verdict
-from gradproof.show.failures import Replay, approximate, readable
+from gradproof.show.failures import Replay, approximate
 from gradproof.show.meetings import meeting_of
 from gradproof.show.python import HELPERS, Python
+from gradproof.show.readable import readable
 from gradproof.show.systems import computed, functions
 from gradproof.theorems.sequents import Sequent, Theorem
 
@@ -46,16 +47,18 @@ def reproduction(name: str, theorem: Theorem, verdict: Verdict, found: Replay) -
     A test of an entry must also pass with a rule that gives the derivative there.
     """
     assert verdict.counterexample is not None
-    left, right = (
-        approximate(s) for s in (verdict.counterexample.left, verdict.counterexample.right)
-    )
+    sides = (verdict.counterexample.left, verdict.counterexample.right)
+    try:
+        left, right = (float(approximate(side)) for side in sides)
+    except OverflowError:
+        return ""
     gap = abs(left - right) / 2
     tolerance = f"{min(1e-4, gap) if gap > 0 else 1e-6:.3g}"
     is_entry = theorem.kind in ("jvp", "vjp")
     for by_slope in (False, True) if is_entry else (False,):
         try:
             text = written(name, theorem, found, tolerance, by_slope)
-        except (TypeError, Undefined):
+        except (OverflowError, TypeError, Undefined):
             return ""
         if not text:
             return ""

@@ -18,11 +18,12 @@ from typing import Any
 from gradproof import language
 from gradproof.cli.workers.clocks import TooLong, loading_ends_after
 from gradproof.cli.workers.origins import Origin, is_installed
+from gradproof.cli.workers.running import Fault, Names, run
 from gradproof.cli.workers.source import Source
 from gradproof.cli.workers.wire import NO_OP
 from gradproof.graphs.nodes import GraphError, Wiring
 from gradproof.language.foreign import there_is
-from gradproof.language.ops import Op
+from gradproof.language.ops import TOO_DEEP, Op
 from gradproof.language.terms import DefinitionError
 
 SECONDS = 10  # of processor time that a file may take to load
@@ -54,28 +55,41 @@ class Defined:
 def load(
     path: Path, only: str = "", seconds: float = SECONDS, origin: Origin | None = None
 ) -> tuple[Defined, ...]:
-    """The ops that a file defines, in their order; `only` names one of them.
+    """The ops that a file defines and that can be read."""
+    return loaded(path, only, seconds, origin)[0]
 
-    What that depends on is noted in `origin`.
+
+def loaded(
+    path: Path, only: str = "", seconds: float = SECONDS, origin: Origin | None = None
+) -> tuple[tuple[Defined, ...], tuple[Unreadable, ...]]:
+    """The ops that a file defines, in their order, and what in it cannot be read.
+
+    `only` names one of them; then others are not spoken of. What that depends on is noted in
+    `origin`.
     """
     origin = origin or Origin()
+    names = Names({})
     with loading_ends_after(seconds):
         try:
             text = read(path, origin)
             source = Source(text, str(path))
-            module = execute(path, text, origin)
-            found: dict[str, tuple[Any, str]] = {**named(module, source), **graphs_of(module)}
+            module, faults = execute(path, text, origin, names)
+            ops = named(module, source, names.rebound)
+            found: dict[str, tuple[Any, str]] = {**ops, **graphs_of(module)}
         except TooLong as failure:
             raise explained(path, failure) from None
+    if faults and (only or "") not in ("", *found):
+        raise faults[0]
     if not found:
-        raise Unreadable(1, NO_OP)
+        raise faults[0] if faults else Unreadable(1, NO_OP)
     if only and only not in found:
         raise Unreadable(1, f"there is no op {only!r} in it; there are {', '.join(found)}")
     chosen = {only: found[only]} if only else found
     for op, binding in chosen.values():
         if isinstance(op, Op):
             check_rank(op, source.line_of(binding, op, ""))
-    return tuple(Defined(op, source.bound(binding)) for op, binding in chosen.values())
+    defined = tuple(Defined(op, source.bound(binding)) for op, binding in chosen.values())
+    return defined, () if only else faults
 
 
 def read(path: Path, origin: Origin) -> str:
@@ -93,7 +107,9 @@ def read(path: Path, origin: Origin) -> str:
         raise Unreadable(0, f"it cannot be read: {bad.strerror}") from None
 
 
-def execute(path: Path, text: str, origin: Origin) -> ModuleType:
+def execute(
+    path: Path, text: str, origin: Origin, names: Names
+) -> tuple[ModuleType, tuple[Unreadable, ...]]:
     """Runs the file as a module of its own; modules beside it can be imported meanwhile."""
     module = ModuleType(f"gradproof_file_{path.stem}")
     module.__file__ = str(path)
@@ -106,14 +122,28 @@ def execute(path: Path, text: str, origin: Origin) -> ModuleType:
     linecache.checkcache(str(path))
     try:
         with origin.watching():
-            exec(compile(text, str(path), "exec", dont_inherit=True), module.__dict__)
+            names.names = module.__dict__
+            faults = run(text, str(path), names)
     except (Exception, SystemExit) as failure:
         raise explained(path, failure) from None
     finally:
         os.chdir(here)
         sys.path[:] = folders
         forget(set(sys.modules) - modules)
-    return module
+    return module, tuple(told(path, fault) for fault in faults)
+
+
+def told(path: Path, fault: Fault) -> Unreadable:
+    """Why a definition cannot be read, and what else is left out for want of it."""
+    found = explained(path, fault.failure)
+    frames = traceback.extract_tb(fault.failure.__traceback__)
+    at = next((f.lineno for f in frames if f.filename == str(path)), found.line)
+    if at != found.line:
+        found = Unreadable(found.line, f"{found.message} (for line {at})", found.trace)
+    if fault.lines:
+        where = ("line " if len(fault.lines) == 1 else "lines ") + ", ".join(map(str, fault.lines))
+        found = Unreadable(found.line, f"{found.message} (needed by {where})", found.trace)
+    return found
 
 
 def package_of(path: Path) -> tuple[Path, str]:
@@ -156,6 +186,8 @@ def explained(path: Path, failure: BaseException) -> Unreadable:
     line = next((f.lineno for f in reversed(frames) if f.filename == str(path)), None)
     if isinstance(failure, DefinitionError | TooLong):
         return Unreadable(line or 1, str(failure), trace)
+    if isinstance(failure, RecursionError):
+        return Unreadable(line or 1, TOO_DEEP, trace)
     if isinstance(failure, SystemExit):
         return Unreadable(line or 1, "it ends the program while it loads", trace)
     try:
@@ -192,10 +224,13 @@ def called(path: Path) -> set[str]:
     return {owner.id for owner in owners if isinstance(owner, ast.Name)}
 
 
-def named(module: ModuleType, source: Source) -> dict[str, tuple[Op, str]]:
-    """Ops by name, each with the variable it was bound to."""
+def named(
+    module: ModuleType, source: Source, rebound: Iterable[tuple[str, Op]] = ()
+) -> dict[str, tuple[Op, str]]:
+    """Ops by name, each with the variable it was bound to; none for those that lost theirs."""
     found: dict[str, tuple[Op, str]] = {}
-    for binding, op in bound(vars(module), source.imported):
+    lost = [("", op) for name, op in rebound if not source.refines(name)]
+    for binding, op in (*lost, *bound(vars(module), source.imported)):
         first, _ = found.get(op.name, (op, ""))
         if first is not op and not extends(op, first) and not extends(first, op):
             line = source.line_of(binding, op, "")

@@ -43,6 +43,16 @@ class Source:
                 found |= pairs(node.target, node.value)
         return found
 
+    def refines(self, binding: str) -> bool:
+        """Whether a name is bound to what is made of itself: `op = replace(op, …)`."""
+        return any(
+            isinstance(n, ast.Name) and n.id == binding
+            for node in ast.walk(self.tree)
+            if isinstance(node, ast.Assign)
+            and any(binding in pairs(target, node.value) for target in node.targets)
+            for n in ast.walk(node.value)
+        )
+
     @cached_property
     def imported(self) -> frozenset[str]:
         """Names that are imported, and not bound to something else as well."""
@@ -65,6 +75,16 @@ class Source:
 
     def equation(self, op: Op, equation: str) -> int:
         return self.line_of(self.binding, op, equation)
+
+    def written(self, op: Op, equation: str) -> str:
+        """An equation as it stands in the file, on one line; not what is built elsewhere."""
+        call = self.call_of(self.binding, op)
+        if call is None or equation.partition(" ")[0] in ("", "sizes", "requires"):
+            return ""
+        node = self.part(call, op, equation)
+        if node is None or isinstance(node, ast.Tuple | ast.List | ast.Name):
+            return ""
+        return " ".join((ast.get_source_segment(self.text, node) or "").split())
 
     def resolved(self, node: ast.expr | None) -> ast.expr | None:
         """What a name stands for, through assignments."""

@@ -70,6 +70,7 @@ class Listing:
     theorems: tuple[Verdict, ...]
     lines: tuple[int, ...]
     definition: str = ""
+    written: tuple[str, ...] = ()  # their equations, as they stand there
 
     @classmethod
     def from_dict(cls, target: Target, data: dict[str, Any]) -> Listing:
@@ -81,6 +82,7 @@ class Listing:
             tuple(map(Verdict.from_dict, data["theorems"])),
             tuple(data["lines"]),
             data["definition"],
+            tuple(data.get("written", ())),
         )
 
 

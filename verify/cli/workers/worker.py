@@ -28,12 +28,13 @@ from gradproof import specs
 from gradproof.cli.workers.clocks import process_ends_after, told_after
 from gradproof.cli.workers.contents import content, content_of
 from gradproof.cli.workers.health import Health
-from gradproof.cli.workers.load import Defined, Unreadable, load
+from gradproof.cli.workers.load import Defined, Unreadable, loaded
 from gradproof.cli.workers.origins import Origin
 from gradproof.cli.workers.source import Source
 from gradproof.cli.workers.wire import Request, Target
 from gradproof.graphs.nodes import Wiring
-from gradproof.language.ops import Op
+from gradproof.language.digits import any_length
+from gradproof.language.ops import TOO_DEEP, Op
 from gradproof.language.text import primed
 from gradproof.prove.rules.smt import RLIMIT
 from gradproof.prove.tactics.asking import tried_last
@@ -54,6 +55,7 @@ GRACE = 3  # seconds of processor time in which to say what is left, once the ti
 
 def main() -> None:
     """Answers until the requests end; then, or when the command is gone, the process ends."""
+    any_length()
     requests, answers = own_streams()
     limit_memory(int(sys.argv[1]))
     keep_memory()
@@ -134,10 +136,10 @@ def answer(request: Request) -> dict[str, Any]:
     try:
         return ANSWERS[request.do](request) | {"tool": HEALTH.tool}
     except Unreadable as bad:
-        found = {"file": request.target.shown, "line": bad.line, "message": bad.message}
-        return {"problem": found | {"trace": bad.trace}}
+        return {"problem": problem(request, bad)}
     except Exception as failure:
-        said = f"{type(failure).__name__}: {failure}"
+        deep = isinstance(failure, RecursionError)
+        said = TOO_DEEP if deep else f"{type(failure).__name__}: {failure}"
         return {"failed": said, "trace": "".join(traceback.format_exception(failure))}
 
 
@@ -146,15 +148,15 @@ HEALTH = Health()
 
 @lru_cache(maxsize=MOST_FILES)
 def definitions(target: Target, seconds: float) -> Any:
-    """The ops of a target by name, each with the places of its equations; and their origin."""
+    """The ops of a target by name, each with the places of its equations; their origin, faults."""
     origin = Origin()
     if target.path:
         with HEALTH.watching(origin):
-            found = load(Path(target.path), target.name, seconds, origin)
-        return {each.op.name: each for each in found}, origin
+            found, faults = loaded(Path(target.path), target.name, seconds, origin)
+        return {each.op.name: each for each in found}, origin, faults
     home = Path(specs.__file__ or "").parent / f"{specs.HOMES[target.name]}.py"
     source = Source(home.read_text("utf-8"), str(home), target.name)
-    return {target.name: Defined(getattr(specs, target.name), source)}, origin
+    return {target.name: Defined(getattr(specs, target.name), source)}, origin, ()
 
 
 def defined(request: Request) -> dict[str, Defined]:
@@ -211,6 +213,12 @@ def contents_of(request: Request, label: Verdict) -> dict[str, str]:
     return {"content": found.content(request.number, label), "op_content": found.whole}
 
 
+def written(request: Request, theorem: Theorem) -> str:
+    """The equation of a theorem as its file has it."""
+    found = defined(request)[request.op]
+    return found.source.written(found.op, theorem.equation)
+
+
 def verdict_in(request: Request) -> Verdict:
     assert request.verdict is not None
     return Verdict.from_dict(request.verdict)
@@ -218,7 +226,14 @@ def verdict_in(request: Request) -> Verdict:
 
 def describe(request: Request) -> dict[str, Any]:
     ops = [listing(one, request) for one in defined(request).values()]
-    return {"ops": ops, "origin": definitions(request.target, request.load_seconds)[1].as_dict()}
+    _, origin, faults = definitions(request.target, request.load_seconds)
+    problems = [problem(request, fault) for fault in faults]
+    return {"ops": ops, "origin": origin.as_dict(), "problems": problems}
+
+
+def problem(request: Request, bad: Unreadable) -> dict[str, Any]:
+    file = request.target.shown
+    return {"file": file, "line": bad.line, "message": bad.message, "trace": bad.trace}
 
 
 def listing(found: Defined, request: Request) -> dict[str, Any]:
@@ -236,6 +251,7 @@ def listing(found: Defined, request: Request) -> dict[str, Any]:
         "definition": theorems.definition,
         "theorems": [label.as_dict() for label in labels],
         "lines": [place(op, label.equation) for label in labels],
+        "written": [found.source.written(op, label.equation) for label in labels],
         "contents": [theorems.content(number, label) for number, label in enumerate(labels)],
         "content": theorems.whole,
     }
@@ -293,7 +309,7 @@ def explain(request: Request) -> dict[str, Any]:
         return {"verdict": verdict.as_dict(), "lesson": asdict(graphs().told(verdict))}
     task = task_of(request)
     verdict = run(op_of(request), task)
-    text = explanation(op_of(request), task[0], verdict)
+    text = explanation(op_of(request), task[0], verdict, written(request, task[0]))
     found = {"verdict": verdict.as_dict(), "lesson": asdict(Lesson(tuple(text)))}
     return found | (record_of(task[0], verdict, request) if request.record else {})
 
@@ -318,7 +334,8 @@ def state(request: Request) -> dict[str, Any]:
     if wiring_of(request):
         return {"lesson": asdict(graphs().told(verdict_in(request)))}
     theorem, _ = task_of(request)
-    text = explanation(op_of(request), theorem, verdict_in(request))
+    verdict = verdict_in(request)
+    text = explanation(op_of(request), theorem, verdict, written(request, theorem))
     return {"lesson": asdict(Lesson(tuple(text)))}
 
 
