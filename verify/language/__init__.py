@@ -20,6 +20,7 @@ __all__ = [
     "Eq",
     "Exists",
     "ForAll",
+    "Formula",
     "Fraction",
     "If",
     "Max",

@@ -211,7 +211,8 @@ def scatter(target: object, value: object, *ranges: object, where: object = TRUE
 class Windows:
     """The declared geometry: `count` windows of `extent` cells, `stride` apart, over `size` cells.
 
-    `rounding` "floor": as many as fit; "ceil": as few as cover.
+    `rounding` "floor": as many as fit; "ceil": as few as cover, but none that would not start
+    before `within`, if that is given: the end of the input, of which padding on the left is a part.
     """
 
     count: Term
@@ -219,6 +220,13 @@ class Windows:
     extent: Term
     stride: Term
     rounding: str = "floor"
+    within: Term | None = None
+
+    @property
+    def parts(self) -> tuple[Term, ...]:
+        """What is said of them beside their number."""
+        said = (self.size, self.extent, self.stride)
+        return said if self.within is None else (*said, self.within)
 
 
 @dataclass(frozen=True)
@@ -395,6 +403,29 @@ class Op:
             windows=(),
             claims=(),
         )
+
+
+def Formula(
+    name: str,
+    count: Term,
+    *,
+    requires: tuple[Term, ...] = (),
+    windows: Any = (),
+    claims: tuple[Claim, ...] = (),
+    doc: str = "",
+) -> Op:
+    """A size alone: how many cells an output has, where no op is written around it."""
+    place = Sym("place", INT, is_bundle(as_term(count)))
+    given, same = array("given", count), array("same", count)
+    return Op(
+        name,
+        Eq(same[place], given[place]),
+        requires=requires,
+        windows=windows,
+        claims=claims,
+        constants=(given,),
+        doc=doc,
+    )
 
 
 def several(equations: Any) -> tuple[Any, ...]:
