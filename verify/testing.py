@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from gradproof.language.ops import Op
 from gradproof.prove.rules.smt import RLIMIT
@@ -17,9 +18,12 @@ from gradproof.show.readable import readable
 from gradproof.show.scopes import reservations
 from gradproof.show.wording import unexpected
 
+if TYPE_CHECKING:
+    from gradproof.graphs import Graph
 
-def assert_proved(op: Op, limit: int = RLIMIT, ranks: Iterable[int] = RANKS) -> None:
-    """Settles every theorem of an op; fails with what a refutation teaches.
+
+def assert_proved(op: Op | Graph, limit: int = RLIMIT, ranks: Iterable[int] = RANKS) -> None:
+    """Settles every theorem of an op, or of a graph; fails with what a refutation teaches.
 
     A proof for loops of a few turns, or for ranks 1 to 3, is one if `scope` in the definition says
     that it is enough; then it is warned of.
@@ -28,6 +32,12 @@ def assert_proved(op: Op, limit: int = RLIMIT, ranks: Iterable[int] = RANKS) -> 
     >>> assert_proved(unpad)
     """
     __tracebackhide__ = True
+    if not isinstance(op, Op):
+        wanting = [v for v in op.verify().verdicts if not v.as_expected]
+        if wanting:
+            lines = (f"{op.name}, {v.name}: {unexpected(v)}. {v.note}".strip() for v in wanting)
+            raise AssertionError("\n".join(lines))
+        return
     wrong = []
     known: dict[str, Verdict | None] = {}
     for theorem, settle in tasks(op, limit, tuple(ranks), needs=False):

@@ -290,6 +290,35 @@ cosine_similarity = Op(
     "PyTorch: `nn.functional.cosine_similarity`, whose ε bounds the norms instead.",
 )
 
+# Without ε, of rows that are not 0.
+
+first_squares, second_squares = (Sum(v[i, e] ** 2, others) for v in (a, b))
+
+
+def turned_away(v: Any, w: Any, of_v: Any, of_w: Any) -> Any:
+    """How the cosine changes with cell d of v, whose squares sum to `of_v`."""
+    return (w[i, d] - inner * v[i, d] / of_v) / (sqrt(of_v) * sqrt(of_w))
+
+
+by_first = turned_away(a, b, first_squares, second_squares)
+by_second = turned_away(b, a, second_squares, first_squares)
+
+cosine = Op(
+    "cosine_of_rows",
+    requires=(N >= 1, D >= 1, first_squares > 0, second_squares > 0),
+    forward=Eq(y[i], inner / (sqrt(first_squares) * sqrt(second_squares))),
+    jvp=Eq(
+        tangent(y)[i],
+        Sum(by_first * tangent(a)[i, d] + by_second * tangent(b)[i, d], features),
+    ),
+    vjp=(
+        Eq(cotangent(a)[i, d], by_first * cotangent(y)[i]),
+        Eq(cotangent(b)[i, d], by_second * cotangent(y)[i]),
+    ),
+    doc="The cosine of the angle of two rows that are not 0. "
+    "PyTorch: `nn.functional.cosine_similarity`.",
+)
+
 anchor, near, far = array("anchor", N, D), array("near", N, D), array("far", N, D)
 
 

@@ -78,6 +78,38 @@ avg_pool_with_divisor = averaging(
     (divisor >= 1,),
 )
 
+# Unequal padding: p cells before the input and q behind it, as with SAME.
+
+q = axes("q")
+uneven = floor_div(n + p + q - k, s) + 1
+g = array("y", C, uneven)
+over = (o, Max(0, ceil_div(i + p - k + 1, s)), Min(uneven - 1, floor_div(i + p, s)))
+
+avg_pool_asymmetric = Op(
+    "avg_pool_asymmetric",
+    requires=(n >= 1, k >= 1, s >= 1, p >= 0, q >= 0, n + p + q >= k),
+    windows=Windows(count=uneven, size=n + p + q, extent=k, stride=s),
+    forward=Eq(g[c, o], Sum(zero_padded(x)[c, s * o + j - p], window) / product(k)),
+    jvp=Eq(tangent(g)[c, o], Sum(zero_padded(x_dot)[c, s * o + j - p], window) / product(k)),
+    vjp=Eq(x_bar[c, i], Sum(cotangent(g)[c, o], over) / product(k)),
+    doc="The mean over windows of an input with unequal padding. "
+    "PyTorch: `nn.functional.avg_pool2d(nn.functional.pad(x, (p, q)))`.",
+)
+
+reached = inside((s * o + j - p,), (n,))
+wins = winner(i + p - s * o, x[c, s * o + j - p], window, where=reached)
+
+max_pool_asymmetric = Op(
+    "max_pool_asymmetric",
+    requires=(n >= 1, k >= 1, s >= 1, p >= 0, q >= 0, p < k, q < k, n + p + q >= k),
+    windows=Windows(count=uneven, size=n + p + q, extent=k, stride=s),
+    forward=Eq(g[c, o], maximum(x[c, s * o + j - p], window, where=reached)),
+    jvp=Eq(tangent(g)[c, o], Sum(bracket(wins) * x_dot[c, i], (i, 0, n - 1))),
+    vjp=Eq(x_bar[c, i], Sum(bracket(wins) * cotangent(g)[c, o], (o, 0, uneven - 1))),
+    doc="The largest of each window of an input with unequal padding. "
+    "PyTorch: `nn.functional.max_pool2d(nn.functional.pad(x, (p, q), value=-inf))`.",
+)
+
 # L2 pooling: the root of a window's sum of squares.
 
 

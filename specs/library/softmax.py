@@ -6,6 +6,7 @@ from gradproof.language import (
     Claim,
     Eq,
     ForAll,
+    Max,
     Op,
     Sum,
     array,
@@ -100,4 +101,39 @@ logsumexp = Op(
         ),
     ),
     doc="The logarithm of a sum of exponentials. PyTorch: `torch.logsumexp`.",
+)
+
+# Online: what a loop keeps of the cells before, and how a block is taken in, as in flash attention.
+
+A, B, a, b, w, v = integers("A B a b w v")
+early, late, mass = array("early", R, A), array("late", R, B), array("y", R)
+first, second = (a, 0, A - 1), (b, 0, B - 1)
+m1 = maximum(early[r, w], (w, 0, A - 1))
+m2 = maximum(late[r, v], (v, 0, B - 1))
+highest = Max(m1, m2)
+kept = Sum(exp(early[r, a] - m1), first) * exp(m1 - highest)
+taken = Sum(exp(late[r, b] - m2), second) * exp(m2 - highest)
+both = Sum(exp(early[r, a]), first) + Sum(exp(late[r, b]), second)
+
+online_logsumexp = Op(
+    "online_logsumexp",
+    requires=(R >= 1, A >= 1, B >= 1),
+    forward=Eq(mass[r], log(both)),
+    jvp=Eq(
+        tangent(mass)[r],
+        Sum(exp(early[r, a] - mass[r]) * tangent(early)[r, a], first)
+        + Sum(exp(late[r, b] - mass[r]) * tangent(late)[r, b], second),
+    ),
+    vjp=(
+        Eq(cotangent(early)[r, a], exp(early[r, a] - mass[r]) * cotangent(mass)[r]),
+        Eq(cotangent(late)[r, b], exp(late[r, b] - mass[r]) * cotangent(mass)[r]),
+    ),
+    claims=(
+        Claim(
+            "a block is taken in by scaling what was kept",
+            ForAll(Eq(both, exp(highest) * (kept + taken)), (r, 0, R - 1)),
+        ),
+    ),
+    doc="The normaliser of a row in two blocks, as flash attention goes through them. "
+    "PyTorch: `torch.logsumexp(torch.cat((early, late), -1), -1)`.",
 )

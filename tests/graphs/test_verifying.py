@@ -1,5 +1,6 @@
 """A graph's theorem: proved from its nodes', never better than they are, tried end to end."""
 
+import re
 from dataclasses import replace
 from functools import reduce
 from pathlib import Path
@@ -19,6 +20,7 @@ from gradproof.graphs.ops import op_named
 from gradproof.language import Eq, Op, array, bracket, cotangent, integers, tangent
 from gradproof.settle import conclusions
 from gradproof.settle.conclusions import Finding
+from gradproof.testing import assert_proved
 
 H, W, N, n, i = integers("H W N n i")
 EXAMPLES = Path(__file__).parents[2] / "examples" / "graphs"
@@ -214,6 +216,23 @@ def test_a_graph_draws_itself():
     assert {"x (N,)", "relu_1  (N,)", "linear_1  (2,)", "proved"} <= set(texts)
 
 
+def test_an_arrow_past_other_boxes_goes_around_them():
+    g = Graph("skip")
+    x = g.input("x", N)
+    g.output(g.add(x, g.tanh(g.sigmoid(x))))
+    root = ElementTree.fromstring(g.svg())
+    boxes = [
+        (int(b.get("x")), int(b.get("x")) + int(b.get("width")))
+        for b in root.iter("{http://www.w3.org/2000/svg}rect")
+    ]
+    paths = [p.get("d") for p in root.iter("{http://www.w3.org/2000/svg}path")]
+    (skip,) = (d for d in paths if " L" in d and " C" in d)
+    beyond = max(int(at.partition(",")[0]) for at in re.findall(r"\d+,\d+", skip))
+    assert max(right for _, right in boxes) < beyond < int(root.get("width"))
+    middles = {left + right for left, right in boxes}
+    assert max(middles) - min(middles) <= 2
+
+
 def test_lenet_runs_within_a_fifth_of_a_second():
     lenet = run_path(str(EXAMPLES / "lenet.py"))["lenet"]
     drawn = np.random.default_rng(0)
@@ -252,3 +271,14 @@ def test_an_op_that_says_too_little_is_no_node(parts, fault):
     op = SimpleNamespace(**{name: getattr(cube, name) for name in known} | parts)
     assert unfit(cube) == ""
     assert unfit(op).startswith(fault)
+
+
+def test_a_graph_is_asserted_to_be_proved():
+    g = Graph("cubes")
+    g.output(g.apply(cube, u=g.input("x", N)))
+    assert_proved(g)
+    g = Graph("wrong")
+    slip = op("slip", u[i] ** 3, 3 * u[i] ** 2, u[i] ** 2)
+    g.output(g.apply(slip, u=g.input("x", N)))
+    with pytest.raises(AssertionError, match=r"rules of slip: refuted(.|\n)*vjp: unknown"):
+        assert_proved(g)

@@ -93,6 +93,11 @@ MISTAKES = {
     ),
     "log_softmax": ("exp(y[r, i]) * Sum", "y[r, i] * Sum", "vjp x_bar"),
     "logsumexp": ("chance * cotangent", "exp(x[r, i]) * cotangent", "vjp x_bar"),
+    "online_logsumexp": (
+        "* exp(m2 - highest)",
+        "* exp(highest - m2)",
+        "a block is taken in by scaling what was kept",
+    ),
     # losses
     "mse_loss": ("2 * (x - t)", "x - t", "vjp x_bar"),
     "l1_loss": ("If(x < t, -1, 0)", "0", "vjp x_bar"),
@@ -115,6 +120,7 @@ MISTAKES = {
         "vjp x_bar",
     ),
     "cosine_similarity": ("norm(v) ** 3 * norm(w)", "norm(v) * norm(w)", "vjp a_bar"),
+    "cosine_of_rows": ("- inner * v[i, d] / of_v)", "- inner * v[i, d])", "vjp a_bar"),
     "triplet_loss": (
         "violated * 2 * (far[i, d] - near[i, d]) * loss_bar",
         "2 * (far[i, d] - near[i, d]) * loss_bar",
@@ -284,6 +290,12 @@ MISTAKES = {
     "sum_pool": ("ceil_div(i + p - k + 1, s)", "ceil_div(i - k + 1, s)", "vjp x_bar"),
     "avg_pool_excluding_padding": ("(p < k,)", "()", "forward: divisors and logarithms"),
     "avg_pool_with_divisor": ("divisor >= 1", "divisor >= 0", "forward: divisors and logarithms"),
+    "avg_pool_asymmetric": (
+        "n + p + q - k, s) + 1",
+        "n + 2 * p - k, s) + 1",
+        "the last window fits",
+    ),
+    "max_pool_asymmetric": ("winner(i + p - s * o", "winner(i + q - s * o", "vjp x_bar"),
     "l2_pool": ("x[c, i] * z_bar[c, o] / length(w)", "z_bar[c, o] / length(w)", "vjp x_bar"),
     "max_pool_dilated": ("s * o + d * place - p", "s * o + place - p", "vjp x_bar"),
     "avg_pool_ceil": (
@@ -336,4 +348,9 @@ MISTAKES = {
         "zero_padded(inner_all)[t + 1, n] * keeping",
         "vjp x_bar",
     ),
+    # statistics
+    "moments": ("mean_bar[r] / N + 2", "2", "vjp x_bar"),
+    "var_unbiased": ("var_bar[r] / (N - ddof)", "var_bar[r] / N", "vjp x_bar"),
+    "std": ("var_bar[r] / (N * deviation[r])", "var_bar[r] / (2 * N * deviation[r])", "vjp x_bar"),
+    "split": ("cotangent(second)[r, i - A])", "0)", "vjp x_bar"),
 }

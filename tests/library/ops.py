@@ -10,7 +10,7 @@ FOLDER = Path(__file__).parents[2] / "specs" / "library"
 FAMILIES = (
     *("activations", "softmax", "losses", "norms", "linear", "attention", "padding"),
     *("upsampling", "scans", "distances", "pooling", "convolution", "elementwise", "indexing"),
-    *("cells",),
+    *("cells", "statistics"),
 )
 
 

@@ -264,6 +264,9 @@ ROWS = {
     "softmax_with_temperature": row(lambda x: F.softmax(x / 1.5, -1), {"T": 1.5}, **ROW),
     "log_softmax": row(lambda x: F.log_softmax(x, -1), **ROW),
     "logsumexp": row(lambda x: torch.logsumexp(x, -1), **ROW),
+    "online_logsumexp": row(
+        lambda *blocks: torch.logsumexp(torch.cat(blocks, -1), -1), early=(3, 4), late=(3, 2)
+    ),
     # losses
     "mse_loss": loss(F.mse_loss),
     "l1_loss": loss(F.l1_loss),
@@ -283,6 +286,7 @@ ROWS = {
         a=(4, 3),
         b=(4, 3),
     ),
+    "cosine_of_rows": row(F.cosine_similarity, a=(4, 3), b=(4, 3)),
     "triplet_loss": row(
         lambda anchor, near, far: (
             (((anchor - near) ** 2).sum(1) - ((anchor - far) ** 2).sum(1) + 0.75)
@@ -456,6 +460,16 @@ ROWS = {
         {**KSP, "divisor": 5},
         x=(2, 6, 5),
     ),
+    "avg_pool_asymmetric": row(
+        lambda x: F.avg_pool2d(F.pad(x, (0, 1, 2, 1)), (3, 2), (2, 1)),
+        {"k": (3, 2), "s": (2, 1), "p": (2, 0), "q": (1, 1)},
+        x=(2, 6, 5),
+    ),
+    "max_pool_asymmetric": row(
+        lambda x: F.max_pool2d(F.pad(x, (0, 1, 2, 1), value=-torch.inf), (3, 2), (2, 1)),
+        {"k": (3, 2), "s": (2, 1), "p": (2, 0), "q": (1, 1)},
+        x=(2, 6, 5),
+    ),
     "l2_pool": row(
         lambda x: root((windows(x) ** 2).sum((-1, -2))),
         {"k": (3, 2), "s": (2, 1), "eps": EPS},
@@ -509,4 +523,9 @@ ROWS = {
     "rnn": row(rnn, x=(4, 3), U=(3, 3)),
     "lstm": row(lstm, x=(4, 4, 3), U=(4, 3, 3)),
     "gru_cell": row(gru_step, r=(5,), z=(5,), g=(5,), u=(5,), h=(5,)),
+    # statistics
+    "moments": row(lambda x: (x.mean(-1), x.var(-1, correction=0)), **ROW),
+    "var_unbiased": row(lambda x: x.var(-1, correction=1), {"ddof": 1}, **ROW),
+    "std": row(lambda x: root(x.var(-1, correction=0)), {"eps": EPS}, **ROW),
+    "split": row(lambda x: torch.split(x, (3, 4), -1), {"A": 3, "B": 4}, **ROW),
 }

@@ -62,9 +62,12 @@ def test_the_installed_command_settles_lists_and_reports(installed, tmp_path):
         (("-m", "gradproof", "check", "double.py"), "8 theorems: 8 proved; all as expected."),
         (
             ("-m", "gradproof", "verify", "unpad"),
-            "15 theorems: 13 proved, 1 needed, 1 convention; all as expected.",
+            "15 theorems: 10 proved, 3 by definition, 1 needed, 1 convention; all as expected.",
         ),
-        (("-m", "gradproof", "list", "unpad"), "15 theorems: 13 proved, 1 needed, 1 convention"),
+        (
+            ("-m", "gradproof", "list", "unpad"),
+            "15 theorems: 10 proved, 3 by definition, 1 needed, 1 convention",
+        ),
         (("-m", "gradproof", "new", "mine"), "Wrote mine.py."),
         (("-m", "gradproof", "report", "double.py"), "open reports/index.html"),
     ):

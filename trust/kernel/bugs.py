@@ -14,7 +14,7 @@ from sympy.core.symbol import Str
 
 from gradproof.evaluate import numbers
 from gradproof.evaluate.numbers import Undecided
-from gradproof.language import ops, substitution
+from gradproof.language import calls, ops, substitution
 from gradproof.language import terms as t
 from gradproof.language.substitution import free, substitute
 from gradproof.prove.rules import derive, goals, normal, powers, selection, smt, sums, winners
@@ -752,7 +752,7 @@ def any_shape(check_shape: Any) -> Any:
 def caller_is_read_as_called(getitem: Any) -> Any:
     def wrong(self: Any, index: Any) -> Any:
         places = tuple(map(t.as_term, index if isinstance(index, tuple) else (index,)))
-        fresh = ops.CALLED
+        fresh = calls.CALLED
         body = ops.value_at(self.op.rule(self.of), places, fresh, self.sizes)
         return ops.replace_reads(body, lambda read: self.function(read.array.name), fresh)
 
@@ -1257,7 +1257,7 @@ BUGS = (
     ),
     bug("wellformed.check_shape", any_shape, f"{NAMES}no_size_binds_a_name"),
     bug(
-        "ops.Called.__getitem__",
+        "calls.Called.__getitem__",
         caller_is_read_as_called,
         f"{NAMES}what_a_caller_passes_reads_the_callers_arrays",
     ),

@@ -143,8 +143,12 @@ def add_settling(commands: Any) -> None:
     check.add_argument(
         "--on-purpose", action="store_true", help="the gradient of the code is meant to be another"
     )
-    show = commands.add_parser("show", help="print the mathematics that is read from code")
-    show.add_argument("target", metavar="FILE::NAME", help="a class or function of a file")
+    show = commands.add_parser(
+        "show", help="print the mathematics of code, or the rules that follow from an op"
+    )
+    show.add_argument(
+        "target", metavar="OP-or-FILE::NAME", help="a class, a function or an op of a file"
+    )
     add_code(show)
     show.add_argument("--debug", action="store_true", help="show tracebacks")
     explain = commands.add_parser(

@@ -1,4 +1,4 @@
-"""`gradproof check FILE::NAME --input x=N,C` and `gradproof show`: code that is read. Untrusted."""
+"""`gradproof check FILE::NAME --input x=N,C` and `gradproof show`: what is read. Untrusted."""
 
 from __future__ import annotations
 
@@ -7,18 +7,23 @@ import sys
 from argparse import Namespace
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+from gradproof import specs
 from gradproof.cli import formats
 from gradproof.cli.arguments import UsageError
 from gradproof.cli.display import Plain, display_for
-from gradproof.cli.named import Named, named
+from gradproof.cli.named import Named, loaded, named
 from gradproof.cli.reproduced import reproduction
 from gradproof.cli.run import Outcome, Settled
 from gradproof.cli.settling import FORMATS, check_outputs, write
 from gradproof.cli.workers.wire import Listing, Target
+from gradproof.discovery import builds
+from gradproof.language.ops import Op
 from gradproof.settle.verdicts import Verdict
+from gradproof.show import deriving
 from gradproof.show.lesson import Lesson
+from gradproof.show.source import Unwritable
 from gradproof.theorems.statuses import Status
 from gradproof.tracing.declared import dims_in
 from gradproof.tracing.expressions import Undeclared
@@ -54,8 +59,26 @@ def check(known: Namespace) -> int:
     return outcome.status
 
 
+def op_named(target: str) -> Op | None:
+    """An op of the suite, or of a file."""
+    if target in specs.HOMES:
+        return cast(Op, getattr(specs, target))
+    path, _, name = target.rpartition("::")
+    if not path or not Path(path).is_file() or not builds(Path(path), 0):
+        return None
+    found = getattr(loaded(path), name, None)
+    return found if isinstance(found, Op) else None
+
+
 def show(known: Namespace) -> int:
-    """Prints the mathematics that was read from code."""
+    """Prints the mathematics that was read from code, or the rules that follow from an op."""
+    op = op_named(known.target)
+    if op is not None:
+        try:
+            print(deriving.shown(op))
+        except (deriving.Underivable, Unwritable) as reason:
+            raise UsageError(f"{known.target}: no rule is derived: {reason}") from None
+        return 0
     print(asked(named(known.target, known.framework), known, "show"))
     return 0
 

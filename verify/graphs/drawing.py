@@ -6,6 +6,7 @@ Inputs that one node takes beside what is computed, such as weights, stand in it
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
@@ -84,13 +85,14 @@ def svg(wiring: Wiring, report: Any = None) -> str:
         boxes[node.name] = [*label(node, inside), *filter(None, [status[node.name]])]
     arrows = list(edges(wiring, inside))
     places = layout(boxes, arrows)
-    width = max(x + w for x, _, w, _ in places.values()) + MARGIN
+    paths = list(routed(places, arrows))
+    width = max(*(x + w for x, _, w, _ in places.values()), *(p.right for p in paths)) + MARGIN
     height = max(y + h for _, y, _, h in places.values()) + MARGIN
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         f'width="{width}" height="{height}" font-family="sans-serif" font-size="11">',
         f"<title>{escape(wiring.name)}</title>",
-        *(arrow(places[a], places[b]) for a, b in arrows),
+        *(str(path) for path in paths),
         *(box(lines, places[name], status.get(name)) for name, lines in boxes.items()),
         "</svg>",
     ]
@@ -108,16 +110,24 @@ def layout(boxes: dict[str, list[str]], arrows: Iterable[tuple[str, str]]) -> di
     rows: dict[int, list[str]] = {}
     for name, level in depth.items():
         rows.setdefault(level, []).append(name)
+    whole = max(row_width(boxes, row) for row in rows.values())
     places, top = {}, MARGIN
     for level in sorted(rows):
-        left, below = MARGIN, top
+        left, below = MARGIN + (whole - row_width(boxes, rows[level])) // 2, top
         for name in rows[level]:
-            letters = max(map(len, boxes[name]))
-            width, height = max(LEAST, int(LETTER * letters) + 16), LINE * len(boxes[name]) + 10
+            width, height = box_width(boxes[name]), LINE * len(boxes[name]) + 10
             places[name] = (left, top, width, height)
             left, below = left + width + GAP, max(below, top + height)
         top = below + GAP
     return places
+
+
+def box_width(lines: list[str]) -> int:
+    return max(LEAST, int(LETTER * max(map(len, lines))) + 16)
+
+
+def row_width(boxes: dict[str, list[str]], row: list[str]) -> int:
+    return sum(box_width(boxes[name]) for name in row) + GAP * (len(row) - 1)
 
 
 def box(lines: list[str], place: Place, status: str | None) -> str:
@@ -134,11 +144,43 @@ def box(lines: list[str], place: Place, status: str | None) -> str:
     )
 
 
-def arrow(start: Place, end: Place) -> str:
+@dataclass(frozen=True)
+class Path:
+    """An arrow, and how far to the right it goes."""
+
+    line: str
+    head: str
+    right: int
+
+    def __str__(self) -> str:
+        lines = f"M{self.line}", f"M{self.head}"
+        return "".join(f'<path d="{d}" fill="none" stroke="#888888"/>' for d in lines)
+
+
+def routed(places: dict[str, Place], arrows: Iterable[tuple[str, str]]) -> Iterator[Path]:
+    """From each box down to the next row, or around what lies between."""
+    tops = sorted({top for _, top, _, _ in places.values()})
+    turns = 0
+    for a, b in arrows:
+        first, last = tops.index(places[a][1]), tops.index(places[b][1])
+        if last - first == 1:
+            yield down(places[a], places[b])
+            continue
+        turns += 1
+        between = (p for p in places.values() if p[1] in tops[first : last + 1])
+        yield around(places[a], places[b], max(x + w for x, _, w, _ in between) + 20 + 8 * turns)
+
+
+def down(start: Place, end: Place) -> Path:
     x1, y1 = start[0] + start[2] // 2, start[1] + start[3]
     x2, y2 = end[0] + end[2] // 2, end[1]
-    return (
-        f'<path d="M{x1},{y1} C{x1},{y1 + GAP} {x2},{y2 - GAP} {x2},{y2}" fill="none" '
-        f'stroke="#888888"/><path d="M{x2 - 4},{y2 - 7} L{x2},{y2} L{x2 + 4},{y2 - 7}" '
-        f'fill="none" stroke="#888888"/>'
-    )
+    line = f"{x1},{y1} C{x1},{y1 + GAP} {x2},{y2 - GAP} {x2},{y2}"
+    return Path(line, f"{x2 - 4},{y2 - 7} L{x2},{y2} L{x2 + 4},{y2 - 7}", x2)
+
+
+def around(start: Place, end: Place, right: int) -> Path:
+    x1, y1 = start[0] + start[2], start[1] + start[3] // 2
+    x2, y2 = end[0] + end[2], end[1] + end[3] // 2
+    line = f"{x1},{y1} C{right},{y1} {right},{y1} {right},{y1 + GAP} L{right},{y2 - GAP} "
+    line += f"C{right},{y2} {right},{y2} {x2},{y2}"
+    return Path(line, f"{x2 + 7},{y2 - 4} L{x2},{y2} L{x2 + 7},{y2 + 4}", right)

@@ -6,15 +6,17 @@ from typing import Any
 
 import sympy
 
-from gradproof.jax.choosing import is_positive
+from gradproof.jax.choosing import at_least_zero, is_positive
 from gradproof.jax.reader import Reader, rule, sort_of
 from gradproof.language import functions
 from gradproof.language import terms as t
 from gradproof.language.terms import INT, Term
+from gradproof.tracing import integers as n
 from gradproof.tracing import reals, sums
 from gradproof.tracing.operations import OPS, cast
-from gradproof.tracing.tensors import Tensor, constant, elementwise
+from gradproof.tracing.tensors import Tensor, Unreadable, constant, elementwise
 
+SMALL = 3  # a power of an integer up to which nothing is said of overflow
 SHARED = {
     "add": "add",
     "add_any": "add",
@@ -57,23 +59,42 @@ for name_ in dict.fromkeys(SHARED.values()):
 
 @rule("div")
 def divide(reader: Reader, equation: Any, a: Tensor, b: Tensor) -> Tensor:
-    whole = sort_of(equation.outvars[0].aval.dtype) == INT
-    return OPS["div"](reader, a, b, "floor") if whole else OPS["div"](reader, a, b)
+    if sort_of(equation.outvars[0].aval.dtype) != INT:
+        return OPS["div"](reader, a, b)
+    return elementwise(rounded, a, b, sort=INT)
+
+
+def rounded(p: Term, q: Term) -> Term:
+    """A quotient of integers as C has it, towards 0."""
+    natural = at_least_zero(p) and at_least_zero(q)
+    return n.floor_div(p, q) if natural else t.TruncDiv(p, q)
 
 
 @rule("rem")
 def remainder(reader: Reader, equation: Any, a: Tensor, b: Tensor) -> Tensor:
-    return OPS["remainder"](reader, a, b)
+    def cell(p: Term, q: Term) -> Term:
+        natural = at_least_zero(p) and at_least_zero(q)
+        return n.mod(p, q) if natural else t.TruncMod(p, q)
+
+    if a.sort != INT or b.sort != INT:
+        return OPS["remainder"](reader, a, b)
+    return elementwise(cell, a, b, sort=INT)
 
 
 @rule("pow")
 def power(reader: Reader, equation: Any, a: Tensor, b: Tensor) -> Tensor:
+    if a.sort == INT:
+        raise Unreadable("a power of integers, which overflows; make them real")
     return elementwise(reals.power, a, b)
 
 
 @rule("integer_pow")
 def integer_power(reader: Reader, equation: Any, a: Tensor) -> Tensor:
     count = sympy.Integer(equation.params["y"])
+    if a.sort == INT:
+        if not 0 <= count <= SMALL:
+            raise Unreadable("a power of integers, which overflows; make them real")
+        return elementwise(lambda u: n.mul(*[u] * int(count)), a, sort=INT)
     return elementwise(lambda u: reals.power(u, count), a)
 
 

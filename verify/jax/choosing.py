@@ -75,11 +75,21 @@ def compared(reader: Reader, kind: Any, p: Term, q: Term) -> Term:
         return truth(kind in (t.Eq, t.Le, t.Ge))
     if kind in (t.Ge, t.Lt) and q == 0 and t.sort_of(p) != INT and is_positive(p):
         return truth(kind is t.Ge)
+    if t.sort_of(p) == t.sort_of(q) == BOOL:
+        return alike(p, q) if kind is t.Eq else t.Not(alike(p, q))
     found = choices.compared(kind, p, q)
     if t.sort_of(p) == t.sort_of(q) == INT and not (isinstance(found, t.And | t.Or)):
         known = reader.decided(found) if of_sizes(reader, found) else None
         return found if known is None else truth(known)
     return found
+
+
+def alike(p: Term, q: Term) -> Term:
+    """Whether two conditions are both true or both false."""
+    for one, other in ((p, q), (q, p)):
+        if one in (t.And(), t.Or()):
+            return other if one == t.And() else t.Not(other)
+    return t.Or(t.And(p, q), t.And(t.Not(p), t.Not(q)))
 
 
 def of_sizes(reader: Reader, condition: Term) -> bool:

@@ -9,6 +9,7 @@ import sympy
 
 from gradproof.jax.choosing import chosen
 from gradproof.jax.reader import Reader, rule
+from gradproof.jax.refusing import TURNS
 from gradproof.language import terms as t
 from gradproof.language.substitution import Fresh, free, substitute
 from gradproof.language.terms import Sym, Term
@@ -45,7 +46,7 @@ def cond(reader: Reader, equation: Any, which: Tensor, *inputs: Tensor) -> list[
 
 @rule("while")
 def loop(reader: Reader, equation: Any, *inputs: Tensor) -> None:
-    raise Unreadable("a loop whose turns are not counted; use lax.scan, or a sum over an axis")
+    raise Unreadable(TURNS)
 
 
 @rule("scan")

@@ -20,6 +20,7 @@ from gradproof.tracing.tensors import Tensor, Unreadable, constant, truth
 
 RULES: dict[str, Callable[..., Any]] = {}
 FEW = 16
+NARROW = {"int4", "uint4", "int8", "uint8", "int16", "uint16", "uint32", "uint64"}
 ALTERNATIVE = "write it in sums, products, comparisons, jnp.where, exp and log"
 
 
@@ -33,6 +34,8 @@ def rule(*names: str) -> Callable[[Any], Any]:
 
 def sort_of(dtype: Any) -> str:
     kind = np.dtype(dtype).kind if not str(dtype).startswith("bfloat") else "f"
+    if kind == "c":
+        raise Unreadable("complex numbers; write their parts")
     return {"b": BOOL, "i": INT, "u": INT}.get(kind, REAL)
 
 
@@ -63,6 +66,9 @@ class Reader:
         for out in equation.outvars:
             dtype = getattr(out.aval, "dtype", None)
             self.single |= str(dtype) in ("float32", "float16", "bfloat16")
+            if str(dtype) in NARROW:
+                said = f"integers of dtype {dtype}, which overflow; use int32 or int64"
+                raise Unreadable(located(equation, said))
         if name not in RULES:
             raise Unreadable(located(equation, f"lax.{name} is not read; {ALTERNATIVE}"))
         try:

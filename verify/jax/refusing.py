@@ -7,6 +7,7 @@ import traceback
 from gradproof.jax.sizes import LIBRARY, is_users
 
 CHOICE = "a choice of Python's by values of an array; write jnp.where, or lax.cond"
+TURNS = "a loop whose turns are not counted; use lax.scan, or a sum over an axis"
 SIZE = (
     "a size as a number of Python's; write jnp.sqrt(n) for math.sqrt(n), n // 2 for int(n / 2), "
     "and a sum or lax.scan for a loop over range(n)"
@@ -26,6 +27,7 @@ def refusal(reason: Exception) -> str:
     said = next((v for k, v in ANSWERS.items() if k in names_of(type(reason))), None)
     words = str(reason).strip().splitlines()
     said = SIZE if said is None and "_DimExpr" in str(reason) else said
+    said = TURNS if "while_loop" in str(reason) else said
     own = f"{type(reason).__name__}: {words[0] if words else ''}"
     found = traceback.extract_tb(reason.__traceback__)
     frames = [f for f in found if is_users(f.filename) and not is_python_s(f.filename)]

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from gradproof.language.calls import *  # noqa: F403
     from gradproof.language.functions import *  # noqa: F403
     from gradproof.language.ops import *  # noqa: F403
     from gradproof.language.terms import *  # noqa: F403
@@ -19,6 +20,7 @@ __all__ = [
     "Eq",
     "Exists",
     "ForAll",
+    "Formula",
     "Fraction",
     "If",
     "Max",
@@ -86,4 +88,4 @@ def __getattr__(name: str) -> Any:
     return getattr(next(home for home in homes if hasattr(home, name)), name)
 
 
-HOMES = ("ops", "terms", "functions")
+HOMES = ("ops", "terms", "functions", "calls")

@@ -211,7 +211,8 @@ def scatter(target: object, value: object, *ranges: object, where: object = TRUE
 class Windows:
     """The declared geometry: `count` windows of `extent` cells, `stride` apart, over `size` cells.
 
-    `rounding` "floor": as many as fit; "ceil": as few as cover.
+    `rounding` "floor": as many as fit; "ceil": as few as cover, but none that would not start
+    before `within`, if that is given: the end of the input, of which padding on the left is a part.
     """
 
     count: Term
@@ -219,6 +220,13 @@ class Windows:
     extent: Term
     stride: Term
     rounding: str = "floor"
+    within: Term | None = None
+
+    @property
+    def parts(self) -> tuple[Term, ...]:
+        """What is said of them beside their number."""
+        said = (self.size, self.extent, self.stride)
+        return said if self.within is None else (*said, self.within)
 
 
 @dataclass(frozen=True)
@@ -397,6 +405,29 @@ class Op:
         )
 
 
+def Formula(
+    name: str,
+    count: Term,
+    *,
+    requires: tuple[Term, ...] = (),
+    windows: Any = (),
+    claims: tuple[Claim, ...] = (),
+    doc: str = "",
+) -> Op:
+    """A size alone: how many cells an output has, where no op is written around it."""
+    place = Sym("place", INT, is_bundle(as_term(count)))
+    given, same = array("given", count), array("same", count)
+    return Op(
+        name,
+        Eq(same[place], given[place]),
+        requires=requires,
+        windows=windows,
+        claims=claims,
+        constants=(given,),
+        doc=doc,
+    )
+
+
 def several(equations: Any) -> tuple[Any, ...]:
     """Equations, of which one may stand alone, and none be None."""
     if equations is None:
@@ -429,66 +460,6 @@ def value_at(
     hits = (Eq(e, i) for e, i in zip(renamed.target.index, index, strict=True))
     guard = Bracket(And(*conjuncts(renamed.where), *hits))
     return Sum(guard * renamed.value, *renamed.ranges)
-
-
-def call(
-    op: Op, sizes: Mapping[Sym, object], inputs: Mapping[Array, Callable[..., object]], of: str = ""
-) -> Called:
-    """`call(op, sizes, inputs)[index]`: the op's output with other sizes and inputs in place.
-
-    It is the op's formula: its index need not be in bounds, nor its `requires` hold.
-    Sizes and inputs that are not named stay as they are; `of` names another array of the op, say
-    "x_bar".
-    """
-    return Called(op, dict(sizes), {a.name: f for a, f in inputs.items()}, of or op.output.name)
-
-
-CALLED = Fresh()  # one for all calls: what closures insert must find no binder of its name
-
-
-@dataclass(frozen=True)
-class Called:
-    op: Op
-    sizes: dict[Sym, object]
-    inputs: dict[str, Callable[..., object]]
-    of: str
-    __iter__ = None
-
-    def __getitem__(self, given: object) -> Term:
-        index = tuple(map(as_term, given if isinstance(given, tuple) else (given,)))
-        rule = self.op.rule(self.of)
-        values = {s: as_term(v) for s, v in self.sizes.items()}
-        where = f"call {self.op.name}"
-        if self.op.is_recurrent:
-            raise DefinitionError(f"{where}: a recurrence has no formula without itself")
-        if len(index) != len(target_of(rule).index):
-            raise DefinitionError(f"{where}: {len(index)} indices for {target_of(rule).array}")
-        for symbol, value in values.items():
-            if symbol not in self.op.sizes:
-                raise DefinitionError(f"{where}: {symbol} is none of its sizes")
-            if is_bundle(value) and not symbol.is_bundle:
-                raise DefinitionError(f"{where}: {symbol} is one number, {value} is not")
-            if symbol.sort == INT != sort_of(value):
-                raise DefinitionError(f"{where}: {symbol} is an integer, {value} is not")
-        own = (*self.op.operands, *self.op.computed)
-        known = {a.name for u in own for a in (u, tangent(u), cotangent(u))}
-        for name in self.inputs:
-            if name not in known:
-                raise DefinitionError(f"{where}: it has no array {name}")
-        # What the caller passes is put in last: its reads are of the caller's arrays.
-        places = {CALLED(Sym("p", INT, is_bundle(e))): e for e in index}
-        sizes = {symbol: CALLED(symbol) for symbol in values}
-        body = value_at(rule, tuple(places), CALLED, sizes)
-        body = replace_reads(body, lambda r: self.function(r.array.name), CALLED)
-        return substitute(body, places | {sizes[s]: v for s, v in values.items()}, CALLED)
-
-    def function(self, name: str) -> Callable[..., object] | None:
-        """What is in place of an array; what the op computes is computed by this call."""
-        own = {target_of(e).array.name for e in self.op.equations.values()}
-        if name in self.inputs or name not in own or self.of == name:
-            return self.inputs.get(name)
-        forward = replace(self, of=name)
-        return lambda *index: forward[index]
 
 
 def replace_reads(

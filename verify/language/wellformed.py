@@ -272,7 +272,9 @@ def check_windows(op: Definition, scope: Scope) -> None:
         scope.refuse_if(not rounds, "rounding {!r} is neither 'floor' nor 'ceil'", w.rounding)
         is_size = any(w.count in a.dims for a in op.computed)
         scope.refuse_if(not is_size, "count {} is not a size of {}", w.count, op.output)
-        for part in (w.size, w.extent, w.stride):
+        early = w.within is not None and w.rounding != "ceil"
+        scope.refuse_if(early, 'within is for windows of rounding="ceil", as few as cover')
+        for part in w.parts:
             whole = not isinstance(part, float) and sort_of(t.as_term(part)) == INT
             scope.refuse_if(not whole, "{} is not an integer", part)
             check_binders(t.as_term(part), scope)

@@ -83,6 +83,8 @@ def of_module(module: ModuleType, name: str) -> Any:
     inner = getattr(module, name, None)
     if isinstance(inner, np.ufunc):
         return Named(name)
+    if inner is np.ndarray:
+        return inner
     if isinstance(inner, ModuleType) and inner.__name__ in MODULES:
         return inner
     raise Unreadable(f"{module.__name__}.{name} is not read")

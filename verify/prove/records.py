@@ -36,6 +36,7 @@ RULES: dict[str, Callable[..., Any]] = {
         goals.by_degrees,
         sides.sides_of,
         sides.rewritten,
+        sides.at_its_points,
         sides.paired,
         sides.over_a_common_denominator,
         sides.added_up,

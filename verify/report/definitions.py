@@ -35,7 +35,8 @@ def parts(op: Op) -> Iterator[str]:
     yield from (f"requires {canonical(r)}" for r in op.requires)
     for w in op.windows:
         terms = " ".join(canonical(t.as_term(e)) for e in (w.count, w.size, w.extent, w.stride))
-        yield f"windows {w.rounding} {terms}"
+        within = "" if w.within is None else f" within {canonical(t.as_term(w.within))}"
+        yield f"windows {w.rounding} {terms}{within}"
     yield from (f"constant {canonical(a)}" for a in op.constants)
     yield from (f"let {canonical(e)}" for e in op.let)
     yield from (f"equation {canonical(e)}" for e in (*op.forwards, *op.jvps, *op.vjp))

@@ -19,9 +19,6 @@ ABOUT = (
 
 # What was tried on the ops of which a theorem is open.
 TRIED = {
-    "bce_with_logits": "The slope as `1/(1 + exp(-x)) - t`: where x is below 0 that is to be "
-    "`exp(x)/(1 + exp(x)) - t`, and exponentials are not multiplied into a denominator. The loss "
-    "as books have it, `bce_with_logits_plain`, is proved.",
     "cumprod_by_others": "The product of the others as the one before times the one behind: that "
     "the whole is this times the cell itself is no rule. As a recurrence, `cumprod`, it is proved.",
 }

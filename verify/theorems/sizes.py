@@ -42,7 +42,20 @@ def windows_of(op: Op) -> Iterator[Theorem]:
         more = [t.relation(t.Gt, end(w, w.count), w.size) for w in fit]
         yield size(op, "one more window does not fit", more)
     if cover:
-        covers = [t.relation(t.Ge, end(w, w.count - 1), w.size) for w in cover]
-        yield size(op, "the windows cover", covers)
+        yield size(op, "the windows cover", [covering(w, end(w, w.count - 1)) for w in cover])
         fewer = [t.Or(t.Le(w.count, 1), t.Lt(end(w, w.count - 2), w.size)) for w in cover]
         yield size(op, "one window fewer does not cover", list(map(t.close, fewer)))
+    inside = [
+        t.relation(t.Lt, t.Mul(w.count - 1, w.stride), w.within)
+        for w in cover
+        if w.within is not None
+    ]
+    if inside:
+        yield size(op, "the last window starts within", inside)
+
+
+def covering(w: Windows, last: Term) -> Term:
+    """That windows cover, or that one more would not start where it must."""
+    if w.within is None:
+        return t.relation(t.Ge, last, w.size)
+    return t.close(t.Or(t.Ge(last, w.size), t.Ge(t.Mul(w.count, w.stride), w.within)))

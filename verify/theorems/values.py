@@ -122,7 +122,7 @@ def needs_of_sizes(op: Op) -> Iterator[Need]:
     made = (*op.computed, *(target_of(rule).array for rule in op.vjp))
     sizes = [d for a in (*op.operands, *made) for d in a.dims]
     sizes += [e for a in op.operands for e in a.span]
-    sizes += [t.as_term(part) for w in op.windows for part in (w.size, w.extent, w.stride)]
+    sizes += [t.as_term(part) for w in op.windows for part in w.parts]
     for part in sizes:
         yield from needs(substitute(part, {}, Fresh(part)), (), ())
     values = t.And(*spans_of(op.operands), *(op.closed(c) for c in op.requires if about_values(c)))

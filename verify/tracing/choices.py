@@ -65,16 +65,25 @@ def compared(kind: Any, a: Term, b: Term) -> Term:
         if fixed == b and fixed is a.then:
             return a.condition if kind is t.Le else t.Not(a.condition)
         return t.relation(kind, other, b)
-    numbers = isinstance(b, sympy.Rational) and isinstance(a, t.If)
-    if kind in ORDERS and numbers and isinstance(a.then, sympy.Rational):
-        other = compared(kind, a.otherwise, b)
-        if NUMBERS[kind](a.then, b):
-            return t.Or(a.condition, other)
-        return t.And(t.Not(a.condition), *t.conjuncts(other))
+    if kind in ORDERS and isinstance(b, sympy.Rational):
+        if isinstance(a, t.Exp) and b <= 0:
+            return tensors.truth(kind in (t.Gt, t.Ge))
+        if isinstance(a, t.If) and isinstance(a.then, sympy.Rational):
+            return of_branches(kind, t.Not(a.condition), a.otherwise, a.then, b)
+        if isinstance(a, t.If) and isinstance(a.otherwise, sympy.Rational):
+            return of_branches(kind, a.condition, a.then, a.otherwise, b)
     return t.relation(kind, a, b)
 
 
 ORDERS = (t.Lt, t.Le, t.Gt, t.Ge)
+
+
+def of_branches(kind: Any, condition: Term, then: Term, number: Term, b: Term) -> Term:
+    """A comparison of what is `then` where the condition holds and a number elsewhere."""
+    inner = compared(kind, then, b)
+    if NUMBERS[kind](number, b):
+        return t.Or(t.Not(condition), inner)
+    return condition if inner == t.And() else t.And(condition, *t.conjuncts(inner))
 
 
 def parts_of_larger(a: Term) -> tuple[Term, Term] | None:

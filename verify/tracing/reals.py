@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import sympy
@@ -246,7 +246,23 @@ def choice(condition: Term, then: object, otherwise: object) -> Term:
         return a
     if isinstance(condition, t.Or) and not condition.args:
         return b
+    a, b = known(a, condition, True), known(b, condition, False)
     return a if a == b else t.If(condition, a, b)
+
+
+OPEN = (t.Add, t.Mul, t.Div, t.Exp, t.Log, t.If)  # through which a condition means the same
+
+
+@lru_cache(maxsize=10_000)
+def known(term: Term, condition: Term, holds: bool) -> Term:
+    """A term where a condition is known: choices by it are made, as in a where within a where."""
+    if not isinstance(term, OPEN) or not t.mentions(term, t.If):
+        return term
+    if isinstance(term, t.If) and term.condition == condition:
+        return known(term.then if holds else term.otherwise, condition, holds)
+    parts = [known(a, condition, holds) for a in term.args]
+    changed = any(a is not b for a, b in zip(parts, term.args, strict=True))
+    return term.func(*parts) if changed else term
 
 
 def larger(a: object, b: object) -> Term:

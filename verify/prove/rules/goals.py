@@ -156,11 +156,12 @@ def by_degrees(goal: Goal) -> Holds | str:
 def in_cases(goal: Goal) -> tuple[Goal, Goal] | None:
     """Where the first part is the larger one, or the smaller of a minimum, and where it is not."""
     inner = (u for e in open_terms(goal.goal) if isinstance(e, t.Exp | t.Log) for u in t.walk(e))
-    found = (u for u in inner if isinstance(u, t.Max | t.Min) and sort_of(u) == t.REAL)
+    found = (u for u in inner if isinstance(u, t.Max | t.Min | t.If) and sort_of(u) == t.REAL)
     chosen = next((u for u in found if len(u.args) > 1), None)
     if chosen is None or goal.context.generic:
         return None
-    condition, then, otherwise = as_choice(chosen).args
+    choice = chosen if isinstance(chosen, t.If) else as_choice(chosen)
+    condition, then, otherwise = choice.args
     return case(goal, condition, chosen, then), case(goal, t.Not(condition), chosen, otherwise)
 
 

@@ -66,6 +66,13 @@ def rewritten(sides: Sides, rule: str) -> Sides:
 
 
 @rule
+def at_its_points(goal: Goal) -> Goal:
+    """An equation without the sums that the one-point rule takes away."""
+    sides = rewritten(sides_of(goal), "one-point rule")
+    return Goal(SEAL, goal.given, goal.wanted, goal.context, sides.equation, goal.extra)
+
+
+@rule
 def paired(sides: Sides) -> Holds | None:
     """The products of both sides pair off, and what is left over cancels."""
     same = sides.of.context.match(sides.left, sides.right, sides.of.extra)

@@ -75,7 +75,7 @@ def at_its_point(some: Term, context: Sums) -> Term:
 
 
 def without_brackets(term: Term, context: Sums, extra: Terms, opaque: bool = False) -> Term:
-    """With brackets and padding left out where they always hold, inside what is opaque."""
+    """With brackets and padding left out where they always or never hold, in what is opaque."""
     if not opaque and not t.mentions(term, t.Exp, t.Log, t.Apply, t.Maximum, t.Sum, t.Prod):
         return term
     opaque = opaque or isinstance(term, t.Exp | t.Log | t.Apply | t.Maximum)
@@ -84,7 +84,10 @@ def without_brackets(term: Term, context: Sums, extra: Terms, opaque: bool = Fal
         return without_brackets(part, context, known, opaque)
 
     if opaque and isinstance(term, t.Bracket):
-        return sympy.Integer(1) if context.entails(term.args[0], extra) else term
+        if context.entails(term.args[0], extra):
+            return sympy.Integer(1)
+        never = extra and context.entails(t.Not(term.args[0]), extra)
+        return sympy.Integer(0) if never else term
     if opaque and isinstance(term, t.PaddedRead):
         bounds = t.inside(term.index, term.array.dims)
         return t.Read(*term.args) if context.entails(bounds, extra) else term

@@ -28,6 +28,7 @@ from gradproof.prove.rules.proofs import Holds, Proved
 from gradproof.prove.rules.sides import (
     REWRITINGS,
     added_up,
+    at_its_points,
     has_binders,
     over_a_common_denominator,
     paired,
@@ -151,7 +152,10 @@ def read_apart(said: Term) -> frozenset[Array]:
 def settle_unfolded(goal: Goal, rlimit: int) -> Attempt[Holds]:
     trying(goal.goal)
     if isinstance(goal.goal, t.Eq) and REAL in map(sort_of, goal.goal.args):
-        return equal(goal, rlimit)
+        found = equal(goal, rlimit)
+        if found.proof is None and chooses_in_sums(goal):
+            found = equal(at_its_points(goal), rlimit)
+        return found
     if proof := by_signs(goal):
         return Attempt(proof)
     asked = answer(goal.context, goal.goal, goal.extra, rlimit)
@@ -160,10 +164,20 @@ def settle_unfolded(goal: Goal, rlimit: int) -> Attempt[Holds]:
     return Attempt(by_bounds(goal), asked, "not shown by arithmetic", left=goal.goal)
 
 
+def chooses_in_sums(goal: Goal) -> bool:
+    """Whether there may be cases that sums hide."""
+    said = goal.goal
+    return (
+        not goal.context.generic
+        and t.mentions(said, t.Sum)
+        and t.mentions(said, t.Max, t.Min, t.If)
+    )
+
+
 def equal(goal: Goal, rlimit: int, depth: int = MOST_CASES) -> Attempt[Holds]:
     """Whether two real terms are equal for all values of their symbols and tensors, or by cases."""
     parts = in_cases(goal) if depth else None
-    proofs = [equal(part, rlimit, depth - 1).proof for part in parts or ()]
+    proofs = [equal(unfolded(part), rlimit, depth - 1).proof for part in parts or ()]
     if len(proofs) == 2 and proofs[0] and proofs[1]:
         return Attempt(by_both(goal, (proofs[0], proofs[1])))
     return equal_as_it_is(goal, rlimit)

@@ -1,0 +1,88 @@
+"""Code of JAX that once was proved, or might be, though it is wrong somewhere."""
+
+import os
+
+import pytest
+
+if os.environ.get("GRADPROOF_REQUIRE_JAX") == "1":
+    import jax
+else:
+    jax = pytest.importorskip("jax", reason="JAX is not installed; make extras installs it")
+
+import jax.numpy as jnp
+from jax import lax
+
+from gradproof import jax as gp
+
+
+def weighted(forward, backward):
+    """Each cell times a weight of its place; the rule has weights of its own."""
+
+    @jax.custom_vjp
+    def f(x):
+        return x * forward(x.shape[0])
+
+    f.defvjp(lambda x: (x * forward(x.shape[0]), x), lambda x, g: (g * backward(x.shape[0]),))
+    return f
+
+
+def remainder(n):
+    return lax.rem(10 - jnp.arange(n), 3)
+
+
+def modulus(n):
+    return jnp.mod(10 - jnp.arange(n), 3)
+
+
+def quotient(n):
+    return lax.div(10 - jnp.arange(n), 3)
+
+
+def floor(n):
+    return (10 - jnp.arange(n)) // 3
+
+
+def places(n):
+    return jnp.arange(n)
+
+
+def small_places(n):
+    return jnp.arange(n).astype(jnp.int8)
+
+
+def unsigned_places(n):
+    return (jnp.arange(n).astype(jnp.uint32) - 1 + 1).astype(jnp.float64)
+
+
+def powers(n):
+    return jnp.arange(n) ** 20
+
+
+def real_powers(n):
+    return jnp.arange(n) ** 20.0
+
+
+WRONG = [
+    (remainder, modulus),
+    (quotient, floor),
+    (places, small_places),
+    (places, unsigned_places),
+    (real_powers, powers),
+]
+
+
+@pytest.mark.parametrize(("forward", "backward"), WRONG, ids=lambda f: f.__name__)
+def test_integers_that_round_or_overflow_otherwise_are_not_proved(forward, backward):
+    """They are the same up to ten cells, or up to more."""
+    assert gp.check(weighted(forward, backward), x="N").status != "proved"
+
+
+@pytest.mark.parametrize("weights", [remainder, modulus, quotient, floor])
+def test_those_that_round_alike_are_proved(weights):
+    assert gp.check(weighted(weights, weights), x="N").status == "proved"
+
+
+def test_complex_numbers_are_refused():
+    report = gp.check(lambda x: jnp.abs(x * 1j), x="N")
+    assert report.status == "unreadable"
+    assert "complex" in report.note
