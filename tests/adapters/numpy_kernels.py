@@ -481,6 +481,33 @@ def lower_product_backward_strict(dy, a, x):
     return da, dx
 
 
+def running_total(x):
+    y = np.zeros_like(x)
+    total = 0.0
+    for i in range(x.shape[0]):
+        total += x[i]
+        y[i] = total
+    return y
+
+
+def running_total_backward(dy):
+    dx = np.zeros_like(dy)
+    total = 0.0
+    for i in range(dy.shape[0] - 1, -1, -1):
+        total += dy[i]
+        dx[i] = total
+    return dx
+
+
+def running_total_backward_forwards(dy):
+    dx = np.zeros_like(dy)
+    total = 0.0
+    for i in range(dy.shape[0]):
+        total += dy[i]
+        dx[i] = total
+    return dx
+
+
 IMAGE = {
     **{"x": ("N", "C", "H", "W"), "w": ("F", "C", "HH", "WW"), "b": "F"},
     **{"stride": gp.size("S"), "pad": gp.size("P")},
@@ -498,6 +525,7 @@ SEGMENTS = {**ROWS, "ids": gp.integer("N", below="M"), "m": gp.size("M")}
 CLIP = {"x": "N", "low": gp.real(), "high": gp.real(), "requires": "low < high"}
 
 CASES = [
+    (running_total, running_total_backward, running_total_backward_forwards, {"x": "N"}),
     (conv2d, conv2d_backward, conv2d_backward_uncut, IMAGE),
     (max_pool2d, max_pool2d_backward, max_pool2d_backward_of_image, POOL),
     (avg_pool2d, avg_pool2d_backward, avg_pool2d_backward_one_side, BLOCKS),

@@ -230,6 +230,31 @@ def test_a_slice_that_is_empty_at_large_sizes_is_left_out_of_the_scope():
     assert report.status != "proved" or "where ⌊N/50⌋ ≤ 3" in report.scope, report.text
 
 
+def total_far_out(x):
+    y, total = np.zeros(x.shape[0]), 0.0
+    for i in range(x.shape[0]):
+        total += x[i]
+        y[i] = 2.0 * x[i] if x[i] < 1000 else total
+    return y
+
+
+def total_taken_for_a_constant(dy, x):
+    return 2.0 * dy * (x < 1000)
+
+
+def product_far_out(x):
+    y, product = np.zeros(x.shape[0]), 1.0
+    for i in range(x.shape[0]):
+        product = product * x[i]
+        y[i] = 2.0 * x[i] if x[i] < 1000 else product
+    return y
+
+
+@pytest.mark.parametrize("forward", [total_far_out, product_far_out])
+def test_what_a_loop_carries_from_turn_to_turn_is_no_constant(forward):
+    assert gp.check(forward, total_taken_for_a_constant, x="N").status != "proved"
+
+
 def one_of_two():
     return (lambda dy, x: np.where(x > 1000, dy, 2.0 * dy), lambda dy, x: 2.0 * dy)
 

@@ -24,7 +24,7 @@ def main() -> int:
     args = parser.parse_args()
     tables = (formulas(), packages())
     known = read() if args.kept or args.names else {}
-    rows = [row for table in tables for row in table]
+    rows = [row for table in reversed(tables) for row in table]
     todo = [r for r in rows if r.name in args.names or (not args.names and key(r) not in known)]
     for row, found in audited(todo):
         known[key(row)] = found

@@ -18,7 +18,8 @@ from trust.audits.tables import Row
 from trust.audits.wheels import Missing, unpacked
 from trust.source import ROOT
 
-PATIENCE = 100  # seconds for one row
+PATIENCE = 90  # seconds for one row
+BEGINNING = 300  # seconds until the framework is imported
 SHARE = 8  # the part of the usual limit that a row has
 Found = dict[str, Any]
 
@@ -70,19 +71,24 @@ class Worker:
             text=True,
         )
 
+        self.line(BEGINNING)
+
     def ask(self, request: dict[str, Any]) -> Found | None:
         """The answer; nothing if the process dies, or takes too long."""
         assert self.process.stdin
-        assert self.process.stdout
         try:
             self.process.stdin.write(json.dumps(request) + "\n")
             self.process.stdin.flush()
         except BrokenPipeError:
             return None
-        ready, _, _ = select.select([self.process.stdout], [], [], PATIENCE)
-        line = self.process.stdout.readline() if ready else ""
+        line = self.line(PATIENCE)
         found: Found | None = json.loads(line) if line else None
         return found
+
+    def line(self, seconds: int) -> str:
+        assert self.process.stdout
+        ready, _, _ = select.select([self.process.stdout], [], [], seconds)
+        return self.process.stdout.readline() if ready else ""
 
     def close(self) -> None:
         self.process.kill()

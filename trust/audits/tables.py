@@ -25,11 +25,13 @@ class Row:
     version: str = ""
     module: str = ""
     framework: str = "torch"
+    beside: tuple[str, ...] = ()  # other wheels that the module imports, by `package==version`
 
     @property
     def home(self) -> str:
         """What a process loads once for all rows that have it in common."""
-        return f"{self.package}=={self.version}" if self.package else self.framework
+        own = f"{self.package}=={self.version}" if self.package else self.framework
+        return "+".join((own, *self.beside))
 
 
 def lines(path: Path) -> Iterator[list[str]]:
@@ -54,11 +56,12 @@ def packages() -> list[Row]:
     """Functions of packages, by the module that holds them."""
     found = []
     for home, module, call, inputs, *rest in lines(HERE / "packages.txt"):
-        package, _, version = home.partition("==")
+        own, *beside = home.split("+")
+        package, _, version = own.partition("==")
         said = [*rest, "", ""]
         name = call.partition("(")[0].removeprefix("m.").removesuffix(".apply")
         framework = "jax" if said[1].startswith("jax") else "torch"
         on_purpose = said[1].endswith(ON_PURPOSE)
-        where = (on_purpose, package, version, module, framework)
+        where = (on_purpose, package, version, module, framework, tuple(beside))
         found.append(Row(name, call, tuple(inputs.split()), split(said[0]), *where))
     return found

@@ -20,13 +20,14 @@ class Missing(Exception):
 
 
 def unpacked(home: str) -> Path:
-    """The folder with the modules of a wheel, by `package==version`."""
+    """The folder with the modules of a wheel, or of several, by `package==version+…`."""
     folder = FOLDER / home.replace("==", "-")
     done = folder / ".unpacked"
     if not done.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        with ZipFile(downloaded(home)) as wheel:
-            wheel.extractall(folder, [n for n in wheel.namelist() if n.endswith(TEXTS)])
+        for one in home.split("+"):
+            with ZipFile(downloaded(one)) as wheel:
+                wheel.extractall(folder, [n for n in wheel.namelist() if n.endswith(TEXTS)])
         done.touch()
     return folder
 

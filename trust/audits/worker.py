@@ -29,6 +29,7 @@ def main() -> int:
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     adapter = import_module(f"gradproof.{sys.argv[1]}")
     sys.addaudithook(refuse)
+    print("ready", file=answers, flush=True)
     for line in sys.stdin:
         answers.write(json.dumps(answered(adapter, json.loads(line))) + "\n")
         answers.flush()

@@ -104,13 +104,14 @@ def put(old: Term, value: Term, when: list[Term], equations: list[Equation], wri
     """A cell after a write: indices of loops that the place determines are solved for."""
     ranges, conditions, left = list(write.ranges), list(when), list(equations)
     for number, (symbol, first, last) in reversed(list(enumerate(ranges))):
-        solved = next((q for q in left if is_shift(q[1], symbol)), None)
+        solved = next((q for q in left if turn_of(q[1], symbol, q[0]) is not None), None)
         ends = [end for r in ranges[number + 1 :] for end in r[1:]]
         if solved is None or any(symbol in free(t.as_term(end)) for end in ends):
             continue
         left.remove(solved)
         e, s, length = solved
-        at = n.minus(e, n.minus(s, symbol))
+        at = turn_of(s, symbol, e)
+        assert at is not None
         fresh = Fresh(value, *conditions, *(u for q in left for u in q), e)
         values = {symbol: at}
         conditions = [tidy(substitute(c, values, fresh)) for c in conditions]
@@ -142,9 +143,15 @@ def tidy(term: Term) -> Term:
     return n.simple(term) if t.sort_of(term) == t.INT else term
 
 
-def is_shift(term: Term, symbol: Sym) -> bool:
-    """Whether a term is the symbol and something that it does not depend on."""
-    return symbol in free(term) and symbol not in free(n.minus(term, symbol))
+def turn_of(term: Term, symbol: Sym, place: Term) -> Term | None:
+    """The turn at which a term is a place, if it goes up or down by one from turn to turn."""
+    if symbol not in free(term):
+        return None
+    if symbol not in free(n.minus(term, symbol)):
+        return n.minus(place, n.minus(term, symbol))
+    if symbol not in free(n.add(term, symbol)):
+        return n.minus(n.add(term, symbol), place)
+    return None
 
 
 def combined(

@@ -11,15 +11,13 @@ import sympy
 
 from gradproof.language import terms as t
 from gradproof.language.accumulators import added
-from gradproof.language.substitution import free
+from gradproof.language.substitution import Fresh, free, substitute
 from gradproof.language.terms import REAL, Sym, Term
-from gradproof.numpy.arrays import Array, closed, merged, refuse_recurrence
+from gradproof.numpy.arrays import Array, Write, closed, merged, refuse_recurrence
 from gradproof.numpy.state import UNKNOWN, Range, items
 from gradproof.tracing import integers as n
 from gradproof.tracing import reals
-from gradproof.tracing.tensors import Unreadable
-
-UNROLLED = 4  # a loop of so many turns, or fewer, is written out
+from gradproof.tracing.tensors import Tensor, Unreadable
 
 
 def run(reader: Any, loop: ast.For, scope: dict[str, Any]) -> None:
@@ -31,7 +29,7 @@ def run(reader: Any, loop: ast.For, scope: dict[str, Any]) -> None:
         return
     if not isinstance(loop.target, ast.Name):
         raise Unreadable("a loop over a range with several indices")
-    if over.turns is not None and len(over.turns) <= UNROLLED:
+    if over.turns is not None and len(over.turns) <= reader.turns:
         for one in over.turns:
             scope[loop.target.id] = one
             reader.block(loop.body, scope)
@@ -75,12 +73,52 @@ def turn(
         reader.depth -= 1
         del reader.known[len(reader.known) - 2 :]
         reader.path = path
+    steps = {states[name]: (before[name], scope[name]) for name in states}
+    for array in reader.arrays:
+        array.writes = [at_each_turn(reader, w, steps, over) for w in array.writes]
     own = {id(a) for a, _, _ in marks}
     for array in reader.arrays:
         if id(array) in own:
             close(reader, array, held[id(array)], marks, symbol, over)
     reader.arrays = [a for a in reader.arrays if id(a) in own]
     finish(reader, loop, scope, before, states, over)
+
+
+def at_each_turn(reader: Any, write: Write, steps: Any, over: Any) -> Write:
+    """A write in which a number that the loop adds to is what the turns before have made of it."""
+    places = (
+        e for part in write.parts for e in (part.start, part.size, part.step) if e is not None
+    )
+    if any(free(t.as_term(e)) & steps.keys() for e in (*places, *write.when)):
+        raise Unreadable(f"{RECURRENT} and a place or a condition of a write depends on it")
+    value = write.value
+    some = tuple(t.Sym(f"place{d}") for d in range(len(value.factors)))
+    states = free(value.cell(some)) & steps.keys()
+    if not states:
+        return write
+    sums = {state: until(reader, state, steps, over) for state in states}
+
+    def cell(place: Any) -> Term:
+        inner = value.cell(place)
+        return substitute(inner, sums, Fresh(inner, *sums.values()))
+
+    return replace(write, value=Tensor(value.axes, cell, value.sort))
+
+
+RECURRENT = "a number that each turn makes of what the one before left is more than a sum,"
+
+
+def until(reader: Any, state: Sym, steps: Any, over: Any) -> Term:
+    """What the turns before have added to a number."""
+    start, step = steps[state]
+    part = added(t.as_term(reals.of(step)), state, frozenset(steps))
+    if part is None:
+        raise Unreadable(f"{RECURRENT} and a turn writes it: a recurrence")
+    symbol, first, _ = over
+    earlier = reader.names("q")
+    each = substitute(part, {symbol: earlier}, Fresh(part, earlier))
+    total = reals.total(each, [(earlier, first, n.minus(symbol, 1))], frozenset((earlier,)))
+    return reals.plus(start, total)
 
 
 def close(reader: Any, array: Array, held: Any, marks: Any, symbol: Sym, over: Any) -> None:

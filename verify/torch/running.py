@@ -26,6 +26,10 @@ DATA_DEPENDENT = (GuardOnDataDependentSymNode, DataDependentOutputException)
 DTYPES = {"real": torch.float64, "constant": torch.float64, "boolean": torch.bool}
 
 
+class Unsaid(TypeError):
+    """An argument of the code that is not said, or that it does not have."""
+
+
 class TorchCode:
     """A function of PyTorch, with what is said of its arguments."""
 
@@ -78,7 +82,9 @@ class TorchCode:
         except DATA_DEPENDENT as reason:
             said = "a choice of Python's by values of a tensor; write torch.where"
             raise Unreadable(located(said)) from reason
-        except (RuntimeError, TypeError) as reason:
+        except (Unreadable, Unsaid):
+            raise
+        except Exception as reason:
             raise Unreadable(f"the code itself fails: {reason}") from reason
         finally:
             settings.backed_size_oblivious = before
@@ -151,11 +157,11 @@ def positional(order: list[inspect.Parameter], given: dict[str, Any]) -> list[An
         return list(given.values())
     known = {p.name for p in order}
     if unknown := [name for name in given if name not in known]:
-        raise TypeError(f"forward has no argument {unknown[0]}; it has {', '.join(known)}")
+        raise Unsaid(f"forward has no argument {unknown[0]}; it has {', '.join(known)}")
     found = []
     for p in order:
         if p.name not in given and p.default is p.empty:
-            raise TypeError(f"say what {p.name} is: a shape, as in {p.name}=('N', 'C'), or a value")
+            raise Unsaid(f"say what {p.name} is: a shape, as in {p.name}=('N', 'C'), or a value")
         found.append(given.get(p.name, p.default))
     return found
 

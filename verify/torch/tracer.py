@@ -6,18 +6,23 @@ import os
 import traceback
 from typing import Any
 
+import sympy
 import torch
+from torch._decomp import decomposition_table
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._mode_utils import no_dispatch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.weak import WeakTensorKeyDictionary
 
-from gradproof.language.terms import INT, REAL
+from gradproof.language import terms as t
+from gradproof.language.terms import INT, REAL, Term
 from gradproof.torch import ops, views
 from gradproof.torch.sizes import Sizes
-from gradproof.tracing import sums
+from gradproof.tracing import integers as n
+from gradproof.tracing import reals, sums
+from gradproof.tracing.axes import Place, plain
 from gradproof.tracing.buffers import Buffer, Reference, Window
-from gradproof.tracing.tensors import Tensor, Unreadable, constant
+from gradproof.tracing.tensors import Tensor, Unreadable
 
 HERE = os.path.dirname(os.path.dirname(__file__))
 FRAMEWORK = (os.path.dirname(torch.__file__), HERE)
@@ -45,7 +50,7 @@ class Tracer(TorchDispatchMode):
         if not (known or own):
             return self.decomposed(func, args, given)
         try:
-            result = func(*args, **given)
+            result = (decomposition_table[func] if name in SHAPED else func)(*args, **given)
             self.record(name, own, args, given, result)
         except (Unreadable, NotImplementedError, ValueError) as reason:
             raise Unreadable(located(f"{func}: {reason}")) from reason
@@ -53,8 +58,6 @@ class Tracer(TorchDispatchMode):
 
     def decomposed(self, func: Any, args: Any, given: Any) -> Any:
         """By the framework's own definition in simpler operations."""
-        from torch._decomp import decomposition_table
-
         with self:
             found = decomposition_table.get(func, None)
             if found is not None:
@@ -71,13 +74,13 @@ class Tracer(TorchDispatchMode):
             self.record_view(name, args, given, result)
             return
         terms = self.lowered(args)
-        named = {k: self.lowered(v) for k, v in given.items()}
+        named = {k: self.lowered(v) for k, v in given.items() if k != "out"}
         if name in ops.MADE:
             self.keep(result, ops.MADE[name](self, result, *terms, **named))
             return
         found = ops.OPS[name[:-1] if own else name](self, *terms, **named)
-        if own or name in ops.WRITING:
-            target = self.reference(args[0])
+        if own or name in ops.WRITING or "out" in given:
+            target = self.reference(given.get("out", args[0]))
             target.write(ops.cast(found, target.read().sort, target.read()))
             self.references[result] = target
             self.kept.append(result)
@@ -116,12 +119,12 @@ class Tracer(TorchDispatchMode):
     def known_constant(self, tensor: torch.Tensor) -> Reference:
         """A tensor that the code made of numbers."""
         real = tensor.constant if isinstance(tensor, FakeTensor) else tensor
-        if real is None or real.numel() != 1:
+        if real is None or real.numel() > MOST_NUMBERS:
             said = f"a tensor of shape {tuple(tensor.shape)} that no input says what it is"
             raise Unreadable(f"{said}; pass it as an input, gp.constant(...)")
         with no_dispatch():
-            number = real.item()
-        return Buffer(constant(self.sizes.term(number), [1] * real.ndim, ops.sort_of(real.dtype)))
+            numbers = [self.sizes.term(number) for number in real.flatten().tolist()]
+        return Buffer(listed(numbers, list(real.shape), ops.sort_of(real.dtype)))
 
     def value(self, tensor: torch.Tensor) -> Tensor:
         return self.reference(tensor).read()
@@ -137,13 +140,32 @@ class Tracer(TorchDispatchMode):
         return value
 
 
+def listed(numbers: list[Term], shape: list[int], sort: str) -> Tensor:
+    """A tensor of given numbers."""
+
+    def cell(index: Place) -> Term:
+        at = n.ZERO
+        for size, e in zip([s for s in shape if s != 1], index, strict=True):
+            at = n.add(n.mul(size, at), e)
+        if isinstance(at, sympy.Integer):
+            return numbers[int(at)]
+        *before, found = numbers
+        for k, number in reversed(list(enumerate(before))):
+            found = reals.choice(t.Eq(at, k), number, found)
+        return found
+
+    return Tensor(plain(shape), cell, sort)
+
+
 def require_rank(value: Tensor, made: torch.Tensor) -> None:
     """That what was read has as many axes as what the framework made."""
     if len(value.axes) != made.ndim:
         raise Unreadable(f"it was read as a tensor of {len(value.axes)} axes, and has {made.ndim}")
 
 
+MOST_NUMBERS = 64  # of a tensor that the code makes
 ALTERNATIVE = "write it in sums, products, comparisons, views, exp and log"
+SHAPED = {"constant_pad_nd"}  # without symbolic sizes but as the framework defines it
 IGNORED = {
     "sym_size",
     "sym_stride",

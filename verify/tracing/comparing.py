@@ -194,8 +194,12 @@ def differences(op: Op, code: Code, tolerance: float) -> Iterator[str]:
         except Exception as failure:
             yield f"at {shown(sizes)} the code itself fails: {type(failure).__name__}: {failure}"
             continue
-        read, rules = evaluated(op, code.declared, point, cotangent)
         compared += 1
+        try:
+            read, rules = evaluated(op, code.declared, point, cotangent)
+        except (IndexError, ValueError) as failure:
+            yield f"at {shown(sizes)} what was read has no value: {failure}"
+            continue
         if not agree(y, read, tolerance):
             yield f"the forward at {shown(sizes)}: {far(y, read)}"
             continue

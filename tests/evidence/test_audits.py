@@ -1,0 +1,110 @@
+"""The audits of other people's code: their tables, and how code from a wheel is loaded and run."""
+
+import importlib.util
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from trust.audits import page, run
+from trust.audits.tables import Row, formulas, packages
+
+MODULE = """
+import nowhere_installed as absent
+from nowhere_installed.inner import something, decorated
+from torch.autograd import Function
+from strange import helper
+
+
+class Base(absent.Base):
+    pass
+
+
+@decorated
+def double(x):
+    return helper(x)
+
+
+class Right(Function):
+    @staticmethod
+    def forward(ctx, x):
+        return double(x)
+
+    @staticmethod
+    def backward(ctx, g):
+        return 2 * g
+
+
+class Wrong(Right):
+    @staticmethod
+    def backward(ctx, g):
+        return g
+
+
+def connects(x):
+    import socket
+    socket.create_connection(("127.0.0.1", 9))
+
+
+def dies(x):
+    import os
+    os._exit(1)
+"""
+
+
+def row(call, **changed):
+    return replace(Row(call, call, ("x=N",), (), False, "strange", "1", "strange.code"), **changed)
+
+
+def test_rows_say_what_is_required_and_what_is_wrong_on_purpose():
+    rows = packages()
+    assert len(rows) >= 40
+    assert len({r.package for r in rows}) >= 15
+    assert any(r.on_purpose for r in rows)
+    assert all(re.fullmatch(r"[\w.]+", r.version) for r in rows)
+    assert not any("|" in part for r in rows for part in r.requires)
+    assert len({r.name for r in formulas()}) == len(formulas()) >= 100
+
+
+def test_each_formula_is_an_entry_of_the_wheel():
+    pytest.importorskip("torch", reason="PyTorch is not installed; make extras installs it")
+    home = Path(importlib.util.find_spec("torchgen").origin).parent
+    text = (home / "packaged/autograd/derivatives.yaml").read_text("utf-8")
+    known = set(re.findall(r"^- name: *([\w.]+)\(", text, re.MULTILINE))
+    assert [r.name for r in formulas() if r.name not in known] == []
+
+
+@pytest.fixture
+def strange(tmp_path, monkeypatch):
+    """A package as a wheel is unpacked, with an import at its beginning that cannot be had."""
+    (tmp_path / "strange").mkdir()
+    begin = "import nowhere_installed\ndef helper(x):\n    return 2 * x\n"
+    (tmp_path / "strange" / "__init__.py").write_text(begin, "utf-8")
+    (tmp_path / "strange" / "code.py").write_text(MODULE, "utf-8")
+    monkeypatch.setattr(run, "unpacked", lambda home: tmp_path)
+
+
+@pytest.mark.slow
+def test_code_of_a_package_is_proved_or_refuted_and_can_neither_connect_nor_hang(strange):
+    pytest.importorskip("torch", reason="PyTorch is not installed; make extras installs it")
+    calls = ["m.Right.apply(x)", "m.Wrong.apply(x)", "m.connects(x)", "m.dies(x)", "m.none(x)"]
+    found = [one for _, one in run.audited([row(call) for call in calls])]
+    assert [one["status"] for one in found[:2]] == ["proved", "refuted"]
+    assert "is not for code that is audited" in found[2]["note"]
+    assert "no answer" in found[3]["note"]
+    assert found[4]["status"] == "unreadable"
+
+
+def test_the_page_has_a_row_for_each_function_and_says_what_stopped_it():
+    proved = {"status": "proved", "scope": "for all sizes with N ≥ 1; x[i] > 0", "note": ""}
+    stopped = {
+        "status": "unreadable",
+        "scope": "",
+        "note": "a.py:1: `x | y`: aten.sort is not read",
+    }
+    rows = [(row("f(x)"), proved | {"seconds": 1.25}), (row("g(x)"), stopped | {"seconds": 0.0})]
+    text = page.written([], rows, "2", "1/8")
+    assert "| strange 1 | `strange.code.f(x)` | proved | all sizes with x[i] > 0 | 1.2 |" in text
+    assert "2 functions of 1 packages: 1 proved, 1 unreadable." in text
+    assert "| `g(x)` | a.py:1: `x \\| y`: aten.sort is not read |" in text
