@@ -113,8 +113,8 @@ def itself_as_evidence(_: Any) -> Any:
 def cells_everywhere(instances: Any) -> Any:
     """Takes what is required of all cells to hold outside of the array, too."""
 
-    def wrong(condition: Any, read: Any, fresh: Any) -> Any:
-        return (found.args[1] for found in instances(condition, read, fresh))
+    def wrong(condition: Any, read: Any, bound: Any, fresh: Any) -> Any:
+        return (found.args[1] for found in instances(condition, read, bound, fresh))
 
     return wrong
 
