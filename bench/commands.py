@@ -14,6 +14,8 @@ import gradproof
 GRADPROOF = str(Path(sys.executable).with_name("gradproof"))
 ROOT = Path(__file__).parents[1]
 
+UNCOMPILED = "PYTHONDONTWRITEBYTECODE"  # with it, what was edited is compiled at every start
+
 
 @dataclass(frozen=True)
 class Cost:
@@ -30,7 +32,7 @@ def cost(*command: object, cwd: Path = ROOT, **changed: str) -> Cost:
     process = subprocess.Popen(
         [str(part) for part in command],
         cwd=cwd,
-        env=dict(os.environ) | changed,
+        env={k: v for k, v in os.environ.items() if k != UNCOMPILED} | changed,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )

@@ -12,17 +12,13 @@ from gradproof.language import (
     Sum,
     array,
     axes,
-    bracket,
     cotangent,
     exp,
     floor_div,
-    integer_array,
     integers,
-    log,
     mod,
     product,
     reals,
-    scatter,
     sqrt,
     tangent,
 )
@@ -177,52 +173,9 @@ linear_rows = Op(
     ),
 )
 
-# From tokens, and to a loss.
-
-token, label = integer_array("token", R, below=M), integer_array("label", R, below=N)
-table, found = array("table", M, N), array("y", R, N)
-
-embedding = Op(
-    "embedding",
-    requires=(R >= 1, M >= 1, N >= 1),
-    forward=Eq(found[r, k], table[token[r], k]),
-    jvp=Eq(tangent(found)[r, k], tangent(table)[token[r], k]),
-    vjp=scatter(
-        cotangent(table)[token[r], k], cotangent(found)[r, k], (r, 0, R - 1), (k, 0, N - 1)
-    ),
-)
-
-loss = array("y")
-share = exp(rows[r, k]) / Sum(exp(rows[r, j]), (j, 0, N - 1)) - bracket(Eq(label[r], k))
-
-cross_entropy = Op(
-    "cross_entropy",
-    requires=(R >= 1, N >= 1),
-    forward=Eq(
-        loss[()],
-        Sum(log(Sum(exp(rows[r, j]), (j, 0, N - 1))) - rows[r, label[r]], (r, 0, R - 1)) / R,
-    ),
-    jvp=Eq(tangent(loss)[()], Sum(share * tangent(rows)[r, k], (r, 0, R - 1), (k, 0, N - 1)) / R),
-    vjp=Eq(cotangent(rows)[r, k], share * cotangent(loss)[()] / R),
-)
-
 # Norms.
 
 values, shares = array("x", R, N), array("y", R, N)
-
-
-def through_shares(v: Any) -> Any:
-    return shares[r, m] * (v[r, m] - Sum(shares[r, k] * v[r, k], (k, 0, N - 1)))
-
-
-softmax = Op(
-    "softmax",
-    requires=(R >= 1, N >= 1),
-    forward=Eq(shares[r, m], exp(values[r, m]) / Sum(exp(values[r, k]), (k, 0, N - 1))),
-    jvp=Eq(tangent(shares)[r, m], through_shares(tangent(values))),
-    vjp=Eq(cotangent(values)[r, m], through_shares(cotangent(shares))),
-)
-
 eps = reals("eps")
 gain, shift = array("gain", N), array("bias", N)
 

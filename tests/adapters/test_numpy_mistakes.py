@@ -7,7 +7,16 @@ import pytest
 
 from gradproof.language import terms as t
 from gradproof.language.terms import BOOL, INT
-from gradproof.numpy import arrays, calling, functions, loops, operators, places, statements
+from gradproof.numpy import (
+    arrays,
+    calling,
+    functions,
+    loops,
+    operators,
+    places,
+    running,
+    statements,
+)
 from gradproof.numpy.running import NumpyCode
 from gradproof.tracing import layout
 from gradproof.tracing.declared import Declared, as_input
@@ -106,6 +115,9 @@ def reading(function, **said):
     inputs = said or {"x": (2, 3)}
     code = NumpyCode(function, nothing, Declared({k: as_input(v) for k, v in inputs.items()}))
     return judged(code, code.trace, proving=False).status
+
+
+CAUGHT = ("error", "unreadable", "refuted")  # the last by the code alone, of what was not read
 
 
 def wrong(rule):
@@ -208,7 +220,7 @@ def test_a_planted_mistake_in_an_operator_of_numbers_is_an_error(
     rule = table[name]
     mistaken = {t.Eq: t.Ne, t.Ne: t.Eq, t.Lt: t.Ge, t.Ge: t.Lt, t.Gt: t.Le, t.Le: t.Gt}
     monkeypatch.setitem(table, name, mistaken[rule] if rule in mistaken else wrong(rule))
-    assert reading(function, **ROWS) in ("error", "unreadable")
+    assert reading(function, **ROWS) in CAUGHT
 
 
 def test_each_operator_of_numbers_has_one():
@@ -244,7 +256,7 @@ def test_a_planted_mistake_in_one_of_python_s_functions_is_an_error(name, forwar
     assert reading(function, **ROWS) == "unknown"
     rule = calling.BUILTINS[name]
     monkeypatch.setitem(calling.BUILTINS, name, MISTAKEN.get(name, wrong(rule)))
-    assert reading(function, **ROWS) in ("error", "unreadable")
+    assert reading(function, **ROWS) in CAUGHT
 
 
 def test_each_of_them_has_one():
@@ -329,4 +341,5 @@ def test_a_planted_mistake_in_indices_and_loops_is_an_error(
     function = forward(text)
     assert reading(function, x=(2, 6)) == "unknown"
     monkeypatch.setattr(module, name, mistake)
-    assert reading(function, x=(2, 6)) in ("error", "unreadable")
+    monkeypatch.setattr(running, "MANY", 4)  # or else the loop is read turn by turn
+    assert reading(function, x=(2, 6)) in CAUGHT

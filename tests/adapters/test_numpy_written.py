@@ -79,6 +79,28 @@ def test_a_recurrence_is_refused_with_its_line():
     assert "test_numpy_written.py" in report.note
 
 
+def decayed(x):
+    y = np.zeros_like(x)
+    y[0] = x[0]
+    for i in range(1, x.shape[0]):
+        y[i] = 0.5 * y[i - 1] + x[i]
+    return y
+
+
+def decayed_backward(dy):
+    dx = dy.copy()
+    for i in range(dy.shape[0] - 2, -1, -1):
+        dx[i] = dy[i] + 0.5 * dx[i + 1]
+    return dx
+
+
+def test_a_recurrence_is_proved_at_a_fixed_size():
+    assert gp.check(decayed, decayed_backward, x="N").status == "unreadable"
+    report = gp.check(decayed, decayed_backward, x="N", sizes={"N": 8})
+    assert report.status == "proved"
+    assert report.scope == "at N = 8"
+
+
 def sorts(x):
     return np.sort(x)
 

@@ -583,3 +583,47 @@ def test_what_a_turn_was_built_of_can_be_changed_by_nobody_later():
     turns = g.scan("turns", T, handed)
     handed[x] = x
     assert dict(turns.carried) == {x: y}
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda g, x, y: g.output(x), "the output x depends on no input that moves"),
+        (
+            lambda g, x, y: g.output(g.tanh(g.constant("k", N))),
+            "the output tanh_2 depends on no input that moves",
+        ),
+        (lambda g, x, y: [g.output(y), y], "tanh_1 is shared, and no input"),
+        (lambda g, x, y: [g.output(y), x], "x is no input that can be handed on"),
+    ],
+)
+def test_a_turn_that_cannot_be_repeated_is_refused(make, message):
+    g = Graph("turn")
+    g.assume(N >= 1)
+    x = g.input("x", N)
+    y = g.output(g.tanh(x))
+    made = make(g, x, y)
+    shared = made[1:] if isinstance(made, list) else ()
+    with pytest.raises(GraphError, match=message):
+        g.scan("turns", T, {x: y}, shared)
+
+
+def test_a_turn_of_systems_and_a_layer_of_two_outputs_are_refused():
+    g = Graph("turn")
+    x = g.input("x", N)
+    first, second = g.apply(pair, u=x)
+    g.output(first)
+    with pytest.raises(GraphError, match="a system of equations is no part of a turn"):
+        g.scan("turns", T, {x: first})
+    g.output(second)
+    with pytest.raises(GraphError, match="a layer computes one output from x"):
+        g.stack("layers", L, x)
+
+
+def test_a_turn_that_branches_on_what_it_hands_on_is_refused():
+    """Where a state is at a kink, no turn after it has a derivative; nothing is said of that."""
+    g = Graph("turn")
+    x = g.input("x", N)
+    y = g.output(g.relu(x))
+    with pytest.raises(GraphError, match=r"test_graphs.py:\d+: op turns, relu_1: .* branches"):
+        g.scan("turns", T, {x: y})

@@ -66,7 +66,7 @@ def jvp(body):
 
 FAMILIES = {
     *("window", "filter", "square", "sum", "plane", "loop"),
-    *("means", "largest", "branches", "integers", "sizes"),
+    *("means", "largest", "branches", "gathered", "integers", "sizes"),
 }
 
 

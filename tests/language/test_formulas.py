@@ -77,6 +77,10 @@ PAIRS = {
         in_ceil_mode(Min(COVERING, floor_div(n + p - 1, s)) + 1),
         in_ceil_mode(Min(COVERING, floor_div(n + 2 * p - 1, s)) + 1),
     ),
+    "ceil mode, rounded down": (
+        in_ceil_mode(Min(COVERING, floor_div(n + p - 1, s)) + 1),
+        in_ceil_mode(floor_div(n + 2 * p - k, s) + 1),
+    ),
     "padding that differs": (
         unequally_padded(floor_div(n + p + q - k, s) + 1),
         unequally_padded(floor_div(n + 2 * p - k, s) + 1),

@@ -9,9 +9,10 @@ import pytest
 from escapes import EVIL, SLY, evil
 from quick import TWINS, quick
 
-from gradproof import specs
+from gradproof import specs, verify
 from gradproof.graphs import Graph
 from gradproof.language import integers
+from gradproof.language.digits import of_any_length
 from gradproof.report.files import files
 from gradproof.report.kinds import SECTIONS
 from gradproof.report.recorded import report_in
@@ -354,6 +355,60 @@ def test_pictures_are_drawn(show):
     choose(browser, "status", "refuted")
     for row in rows(browser):
         assert row.find_elements(By.CSS_SELECTOR, "svg.grid rect"), row.text
+
+
+OPEN = """
+from gradproof.language import *
+
+R, N, r, o, i, j = integers("R N r o i j")
+n, e = axes("n e")
+x, y = array("x", R, N), array("y", R, N)
+u, v = array("u", n), array("v", n)
+w, z = array("w", N), array("z", N)
+others = Prod(x[r, j], (j, 0, i - 1)) * Prod(x[r, j], (j, i + 1, o))
+unknown = Op(
+    "unknown",
+    requires=(R >= 1, N >= 1),
+    forward=Eq(y[r, o], Prod(x[r, i], (i, 0, o))),
+    jvp=Eq(tangent(y)[r, o], Sum(others * tangent(x)[r, i], (i, 0, o))),
+)
+narrow = Op(
+    "narrow",
+    forward=Eq(v[e], Max(0, u[e])),
+    vjp=Eq(cotangent(u)[e], If(u[e] > 0, cotangent(v)[e], 0)),
+)
+large = Op(
+    "large",
+    requires=(N >= 1,),
+    forward=Eq(z[i], (10**5000 + 7) * w[i]),
+    vjp=Eq(cotangent(w)[i], 10**5000 * cotangent(z)[i]),
+)
+"""
+SAID = {
+    "unknown": ("It took ", "questions to the solver", "Left to show: ", "--timeout"),
+    "narrow": ("Narrower than asked.", 'say scope="ranks 1 to 3"'),
+    "large": ("10000000…00000007 (5001 digits)",),
+}
+
+
+def test_pages_of_what_is_open_refuted_or_large_fit_too(browser, tmp_path):
+    """A page of a number of 5000 digits was 40,000 pixels wide."""
+    built = {}
+    exec(OPEN, built)
+    with of_any_length():
+        settled = [(built[name], verify(built[name])) for name in SAID]
+        write_all(files(settled, tmp_path, ()))
+    for name, texts in SAID.items():
+        for width, height in (WIDE, PHONE):
+            metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+            browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+            browser.get((tmp_path / f"{name}.html").as_uri())
+            text = measure(browser, "document.body.textContent")
+            assert [said for said in texts if said not in text] == []
+            assert browser.execute_script(OVERFLOWS) == []
+            shown = width > 640
+            graph = browser.find_element(By.ID, "graph")
+            assert graph.is_displayed() is shown
 
 
 def test_markup_in_names_shows_as_text(browser, tmp_path):

@@ -7,7 +7,8 @@ from quick import quick
 
 from gradproof.language import Op
 from gradproof.prove.rules.smt import RLIMIT
-from gradproof.settle.check import settled
+from gradproof.settle.check import labelled, settled
+from gradproof.show.lessons import lesson
 from gradproof.theorems.obligations import obligations
 
 FILES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
@@ -123,6 +124,10 @@ def test_a_slip_is_refuted_where_it_fails_first(slip):
     text = path.read_text("utf-8")
     assert text.count(right) == 1
     op = defined_in(text.replace(right, wrong))
-    found = settled(next(th for th in obligations(op) if th.name == name), RLIMIT)
+    theorem = next(th for th in obligations(op) if th.name == name)
+    found = settled(theorem, RLIMIT)
     assert found.status == "refuted"
+    told = lesson(op, theorem, labelled(op.name, theorem, found)).text
+    assert told[0].startswith("the equation  ")
+    assert theorem.kind == "claim" or any("the mistake" in line for line in told)
     assert {k: v for k, v in found.counterexample.sizes.items() if k != "eps"} == sizes

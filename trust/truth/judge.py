@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 from gradproof.language import Op, cotangent, tangent
-from gradproof.language.terms import Max, Maximum, Min, Relation, arrays, walk
+from gradproof.language.terms import Array, Max, Maximum, Min, Relation, arrays, walk
 from trust.truth.loops import (
     OutOfBounds,
     Tensor,
@@ -45,7 +45,7 @@ def at_shape(op: Op, part: str, sizes: Sizes, points: int = POINTS) -> Found:
         return of_sizes(op, names)
     if part.startswith("claim "):
         return of_claim(op, part, names)
-    points = points if branches(op) else 1
+    points = points if branches(op) or any(x.span for x in op.operands) else 1
     try:
         failing = frozenset(f for n in range(points) for f in of_rule(op, part, names, n))
         return Found(failing, f"{part} is linear" not in failing)
@@ -73,7 +73,7 @@ def of_rule(op: Op, part: str, names: Names, number: int) -> Iterator[str]:
     """What fails at a point, one of several; its cells lie further apart than any that moves."""
     rule = op.equations[part]
     drawn = Random(f"{sorted(names.items())} {number}")
-    names = names | {f"_{x.name}": some(drawn, cells(x, names), APART) for x in op.operands}
+    names = names | {f"_{x.name}": values_of(x, drawn, names) for x in op.operands}
     zeros = zeros_of(op, part, names)
     ones, twos = ({k: some(drawn, v) for k, v in zeros.items()} for _ in range(2))
     at_zero, at_one, at_two, at_both = (
@@ -111,6 +111,14 @@ def zeros_of(op: Op, part: str, names: Names) -> dict[str, Tensor]:
     """What a rule is linear in, all 0."""
     by = [tangent(x) for x in op.inputs] if part == "jvp" else [cotangent(op.output)]
     return {f"_{a.name}": dict.fromkeys(cells(a, names), 0) for a in by}
+
+
+def values_of(x: Array, drawn: Random, names: Names) -> Tensor:
+    """Values that lie far apart, or whole ones of a span."""
+    if not x.span:
+        return some(drawn, cells(x, names), APART)
+    first, last = (value(end, names) for end in x.span)
+    return {cell: drawn.randint(first, last) for cell in cells(x, names)}
 
 
 def some(drawn: Random, places: Any, apart: int = 1) -> Tensor:

@@ -69,6 +69,11 @@ class Largest:
         is_clipped = self.edge == "ignored" and not self.axis.fits
         return parts(inside((self.axis.cell(w),), (self.axis.size,))) if is_clipped else ()
 
+    def within(self, w: Any) -> tuple[Any, ...]:
+        """Where zeros lie around the array, only its own cells are written."""
+        is_cell = inside((self.place(w),), (self.axis.size,))
+        return tuple(parts(is_cell)) if self.edge == "zeros" else ()
+
     def value(self, source: Array, w: Any) -> Any:
         cells: Any = zero_padded(source) if self.edge == "zeros" else source
         return times(self.axis.weight(w), cells[self.place(w)])
@@ -86,24 +91,56 @@ class Largest:
         """That cell w of the window is real, and wins."""
         return reduce(times, (*map(bracket, self.real(w)), self.wins(w)))
 
-    def looped(self, result: Any) -> Any:
-        """A loop that keeps the largest cell and its place, the first of several or the last."""
-        w = self.axis.w
+    def looped(self, spelling: str, result: Any) -> Any:
+        """A loop that keeps the place of the largest cell, the first of several or the last.
+
+        What comes of it is for `found` to say: whether there was a place.
+        """
+        w, last = self.axis.w, self.tie == "last"
         value, real = self.value(self.x, w), And(*self.real(w))
-        more = value >= best if self.tie == "last" else value > best
-        take = And(real, Eq(has, 0) | more)
-        states = {
-            "has": (has, 0, If(real, 1, has)),
-            "best": (best, 0, If(take, value, best)),
-            "at": (at, 0, If(take, w, at)),
-        }
+
+        def more(other: Any) -> Any:
+            return value >= other if last else value > other
+
+        if spelling == "flag":
+            take = And(real, Eq(has, 0) | more(best))
+            states = {
+                "has": (has, 0, If(real, 1, has)),
+                "best": (best, 0, If(take, value, best)),
+                "at": (at, 0, If(take, w, at)),
+            }
+        elif spelling == "none yet":
+            take = And(real, (at < 0) | more(best))
+            states = {"best": (best, 0, If(take, value, best)), "at": (at, -1, If(take, w, at))}
+        elif spelling == "match":
+            most = maximum(self.value(self.x, v), self.window(v), where=And(*self.real(v)))
+            take = And(real, Eq(value, most), *([] if last else [at < 0]))
+            states = {"at": (at, -1, If(take, w, at))}
+        else:
+            states = {"at": (at, 0, If(more(self.value(self.x, at)), w, at))}
         return fold(result, self.axis.window, **states)
+
+    def window(self, symbol: Any) -> Any:
+        return symbol, 0, self.axis.width - 1
+
+    def found_by(self, spelling: str) -> Any:
+        """That a loop found a place, said of its states."""
+        known = {"flag": Eq(has, 1), "none yet": at >= 0, "match": at >= 0}
+        return known.get(spelling, And())
+
+    @property
+    def spellings(self) -> tuple[str, ...]:
+        """By the place alone only where every place takes part."""
+        if self.tie == "any":
+            return ()
+        alone = () if self.real(self.axis.w) else ("place alone",)
+        return ("flag", "none yet", "match", *alone)
 
     def jvp(self, style: str) -> Any:
         place = tangent(self.y)[self.axis.a]
-        if style == "loop":
-            moved = If(Eq(has, 1), self.value(tangent(self.x), at), 0)
-            return Eq(place, self.looped(moved))
+        if style in self.spellings:
+            moved = If(self.found_by(style), self.value(tangent(self.x), at), 0)
+            return Eq(place, self.looped(style, moved))
         w = self.axis.w
         return Eq(place, Sum(self.found(w) * self.value(tangent(self.x), w), self.axis.window))
 
@@ -111,9 +148,14 @@ class Largest:
         axis, w = self.axis, self.axis.w
         moved = times(axis.weight(w), cotangent(self.y)[axis.a])
         ranges = (axis.outputs, axis.window)
+        if style in self.spellings:
+            place = self.looped(style, at)
+            is_found = Eq(self.looped(style, If(self.found_by(style), 1, 0)), 1)
+            where = And(is_found, *self.within(place))
+            given = times(axis.weight(place), cotangent(self.y)[axis.a])
+            return scatter(cotangent(self.x)[self.place(place)], given, axis.outputs, where=where)
         if style == "scatter":
-            within = inside((self.place(w),), (axis.size,))
-            where = And(*self.real(w), *(parts(within) if self.edge == "zeros" else ()))
+            where = And(*self.real(w), *self.within(w))
             target = cotangent(self.x)[self.place(w)]
             return scatter(target, self.wins(w) * moved, *ranges, where=where)
         hit = bracket(Eq(self.place(w), axis.b))
@@ -134,8 +176,8 @@ def largest(draw: Any) -> Draw:
     assume(len(used) <= MOST_SYMBOLS)
     assume(meant.is_right or made == "edited")
     part = choose("jvp", "vjp x_bar")
-    jvp = meant.jvp(choose("sum", *(("loop",) if meant.tie != "any" else ())))
-    vjp = meant.vjp(choose("sum", "scatter"))
+    jvp = meant.jvp(choose("sum", *meant.spellings))
+    vjp = meant.vjp(choose("sum", "scatter", *meant.spellings))
     asked, by = (jvp, tangent(meant.x)) if part == "jvp" else (vjp, cotangent(meant.y))
 
     def build(asked: Any) -> Op:

@@ -19,6 +19,7 @@ from trust.truth.branches import branches
 from trust.truth.compare import NO_ANSWER, Result, compared
 from trust.truth.draw import Draw
 from trust.truth.folded import folded, has_sums
+from trust.truth.gathered import gathered
 from trust.truth.largest import largest
 from trust.truth.means import means
 from trust.truth.rules import FAMILIES, rules
@@ -36,6 +37,7 @@ SHARES = {
     "means": 3,
     "largest": 2,
     "branches": 3,
+    "gathered": 2,
     "integers": 14,
     "sizes": 7,
 }
@@ -47,6 +49,7 @@ def definitions() -> Any:
         "means": means(),
         "largest": largest(),
         "branches": branches(),
+        "gathered": gathered(),
         "integers": claims(),
         "sizes": counts(),
     }

@@ -170,7 +170,7 @@ class Builders:
 
     def embedding(self, token: Var, table: Var, name: str = "") -> Var:
         """The row of each token: `g.integers("token", T, below=V)`."""
-        return self.apply(op_named("embedding"), name=name, token=token, table=table)
+        return self.apply(op_named("embedding"), name=name, x=table, index=token)
 
     def cross_entropy(self, x: Var, label: Var, name: str = "") -> Var:
         """The mean over rows of scores, each with a label: `g.integers("label", R, below=N)`."""

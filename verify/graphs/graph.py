@@ -312,6 +312,10 @@ class Graph(Builders):
                 f"{where()}: {name}: {found.sizes.statement} is not known of what it hands on; "
                 "make these shapes one"
             )
+        try:
+            _ = found.op  # it is written out, and may be none
+        except DefinitionError as fault:
+            raise GraphError(f"{where()}: {fault}") from None
         return found
 
     def mermaid(self, report: Any = None) -> str:

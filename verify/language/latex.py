@@ -155,6 +155,25 @@ def escaped(text: str) -> str:
     return re.sub(r"[\\^~{}$%&#_]", lambda m: names.get(m[0], "\\" + m[0]), text)
 
 
+LONGEST_NUMBER = 40  # digits
+
+
+def numeral(value: sympy.Rational) -> str:
+    """A number; of one that is too long to read, its power of ten."""
+    if max(len(str(abs(value.p))), len(str(value.q))) <= LONGEST_NUMBER:
+        return str(sympy.latex(value))
+    above, below = map(of_digits, (str(abs(value.p)), str(value.q)))
+    whole = above if value.q == 1 else rf"\frac{{{above}}}{{{below}}}"
+    return f"-{whole}" if value < 0 else whole
+
+
+def of_digits(digits: str) -> str:
+    if len(digits) <= LONGEST_NUMBER:
+        return digits
+    power = rf"10^{{{len(digits) - 1}}}"
+    return power if digits.rstrip("0") == "1" else rf"{digits[0]}.{digits[1:8]}… \cdot {power}"
+
+
 class Printer:
     """Prints terms; a loop gets a line of its own, and its results a star where they are used."""
 
@@ -174,7 +193,7 @@ class Printer:
         if isinstance(term, t.Sym):
             return self.results.get(term) or name(term.name)
         if isinstance(term, sympy.Rational):
-            return str(sympy.latex(term))
+            return numeral(term)
         if (root := words.radicand(term)) is not None:
             return rf"\sqrt{{{self.show(root)}}}"
         if kind is t.Apply:

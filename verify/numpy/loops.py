@@ -19,8 +19,6 @@ from gradproof.tracing import integers as n
 from gradproof.tracing import reals
 from gradproof.tracing.tensors import Tensor, Unreadable
 
-UNROLLED = 4  # a loop of so many turns, or fewer, is written out
-
 
 def run(reader: Any, loop: ast.For, scope: dict[str, Any]) -> None:
     over = reader.value(loop.iter, scope)
@@ -31,7 +29,7 @@ def run(reader: Any, loop: ast.For, scope: dict[str, Any]) -> None:
         return
     if not isinstance(loop.target, ast.Name):
         raise Unreadable("a loop over a range with several indices")
-    if over.turns is not None and len(over.turns) <= UNROLLED:
+    if over.turns is not None and len(over.turns) <= reader.turns:
         for one in over.turns:
             scope[loop.target.id] = one
             reader.block(loop.body, scope)

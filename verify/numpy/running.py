@@ -13,6 +13,7 @@ from gradproof.numpy.arrays import Array
 from gradproof.numpy.functions import array_of
 from gradproof.numpy.operators import plain_size
 from gradproof.numpy.reading import Reader
+from gradproof.numpy.state import MANY
 from gradproof.tracing.comparing import Code
 from gradproof.tracing.declared import Declared
 from gradproof.tracing.definition import Traced, input_tensor, output_name
@@ -46,7 +47,14 @@ class NumpyCode:
         return dict(zip(self.differentiable, self.results(found), strict=True))
 
     def trace(self, hints: Mapping[Any, Any]) -> Traced:
-        reader = Reader(self.declared.requires, hints)
+        try:
+            return self.traced(Reader(self.declared.requires, hints))
+        except Unreadable:
+            if any(symbol.sort == t.INT for symbol in hints):
+                raise
+            return self.traced(Reader(self.declared.requires, hints, MANY))
+
+    def traced(self, reader: Reader) -> Traced:
         given = {a.name: self.placeholder(a, reader) for a in self.declared.arguments}
         made = reader.call(self.forward, (), given)
         output = reader.tensor(first(made))

@@ -20,6 +20,7 @@ from gradproof.tracing import sums
 from gradproof.tracing.tensors import Tensor, Unreadable
 
 Scope = dict[str, Any]
+FEW, MANY = 4, 16  # turns of a loop that are written out: always, and where it is read no other way
 UNKNOWN = object()  # what a name is after a loop or branch that may have assigned it
 
 
@@ -68,10 +69,13 @@ def named(name: str, scope: Scope) -> Any:
 class State:
     """What is known where a line runs."""
 
-    def __init__(self, requires: Sequence[Term], hints: Mapping[Any, Any]) -> None:
+    def __init__(
+        self, requires: Sequence[Term], hints: Mapping[Any, Any], turns: int = FEW
+    ) -> None:
         self.names = sums.Names()
         self.requires = tuple(requires)
         self.hints = hints
+        self.turns = turns  # a loop of so many, or fewer, is written out
         self.guards: list[Term] = []
         self.path: list[Term] = []  # conditions on cells and indices under which a line runs
         self.known: list[Term] = []  # the ranges of the loops that are open

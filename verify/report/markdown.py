@@ -18,9 +18,11 @@ from gradproof.report.prose import (
     how,
     is_long,
     label,
+    left,
     opinions,
     summary,
     tally_of,
+    to_do,
 )
 from gradproof.report.statements import Code, Math, Words, with_math
 from gradproof.theorems.statuses import Status
@@ -120,6 +122,10 @@ def theorem(page: Page, entry: Entry) -> Iterator[str]:
     yield f"#### {entry.number}. {inline(entry.title)}"
     scope = f" ({escaped(verdict.scope)})" if verdict.scope else ""
     yield f"*{verdict.kind}* · **{verdict.outcome}**{scope} {escaped(expectation(verdict))}".strip()
+    if said := to_do(verdict):
+        yield escaped(said)
+    if goal := left(verdict):
+        yield f"Left to show: {escaped(goal)}"
     given = f" *{inline(entry.hypotheses)}*" if entry.hypotheses else ""
     yield f"**{label(entry)}**{given}. {inline(entry.statement[0])}".replace(". ```", ".\n\n```")
     yield from (inline(words) for words in entry.statement[1:])

@@ -10,7 +10,8 @@ from gradproof.report.pictures import sizes_text
 from gradproof.report.records import Asked
 from gradproof.settle.counterexamples import Counterexample
 from gradproof.settle.verdicts import Verdict
-from gradproof.show.advice import account, advice
+from gradproof.show.advice import advice, short_of
+from gradproof.show.readable import brief
 from gradproof.show.scopes import caveat_of, limit_of
 from gradproof.show.wording import counted, tally
 from gradproof.theorems.statuses import Status
@@ -73,13 +74,25 @@ def is_long(section: str, entries: Sequence[object]) -> bool:
 def expectation(verdict: Verdict) -> str:
     """What a reader must know of a status that is not simply `proved`."""
     if verdict.narrow:
-        return f"Narrower than asked: {advice(verdict)}."
+        return "Narrower than asked."
     if not verdict.as_expected:
-        said = (f"Expected: {verdict.expected}", *account(verdict), advice(verdict))
-        return " ".join(map(sentence, filter(None, said)))
+        return f"Expected: {verdict.expected}."
     if verdict.is_waived:
         return 'Waived by ties="any" in the definition.'
     return "As expected: the claim is false." if verdict.expected == Status.REFUTED else ""
+
+
+def to_do(verdict: Verdict) -> str:
+    """What an open theorem took, in questions, which are the same in every run; what to try."""
+    took = f"it took {counted(len(verdict.queries), 'question')} to the solver"
+    is_open = verdict.status == Status.UNKNOWN and verdict.kind != "needed"
+    said = (took if is_open else "", advice(verdict))
+    return " ".join(map(sentence, filter(None, said)))
+
+
+def left(verdict: Verdict) -> str:
+    """The goal that resisted, short."""
+    return short_of(verdict) if verdict.left else ""
 
 
 def conclusion(verdict: Verdict) -> str:
@@ -104,7 +117,7 @@ def failure(found: Counterexample) -> str:
     if (found.left, found.right) == ("false", "true"):
         sides = "it is false"
     least = " These are the smallest sizes at which it fails." if found.smallest else ""
-    return f"With {where}{at}: {sides}.{least}"
+    return brief(f"With {where}{at}: {sides}.{least}")
 
 
 def opinions(queries: tuple[Asked, ...], file: str) -> str:

@@ -70,6 +70,8 @@ def environment() -> Environment:
         "notation": prose.NOTATION,
         "conclusion": prose.conclusion,
         "expectation": prose.expectation,
+        "left": prose.left,
+        "to_do": prose.to_do,
         "failure": prose.failure,
         "kinds_mean": MEANINGS,
         "is_long": prose.is_long,

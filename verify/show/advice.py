@@ -47,8 +47,12 @@ def account(verdict: Verdict) -> Iterator[str]:
         if verdict.seconds:
             yield f"{verdict.seconds:.1f} s of processor time"
         if verdict.left:
-            sides = left_of(verdict).split(" = ", 1)
-            yield f"left to show: {' = '.join(map(shortened, sides))}"
+            yield f"left to show: {short_of(verdict)}"
+
+
+def short_of(verdict: Verdict) -> str:
+    """The goal that resisted, each side cut."""
+    return " = ".join(map(shortened, left_of(verdict).split(" = ", 1)))
 
 
 def left_of(verdict: Verdict) -> str:

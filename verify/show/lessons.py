@@ -252,7 +252,12 @@ def neighbours(found: Replay, theorem: Theorem, x: Array, o: Cell, i: Cell) -> s
 def right_and_taken(
     found: Replay, theorem: Theorem, x: Array, o: Cell, i: Cell
 ) -> tuple[set[Cell], set[Cell]] | None:
-    """The cells that a rule should take and those that it takes, if no value decides that."""
+    """The cells that a rule should take and those that it takes, if no value decides that.
+
+    Of several equations none alone says it.
+    """
+    if found.op.is_system:
+        return None
     y, forward = found.output, found.op.forward
     rule = rule_of(found, theorem)
     if any(is_choice(u) for e in (forward, rule) for u in t.walk(e)):
