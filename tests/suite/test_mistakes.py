@@ -1,5 +1,7 @@
 """Mistakes that people make in rules: each is refuted, and told by its equation and its kind."""
 
+from time import process_time
+
 import pytest
 
 from gradproof.language import Op
@@ -257,6 +259,9 @@ MISTAKES = [
 ]
 
 
+MOST_SECONDS = 5  # of processor time; the slowest takes a tenth of one
+
+
 def built(text: str) -> Op:
     names: dict[str, object] = {}
     exec(text, names)
@@ -271,8 +276,10 @@ def test_a_mistake_is_refuted_and_told(name, right, wrong, theorem, said):
     assert text.count(right) == 1
     op = built(text.replace(right, wrong))
     asked = next(th for th in obligations(op) if th.name == theorem)
+    start = process_time()
     finding = settled(asked, RLIMIT)
     assert finding.status == "refuted"
+    assert process_time() - start < MOST_SECONDS
     told = lesson(op, asked, labelled(op.name, asked, finding)).text
     assert told[0].startswith("the equation  ")
     assert any(said in line for line in told), told
