@@ -59,7 +59,7 @@ from gradproof.prove.rules.powers import multiple
 from gradproof.prove.rules.rounding import unrounded
 from gradproof.prove.rules.selection import at_states, selection_of
 from gradproof.prove.rules.smt import RLIMIT, NotLowered
-from gradproof.prove.rules.unfolding import derived, equation, without_brackets
+from gradproof.prove.rules.unfolding import counted, derived, equation, without_brackets
 from gradproof.prove.rules.winners import as_winner, at_binders
 from gradproof.prove.tactics.asking import ask, context, seeker
 from gradproof.prove.tactics.attempts import settle
@@ -715,3 +715,24 @@ def test_only_that_winners_move_as_one_leaves_one_winner():
 def test_a_place_that_moves_has_no_derivative_here(term):
     with pytest.raises(Unsupported, match="whose index reads x"):
         differentiate(term, x, (i,), Fresh(term))
+
+
+# Counts.
+
+
+def test_a_sum_of_brackets_is_their_number_where_they_are_an_interval():
+    known = context((N >= 1, K >= 1, K <= N), False)
+    inner = Sum(bracket(w < K), (w, 0, N - 1))
+    for low, sure in ((K, True), (K - 1, True), (K + 1, False)):
+        assert known.entails(counted(inner >= low, known)) == sure
+    apart = Sum(bracket(t.Divides(2, w)), (w, 0, N - 1))
+    assert counted(apart > 0, known) is (apart > 0)
+    bound = ForAll(Sum(bracket(w < a), (w, 0, N - 1)) > 0, (a, 0, N - 1))
+    assert counted(bound, context((a >= 1, N >= 1), False)) is bound
+
+
+def test_a_count_on_every_axis_is_none_if_one_of_them_is():
+    known = context((k >= 1, n >= 1), True)
+    inner = Sum(bracket(j < n), (j, 0, k - 1))
+    assert known.entails(counted(t.Ne(inner, 0), known))
+    assert not known.entails(counted(t.Ne(Sum(bracket(j + 1 < n), (j, 0, k - 1)), 0), known))

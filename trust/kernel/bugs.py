@@ -566,6 +566,16 @@ def any_number_covers(covering: Any) -> Any:
     return lambda windows, last: t.And()
 
 
+def counts_of_one_more(counted: Any) -> Any:
+    """Counts the places from 0 to N as those before N."""
+
+    def wrong(term: Any, context: Any) -> Any:
+        found = counted(term, context)
+        return t.plus(found, 1) if isinstance(term, t.Sum) and found is not term else found
+
+    return wrong
+
+
 def one_winner_assumed(is_unique: Any) -> Any:
     return yes
 
@@ -1171,6 +1181,11 @@ BUGS = (
         "aligning.align_window",
         first_stays_first,
         f"{RULES}a_window_read_backwards_has_its_first_place_last",
+    ),
+    bug(
+        "unfolding.counted",
+        counts_of_one_more,
+        f"{KERNEL}a_sum_of_brackets_is_their_number_where_they_are_an_interval",
     ),
     bug("meeting.lies_beside", every_side_counts, f"{MEETINGS}{SMOOTH}"),
     bug("meeting.agree", kinks_the_wrong_way_round, f"{MEETINGS}{SMOOTH}"),

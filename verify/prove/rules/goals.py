@@ -17,7 +17,7 @@ from gradproof.prove.rules.proofs import SEAL, Forged, Holds, Made, Seek, Steps,
 from gradproof.prove.rules.rounding import divide_out
 from gradproof.prove.rules.signs import facts, has_sign, is_sign_question
 from gradproof.prove.rules.sums import Sums
-from gradproof.prove.rules.unfolding import derived, resolved, without_brackets
+from gradproof.prove.rules.unfolding import counted, derived, resolved, without_brackets
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,8 @@ def unfolded(goal: Goal) -> Goal:
         sides = (resolved(side, goal.context) for side in said.args)
         plain = t.Eq(*(without_brackets(side, goal.context, goal.extra) for side in sides))
     else:
-        plain = without_brackets(resolved(said, goal.context), goal.context, goal.extra)
+        settled = counted(resolved(said, goal.context), goal.context)
+        plain = without_brackets(settled, goal.context, goal.extra)
     return Goal(SEAL, goal.given, goal.wanted, goal.context, plain, goal.extra)
 
 

@@ -12,7 +12,7 @@ from gradproof.language.terms import Term, Terms, sort_of
 from gradproof.prove.rules.binders import eliminate, without_quantifier
 from gradproof.prove.rules.derive import Unsupported, branches_of, differentiate
 from gradproof.prove.rules.monomials import polynomial
-from gradproof.prove.rules.normal import Product
+from gradproof.prove.rules.normal import Product, whole
 from gradproof.prove.rules.selection import without_folds
 from gradproof.prove.rules.smt import canonical
 from gradproof.prove.rules.sums import Sums, sum_of
@@ -124,6 +124,24 @@ def by_one_point(term: Term, context: Sums) -> Term:
         products = context.reduced(term, ())
         return term if any(p.binders for p in products) else sum_of(products)
     return t.over_parts(term, lambda u: by_one_point(u, context))
+
+
+def counted(term: Term, context: Sums) -> Term:
+    """With sums of brackets that count whole numbers in an interval as their number.
+
+    A product over axes is not 0 if it is 0 on none.
+    """
+    if not t.mentions(term, t.Sum) or not t.mentions(term, t.Bracket):
+        return term
+    if isinstance(term, t.Sum) and isinstance(term.body, t.Bracket) and not t.arrays(term):
+        products = [context.counted(p, ()) for p in context.reduced(term, ())]
+        return term if any(p.binders for p in products) else t.plus(*map(whole, products))
+    if isinstance(term, t.Binder):
+        return term
+    plain = t.over_parts(term, lambda u: counted(u, context))
+    if isinstance(plain, t.Ne) and plain.right == 0 and isinstance(plain.left, t.AxisProduct):
+        return t.close(t.Ne(plain.left.inner, 0))
+    return plain
 
 
 def is_told_apart(unique: Term, others: list[Term], context: Sums, extra: Terms) -> bool:
