@@ -3,7 +3,9 @@
 from typing import Any
 
 from gradproof.language import (
+    Claim,
     Eq,
+    ForAll,
     Max,
     Min,
     Op,
@@ -125,6 +127,48 @@ linear_attention = Op(
         ),
     ),
     doc="Attention with the scores themselves as weights. PyTorch: `query @ key.mT @ value`.",
+)
+
+# Online: what two blocks of keys give, from what each gave alone, by the masses that were kept.
+
+R, r = integers("R r")
+out1, out2 = array("first", R, V), array("second", R, V)
+log1, log2 = array("first_mass", R), array("second_mass", R)
+merged = array("y", R, V)
+share = 1 / (1 + exp(log2[r] - log1[r]))
+apart = Sum(cotangent(merged)[r, f] * (out1[r, f] - out2[r, f]), (f, 0, V - 1))
+
+online_attention = Op(
+    "online_attention",
+    requires=(R >= 1, V >= 1),
+    forward=Eq(
+        merged[r, v],
+        (exp(log1[r]) * out1[r, v] + exp(log2[r]) * out2[r, v]) / (exp(log1[r]) + exp(log2[r])),
+    ),
+    vjp=(
+        Eq(cotangent(out1)[r, v], share * cotangent(merged)[r, v]),
+        Eq(cotangent(out2)[r, v], (1 - share) * cotangent(merged)[r, v]),
+        Eq(cotangent(log1)[r], share * (1 - share) * apart),
+        Eq(cotangent(log2)[r], -share * (1 - share) * apart),
+    ),
+    claims=(
+        Claim(
+            "with the larger mass taken out",
+            ForAll(
+                Eq(
+                    merged[r, v],
+                    (
+                        exp(log1[r] - Max(log1[r], log2[r])) * out1[r, v]
+                        + exp(log2[r] - Max(log1[r], log2[r])) * out2[r, v]
+                    )
+                    / (exp(log1[r] - Max(log1[r], log2[r])) + exp(log2[r] - Max(log1[r], log2[r]))),
+                ),
+                *((r, 0, R - 1), (v, 0, V - 1)),
+            ),
+        ),
+    ),
+    doc="The step of flash attention: what two blocks of keys give, by the logarithms of their "
+    "masses. JAX: `jax.nn.sigmoid(m1 - m2) * o1 + jax.nn.sigmoid(m2 - m1) * o2`.",
 )
 
 # Rotary embedding: pairs of features turned by given angles.

@@ -6,7 +6,9 @@ from gradproof.language import (
     Claim,
     Eq,
     ForAll,
+    If,
     Op,
+    among,
     array,
     atan,
     cos,
@@ -174,4 +176,16 @@ logaddexp = by_two(
     exp(a[i]) / (exp(a[i]) + exp(b[i])),
     exp(b[i]) / (exp(a[i]) + exp(b[i])),
     "The logarithm of a sum of two exponentials. PyTorch: `torch.logaddexp`.",
+)
+
+mask, keep = array("mask", N), reals("keep")
+
+dropout = Op(
+    "dropout",
+    requires=(among(mask[i], 0, 1), keep > 0),
+    constants=(mask,),
+    forward=Eq(y[i], mask[i] * x[i] / keep),
+    jvp=Eq(tangent(y)[i], mask[i] * tangent(x)[i] / keep),
+    vjp=Eq(cotangent(x)[i], If(Eq(mask[i], 1), cotangent(y)[i] / keep, 0)),
+    doc="What a mask of zeros and ones keeps, scaled. PyTorch: `nn.functional.dropout`.",
 )

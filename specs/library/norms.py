@@ -151,6 +151,27 @@ weight_norm = Op(
     "PyTorch: `nn.utils.parametrizations.weight_norm`.",
 )
 
+weight_squares = Sum(v[r, w] ** 2, (w, 0, N - 1))
+exact_unit, exact_reach = v[r, i] / sqrt(weight_squares), sqrt(weight_squares)
+
+
+def through_exact_weight_norm(u: Any) -> Any:
+    return g[r] * (u[r, i] - v[r, i] * Sum(u[r, j] * v[r, j], row) / weight_squares) / exact_reach
+
+
+weight_norm_exact = Op(
+    "weight_norm_exact",
+    requires=(R >= 1, N >= 1, weight_squares > 0),
+    forward=Eq(y[r, i], g[r] * exact_unit),
+    jvp=Eq(y_dot[r, i], through_exact_weight_norm(v_dot) + g_dot[r] * exact_unit),
+    vjp=(
+        Eq(v_bar[r, i], through_exact_weight_norm(y_bar)),
+        Eq(g_bar[r], Sum(y_bar[r, j] * v[r, j], row) / exact_reach),
+    ),
+    doc="A weight as its length times its direction, of rows that are not 0. "
+    "PyTorch: `nn.utils.parametrizations.weight_norm`.",
+)
+
 # Of channels, over n sites: all spatial axes as one.
 
 B, C, b, c, q, u = integers("B C b c q u")

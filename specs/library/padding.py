@@ -8,10 +8,12 @@ from gradproof.language import (
     Min,
     Op,
     Sum,
+    Windows,
     array,
     bracket,
     cotangent,
     floor_div,
+    inside,
     integers,
     mod,
     scatter,
@@ -187,7 +189,11 @@ channel_shuffle = Op(
     requires=(G >= 1, D >= 1, N >= 1),
     forward=Eq(sorted_[c, i], across(mixed, G, D)),
     jvp=Eq(tangent(sorted_)[c, i], across(tangent(mixed), G, D)),
-    vjp=Eq(cotangent(mixed)[c, i], across(cotangent(sorted_), D, G)),
+    vjp=scatter(
+        cotangent(mixed)[mod(c, G) * D + floor_div(c, G), i],
+        cotangent(sorted_)[c, i],
+        *((c, 0, G * D - 1), (i, 0, N - 1)),
+    ),
     doc="Groups of channels dealt out in turn. PyTorch: `nn.functional.channel_shuffle`.",
 )
 
@@ -248,4 +254,29 @@ concat = Op(
         Eq(cotangent(second)[i], cotangent(joined)[i + N]),
     ),
     doc="One after the other. PyTorch: `torch.cat`.",
+)
+
+# As convolutions see it: over padded cells, d apart.
+
+dil, pad = integers("d p")
+reach = dil * (k - 1) + 1
+wide_starts = floor_div(N + 2 * pad - reach, s) + 1
+spread_columns = array("y", C, k, wide_starts)
+seen = s * o + dil * f - pad
+all_starts = (o, 0, wide_starts - 1)
+
+im2col = Op(
+    "im2col",
+    requires=(C >= 1, N >= 1, k >= 1, s >= 1, dil >= 1, pad >= 0, N + 2 * pad >= reach),
+    windows=Windows(count=wide_starts, size=N + 2 * pad, extent=reach, stride=s),
+    forward=Eq(spread_columns[c, f, o], zero_padded(x)[c, seen]),
+    jvp=Eq(tangent(spread_columns)[c, f, o], zero_padded(x_dot)[c, seen]),
+    vjp=scatter(
+        x_bar[c, seen],
+        cotangent(spread_columns)[c, f, o],
+        *((c, 0, C - 1), taps, all_starts),
+        where=inside((seen,), (N,)),
+    ),
+    doc="Each window as a column, over padding and with taps apart. "
+    "PyTorch: `nn.functional.unfold(dilation=d, padding=p)`.",
 )

@@ -162,6 +162,7 @@ max_pool_dilated = Op(
         *((c, 0, C - 1), (o, 0, spread - 1)),
         where=Eq(found, 1),
     ),
+    scope="ranks 1 to 3",
     doc="The largest of each window's real cells, d cells apart. "
     "PyTorch: `nn.functional.max_pool2d(dilation=d)`.",
 )

@@ -8,11 +8,14 @@ from gradproof.language import (
     Op,
     Sum,
     array,
+    bracket,
     cotangent,
     integers,
+    maximum,
     reals,
     sqrt,
     tangent,
+    winner,
 )
 
 R, N, r, i, j = integers("R N r i j")
@@ -78,4 +81,30 @@ split = Op(
         If(i < A, cotangent(first)[r, i], cotangent(second)[r, i - A]),
     ),
     doc="The two parts of each row. PyTorch: `torch.split(x, (A, B), -1)`.",
+)
+
+# The largest of a row: its VJP goes to the first that is as large.
+
+largest = array("y", R)
+wins = winner(i, x[r, i], (i, 0, N - 1))
+
+amax = Op(
+    "amax",
+    requires=(R >= 1, N >= 1),
+    forward=Eq(largest[r], maximum(x[r, i], (i, 0, N - 1))),
+    jvp=Eq(tangent(largest)[r], Sum(bracket(wins) * x_dot[r, i], (i, 0, N - 1))),
+    vjp=Eq(x_bar[r, i], bracket(wins) * cotangent(largest)[r]),
+    doc="The largest cell of each row, the first of them. PyTorch: `torch.max(x, -1).values`.",
+)
+
+most = maximum(x[r, j], row)
+ties = Sum(bracket(Eq(x[r, j], most)), row)
+
+amax_shared = Op(
+    "amax_shared",
+    requires=(R >= 1, N >= 1),
+    forward=Eq(largest[r], maximum(x[r, i], (i, 0, N - 1))),
+    vjp=Eq(x_bar[r, i], bracket(Eq(x[r, i], most)) * cotangent(largest)[r] / ties),
+    doc="The largest cell of each row; those that are as large share its cotangent. "
+    "PyTorch: `torch.amax`.",
 )

@@ -164,6 +164,11 @@ MISTAKES = {
     "rms_norm": ("v(j) * x[r, j] / size", "v(j) * x[r, j]", "vjp x_bar"),
     "l2_normalize": ("v[r, j] * y[r, j], row", "v[r, j], row", "vjp x_bar"),
     "weight_norm": ("* v[r, j], row) / reach),", "* v[r, j], row)),", "vjp g_bar"),
+    "weight_norm_exact": (
+        "Sum(y_bar[r, j] * v[r, j], row) / exact_reach",
+        "Sum(y_bar[r, j] * v[r, j], row)",
+        "vjp g_bar",
+    ),
     "batch_norm_training": (
         "scale[c] * through_batch_norm(Y_bar)",
         "scale[c] * Y_bar[b, c, at] / spread",
@@ -226,8 +231,8 @@ MISTAKES = {
     "pixel_shuffle": ("unshuffled(cotangent(wide))", "cotangent(wide)[0, i, j]", "vjp x_bar"),
     "pixel_unshuffle": ("shuffled(cotangent(parts))", "cotangent(parts)[c, 0, 0]", "vjp x_bar"),
     "channel_shuffle": (
-        "across(cotangent(sorted_), D, G)",
-        "across(cotangent(sorted_), G, D)",
+        "cotangent(mixed)[mod(c, G) * D + floor_div(c, G), i]",
+        "cotangent(mixed)[mod(c, D) * G + floor_div(c, D), i]",
         "vjp x_bar",
     ),
     "unfold": ("scatter(x_bar[c, s * o + f]", "scatter(x_bar[c, o + f]", "vjp x_bar"),
@@ -353,4 +358,13 @@ MISTAKES = {
     "var_unbiased": ("var_bar[r] / (N - ddof)", "var_bar[r] / N", "vjp x_bar"),
     "std": ("var_bar[r] / (N * deviation[r])", "var_bar[r] / (2 * N * deviation[r])", "vjp x_bar"),
     "split": ("cotangent(second)[r, i - A])", "0)", "vjp x_bar"),
+    "amax": ("bracket(wins) * cotangent", "x[r, i] * cotangent", "vjp x_bar"),
+    "amax_shared": ("cotangent(largest)[r] / ties", "cotangent(largest)[r] / N", "vjp x_bar"),
+    "im2col": ("where=inside((seen,), (N,)),", "", "vjp x_bar: reads and writes"),
+    "dropout": ("cotangent(y)[i] / keep, 0", "cotangent(y)[i], 0", "vjp x_bar"),
+    "online_attention": (
+        "(1 - share) * cotangent(merged)",
+        "share * cotangent(merged)",
+        "vjp second_bar",
+    ),
 }

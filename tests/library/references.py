@@ -149,6 +149,11 @@ def lstm(x, U):
     return torch.stack(cs), torch.stack(ys)
 
 
+def merged(first, second, first_mass, second_mass):
+    weights = torch.softmax(torch.stack((first_mass, second_mass)), 0)[..., None]
+    return (weights * torch.stack((first, second))).sum(0)
+
+
 def solved(L, b):
     return torch.linalg.solve_triangular(L.tril(), b[:, None], upper=False)[:, 0]
 
@@ -346,6 +351,7 @@ ROWS = {
         v=(3, 4),
         g=(3,),
     ),
+    "weight_norm_exact": row(lambda v, g: g[:, None] * F.normalize(v), v=(3, 4), g=(3,)),
     "batch_norm_training": row(
         lambda x, gain, bias: F.batch_norm(x, None, None, gain, bias, training=True, eps=EPS),
         {"eps": EPS},
@@ -528,4 +534,18 @@ ROWS = {
     "var_unbiased": row(lambda x: x.var(-1, correction=1), {"ddof": 1}, **ROW),
     "std": row(lambda x: root(x.var(-1, correction=0)), {"eps": EPS}, **ROW),
     "split": row(lambda x: torch.split(x, (3, 4), -1), {"A": 3, "B": 4}, **ROW),
+    "amax": row(lambda x: torch.max(x, -1).values, **ROW),
+    "amax_shared": row(lambda x: torch.amax(x, -1), **ROW),
+    "im2col": row(
+        lambda x: F.unfold(x[None, :, None], (1, 3), (1, 2), (0, 1), (1, 2)).reshape(2, 3, -1),
+        {"k": 3, "s": 2, "d": 2, "p": 1},
+        x=(2, 8),
+    ),
+    "dropout": row(
+        lambda x, mask: mask * x / 0.75,
+        {"keep": 0.75},
+        x=(6,),
+        mask=Values(lambda draw: draw.integers(2, size=6).astype(float)),
+    ),
+    "online_attention": row(merged, first=(3, 2), second=(3, 2), first_mass=(3,), second_mass=(3,)),
 }

@@ -192,11 +192,13 @@ def value_in(total: Term, m: Term, context: Context) -> Term | None:
 
 
 def is_sign_question(condition: Term) -> bool:
-    """A comparison with 0 of a real that contains a sum, or of a product over axes."""
+    """A comparison with 0 of a real with a sum or an exponential, or of a product over axes."""
     if not isinstance(condition, t.Gt | t.Ge | t.Ne) or condition.args[1] != 0:
         return False
     term = condition.args[0]
-    return isinstance(term, t.AxisProduct) or (sort_of(term) == REAL and has_window(term))
+    return isinstance(term, t.AxisProduct) or (
+        sort_of(term) == REAL and (has_window(term) or t.mentions(term, t.Exp))
+    )
 
 
 def has_sign(context: Context, condition: Term, extra: Terms) -> bool:
