@@ -111,6 +111,7 @@ CHANGED = {
     "no jvp": replace(BASE, jvp=()),
     "no vjp": replace(BASE, vjp=()),
     "a second output": replace(BASE, forward=(BASE.forward, KEPT), jvp=(BASE.jvp, KEPT_DOT)),
+    "a scope that is enough": replace(BASE, scope="4 turns"),
     "one claim less": replace(BASE, claims=(false, true, truer)),
     "order of claims": replace(BASE, claims=(more, false, true, truer)),
     "claim's name": claims(name="more'1"),
@@ -141,7 +142,7 @@ def test_every_field_of_a_definition_is_tried():
     """A field that is added needs a change above."""
     assert [f.name for f in fields(Op)] == [
         *("name", "forward", "jvp", "vjp", "requires", "windows", "constants", "claims"),
-        *("ties", "let", "doc"),
+        *("ties", "let", "scope", "doc"),
     ]
     names = [f.name for f in fields(Claim)]
     assert names == [
@@ -600,7 +601,7 @@ def described(cache, **changes):
     op = {"name": "double", "contents": ["a", "b"], "content": "whole"}
     op["theorems"] = [{"name": "first"}, {"name": "second"}]
     origin = ORIGIN | {"suite": cache.suite}
-    return {"ops": [op], "origin": origin, "tool": cache.tool} | changes
+    return {"ops": [op], "problems": [], "origin": origin, "tool": cache.tool} | changes
 
 
 def settled(cache, **changes):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 import tomllib
 from collections import Counter
@@ -13,6 +14,7 @@ from trust.audits.tables import Row
 from trust.source import ROOT
 
 PAGE = ROOT / "docs" / "audits.md"
+OURS = re.compile(r"trust/audits/worker\.py:\d+: `.*?`: ")  # the line that calls a row
 Pairs = list[tuple[Row, dict[str, Any]]]
 
 HEAD = """\
@@ -57,10 +59,11 @@ def written(formulas: Pairs, packages: Pairs, version: str, limit: str) -> str:
     parts = [HEAD.format(limit=limit)]
     parts.append(PACKAGES.format(count=counted(packages)))
     parts.append(table(("package", "function", "verdict", "scope", "s"), map(of_package, packages)))
-    found = findings()
+    names = {row.name for row, _ in [*packages, *formulas]}
+    found = [f for f in findings() if f["name"] in names]
     if found:
         parts.append(FINDINGS)
-        parts += [finding(f, packages) for f in found]
+        parts += [finding(f, [*packages, *formulas], version) for f in found]
     parts.append(FORMULAS.format(version=version, count=counted(formulas)))
     parts.append(table(("entry", "call", "verdict", "scope", "s"), map(of_formula, formulas)))
     parts.append(UNREAD)
@@ -126,7 +129,7 @@ def unread(pair: tuple[Row, dict[str, Any]]) -> list[str]:
     row, found = pair
     lines = str(found["note"]).splitlines() or [""]
     said = lines[0].replace(str(ROOT) + "/", "").replace("build/audits/", "")
-    return [f"`{row.name}`", textwrap.shorten(said, 260)]
+    return [f"`{row.name}`", textwrap.shorten(OURS.sub("", said), 260)]
 
 
 def findings() -> list[dict[str, Any]]:
@@ -135,9 +138,10 @@ def findings() -> list[dict[str, Any]]:
     return found
 
 
-def finding(said: dict[str, Any], packages: Pairs) -> str:
+def finding(said: dict[str, Any], pairs: Pairs, version: str) -> str:
     """What maintainers need: the line, the smallest case, what would mend it."""
-    [(row, found)] = [(r, f) for r, f in packages if r.name == said["name"]]
-    title = f"### {row.package} {row.version}: `{row.name}`\n"
+    row, found = next((r, f) for r, f in pairs if r.name == said["name"])
+    home = f"{row.package} {row.version}" if row.package else f"PyTorch {version}"
+    title = f"### {home}: `{row.name}`\n"
     shown = "\n".join(found["counterexample"] or ["(no counterexample was found in this run)"])
     return "\n".join([title, said["text"].strip() + "\n", f"```text\n{shown}\n```\n"])
