@@ -103,6 +103,7 @@ CHANGED = {
     "extent": windows(extent=k + 1),
     "stride": windows(stride=1),
     "rounding": windows(rounding="ceil"),
+    "within": windows(rounding="ceil", within=n),
     "ties": replace(BASE, ties="any"),
     "let": replace(BASE, let=(KEPT,), forward=Eq(y[c, i], 2 * u[c, i] + w[c])),
     "another let": replace(
@@ -149,7 +150,7 @@ def test_every_field_of_a_definition_is_tried():
         *("name", "statement", "given", "symbols", "without", "refuted", "twin", "why"),
     ]
     names = [f.name for f in fields(Windows)]
-    assert names == ["count", "size", "extent", "stride", "rounding"]
+    assert names == ["count", "size", "extent", "stride", "rounding", "within"]
 
 
 m = integers("m")
