@@ -206,20 +206,20 @@ ROWS = {"x": ("N", "C")}
 @pytest.mark.parametrize(
     ("table", "name", "text"),
     [
-        *((operators.INTEGRAL, k, f"{N}return {v}") for k, v in SIZES.items()),
-        *((operators.REAL, k, CELLS.format(v)) for k, v in NUMBERS.items()),
-        *((operators.RELATIONS, k, CELLS.format(v)) for k, v in CONDITIONS.items()),
+        *(("INTEGRAL", k, f"{N}return {v}") for k, v in SIZES.items()),
+        *(("REAL", k, CELLS.format(v)) for k, v in NUMBERS.items()),
+        *(("RELATIONS", k, CELLS.format(v)) for k, v in CONDITIONS.items()),
     ],
-    ids=str,
 )
 def test_a_planted_mistake_in_an_operator_of_numbers_is_an_error(
     table, name, text, forward, monkeypatch
 ):
     function = forward(text)
     assert reading(function, **ROWS) == "unknown"
-    rule = table[name]
+    rules = getattr(operators, table)
+    rule = rules[name]
     mistaken = {t.Eq: t.Ne, t.Ne: t.Eq, t.Lt: t.Ge, t.Ge: t.Lt, t.Gt: t.Le, t.Le: t.Gt}
-    monkeypatch.setitem(table, name, mistaken[rule] if rule in mistaken else wrong(rule))
+    monkeypatch.setitem(rules, name, mistaken[rule] if rule in mistaken else wrong(rule))
     assert reading(function, **ROWS) in CAUGHT
 
 
