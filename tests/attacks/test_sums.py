@@ -175,3 +175,27 @@ def test_a_quotient_is_not_above_itself(pointed):
 
     assert not any(proofs(rule(bracket(even)), "jvp", "vjp"))
     assert all_proved(rule(1), "jvp", "vjp")
+
+
+ROWS = (b, 0, N - 1)
+WHOLE, REST = Eq(floor_div(K * u + b, K), u), Eq((K * u + b) % K, b)
+
+
+@pytest.mark.parametrize("guard", [WHOLE, REST, And(WHOLE, REST)])
+def test_a_guard_does_not_vouch_for_itself(guard):
+    """SOUNDNESS: `⌊(K·u + b)/K⌋ = u` says `0 ≤ b < K`, by which it was rewritten to `u = u`."""
+    statement = Eq(Sum(bracket(guard) * x[b], ROWS), Sum(x[b], ROWS))
+    assert holds(statement, requires=(K >= N, N >= 1, u >= 0))
+    assert not holds(statement, requires=(K >= 1, Min(N, 50) <= K, N >= 1, u >= 0))
+
+
+def test_a_rule_that_forgets_which_cells_lie_in_a_row():
+    """SOUNDNESS: both rules were proved."""
+    parts = {
+        "forward": Eq(y[a], Sum(bracket(WHOLE) * x[b], ROWS)),
+        "jvp": Eq(y_dot[a], Sum(x_dot[b], ROWS)),
+        "vjp": Eq(x_bar[a], Sum(y_bar[b], ROWS)),
+    }
+    rows = (N >= 1, u >= 0, K >= 1)
+    assert all_proved(op(**parts, requires=(*rows, K >= N)), "jvp", "vjp")
+    assert not any(proofs(op(**parts, requires=(*rows, Min(N, 50) <= K)), "jvp", "vjp"))

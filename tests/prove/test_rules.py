@@ -55,7 +55,7 @@ from gradproof.prove.rules.powers import (
     root_of_a_product,
     the_same_over_axes_inverted,
 )
-from gradproof.prove.rules.rounding import divide_out, parted_by, unrounded
+from gradproof.prove.rules.rounding import divide_out, parted_by, parted_guards, unrounded
 from gradproof.prove.rules.selection import flattened, selection_of
 from gradproof.prove.rules.signs import (
     NONNEGATIVE,
@@ -174,6 +174,20 @@ def test_what_is_less_than_a_divisor_is_the_rest(d, r, q):
         term, env = kind(a * w + v, a), {a: d, w: q, v: min(r, d - 1)}
         assert truth(Eq(term, parted_by(term, lambda *_: True)), env)
         assert parted_by(term, lambda goal, _: truth(goal, {a: 3, v: 3})) is term
+
+
+@given(st.integers(1, 4), st.lists(st.integers(0, 3), min_size=1, max_size=3))
+@drawing(50)
+def test_guards_without_rests_say_the_same(d, chosen):
+    quotient, rest = floor_div(a * w + v, a), mod(a * w + v, a)
+    places = [{a: d, w: q, v: r} for q in range(-1, 2) for r in range(-2, 6)]
+    guards = tuple((Eq(quotient, w), Eq(rest, v), t.Le(0, v), t.Lt(v, a))[n] for n in chosen)
+
+    def entails(goal, known):
+        return all(truth(goal, env) for env in places if truth(And(*known), env))
+
+    plain = parted_guards(guards, entails)
+    assert all(truth(And(*guards), env) == truth(And(*plain), env) for env in places)
 
 
 @given(small, small, small, small, small)

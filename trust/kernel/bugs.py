@@ -17,7 +17,17 @@ from gradproof.evaluate.numbers import Undecided
 from gradproof.language import calls, ops, substitution
 from gradproof.language import terms as t
 from gradproof.language.substitution import free, substitute
-from gradproof.prove.rules import derive, goals, normal, powers, selection, smt, sums, winners
+from gradproof.prove.rules import (
+    derive,
+    goals,
+    normal,
+    powers,
+    rounding,
+    selection,
+    smt,
+    sums,
+    winners,
+)
 from gradproof.prove.rules.proofs import SEAL, Holds, Proved
 from gradproof.prove.tactics import asking
 from gradproof.prove.tactics.proving import prove
@@ -546,6 +556,14 @@ def first_stays_first(align_window: Any) -> Any:
 def any_rest_is_less(parted_by: Any) -> Any:
     """Takes a rest for less than its divisor, unasked."""
     return lambda term, entails: parted_by(term, yes)
+
+
+def a_guard_vouches_for_itself(parted_guards: Any) -> Any:
+    def wrong(guards: Any, entails: Any) -> Any:
+        known = rounding.where(guards, entails)
+        return tuple(rounding.parted_by(guard, known) for guard in guards)
+
+    return wrong
 
 
 def every_side_counts(lies_beside: Any) -> Any:
@@ -1198,6 +1216,11 @@ BUGS = (
         "rounding.parted_by",
         any_rest_is_less,
         f"{RULES}what_is_less_than_a_divisor_is_the_rest",
+    ),
+    bug(
+        "rounding.parted_guards",
+        a_guard_vouches_for_itself,
+        f"{RULES}guards_without_rests_say_the_same",
     ),
     bug("signs.unpaired", all_squares, f"{RULES}signs_of_sums"),
     bug(

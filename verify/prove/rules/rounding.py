@@ -38,6 +38,18 @@ def parted_by(term: Term, entails: Entails) -> Term:
     return left if isinstance(term, t.Mod) else from_polynomial(whole)
 
 
+def parted_guards(guards: Terms, entails: Entails) -> Terms:
+    """Each guard by `parted_by` where the others hold; by itself it would vouch for itself."""
+    for position, guard in enumerate(guards):
+        before, after = guards[:position], guards[position + 1 :]
+        guards = (*before, parted_by(guard, where((*before, *after), entails)), *after)
+    return guards
+
+
+def where(known: Terms, entails: Entails) -> Entails:
+    return lambda goal, more: entails(goal, (*known, *more))
+
+
 def multiple_and_rest(above: Term, d: Sym) -> tuple[dict[Terms, int], dict[Terms, int]]:
     """`u` and `r` with `above = d·u + r`, as polynomials."""
     whole: dict[Terms, int] = {}

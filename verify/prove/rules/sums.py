@@ -40,7 +40,7 @@ from gradproof.prove.rules.powers import (
     powers_of_one_base,
     root_of_a_product,
 )
-from gradproof.prove.rules.rounding import exact, parted_by, unrounded
+from gradproof.prove.rules.rounding import exact, parted_guards, unrounded
 from gradproof.prove.rules.signs import is_inhabited, is_positive
 from gradproof.prove.rules.smt import canonical
 from gradproof.prove.rules.winners import has_maximum, one_winner, untied
@@ -57,10 +57,8 @@ class Sums(Context):
     def unit(self, product: Product, extra: Terms) -> Product:
         """One-point rule for coefficients ±1."""
         entailed = self.entailed(extra)
-        whole = tuple(
-            parted_by(g, self.entailed((*extra, *product.guards))) for g in product.guards
-        )
-        product = replace(product, guards=exact(whole, entailed))
+        guards = exact(parted_guards(product.guards, entailed), entailed)
+        product = replace(product, guards=guards)
         return self.simplified(eliminate(product, entailed, self.fresh), extra)
 
     def divided(self, product: Product, extra: Terms) -> Product:
