@@ -79,6 +79,16 @@ def test_sizes_can_be_fixed(file, capsys):
     assert "at N = 2, C = 3" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("said", ["c=1e-5", "c=-2", "c=given:1e-5"])
+def test_a_number_that_is_no_size_is_a_value(said, tmp_path, capsys):
+    path = tmp_path / "shifted.py"
+    path.write_text(
+        "def shift(x, c):\n    return x * c\n\n\ndef back(dy, x, c):\n    return dy * c\n", "utf-8"
+    )
+    assert main(["check", f"{path}::shift,back", "--input", "x=N,C", "--input", said]) == 0
+    assert "proved" in capsys.readouterr().out
+
+
 def test_a_class_of_pytorch_is_known_by_what_its_file_imports(tmp_path, capsys):
     pytest.importorskip("torch", reason="PyTorch is not installed; make extras installs it")
     (tmp_path / "doubling.py").write_text(TORCH, "utf-8")
@@ -96,6 +106,9 @@ def test_a_class_of_pytorch_is_known_by_what_its_file_imports(tmp_path, capsys):
         (["::scale,right", "--input", "x=integer:N"], "integer:N<C"),
         (["::scale,right", *SAID, "--at", "N"], "--at N=2"),
         (["::scale,right", *SAID, "--at", "K=2"], "no shape has a size K"),
+        (["::scale,right", "--input", "x=1.5,C"], "'1.5' is no size"),
+        (["::scale,right", "--input", "x=N/2,C"], "'N/2' is no size"),
+        (["::scale,right", "--input", "x=True"], "'True' is no size"),
     ],
 )
 def test_what_is_said_wrongly_is_answered_by_how_it_is_said(file, arguments, words, capsys):

@@ -17,9 +17,9 @@ from gradproof.language import (
     Op,
     array,
     axes,
+    completeness,
     cotangent,
     tangent,
-    wellformed,
 )
 from gradproof.prove.rules.smt import RLIMIT
 from gradproof.settle.suite import verify
@@ -42,7 +42,7 @@ relu = Op(
 
 
 def test_the_language_accepts_the_scopes_that_there_are():
-    assert set(wellformed.SCOPES) == {*ACCEPTED}
+    assert set(completeness.SCOPES) == {*ACCEPTED}
     for scope in ("", *ACCEPTED, "4 turns, ranks 1 to 3"):
         assert replace(relu, scope=scope).scope == scope
 

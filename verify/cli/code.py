@@ -108,7 +108,7 @@ def argument(adapter: Any, text: str) -> tuple[str, Any]:
         raise UsageError(f"--input {text}: say what an argument is, {HOW}")
     kind, _, rest = said.partition(":")
     if kind not in KINDS:
-        return name, tuple(shape(said))
+        return name, shape_or_value(said.strip())
     if kind == "real":
         return name, adapter.real()
     if kind == "size":
@@ -121,6 +121,14 @@ def argument(adapter: Any, text: str) -> tuple[str, Any]:
     if not bounded:
         raise UsageError(f"--input {text}: say what the integers are below, as in integer:N<C")
     return name, adapter.integer(*shape(dims), below=number(below))
+
+
+def shape_or_value(said: str) -> Any:
+    """A shape; or a value, as in eps=1e-5, where a number stands alone that is no size."""
+    value = literal(said)
+    if isinstance(value, float) or (isinstance(value, int) and value < 0):
+        return value
+    return tuple(shape(said))
 
 
 def shape(text: str) -> list[Any]:

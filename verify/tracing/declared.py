@@ -209,9 +209,12 @@ class Declared:
     def term(self, text: str) -> Term:
         try:
             tree = ast.parse(text.strip(), mode="eval").body
-        except SyntaxError:
-            raise Undeclared(f"{text!r} is no size; write a name, a number or 'G*D'") from None
-        return term_of(tree, text, lambda name: self.symbol(name, text, True))
+            found: Term = term_of(tree, text, lambda name: self.symbol(name, text, True))
+            if t.sort_of(found) == t.INT:
+                return found
+        except (SyntaxError, t.DefinitionError):
+            pass
+        raise Undeclared(f"{text!r} is no size; write a name, a number or 'G*D'")
 
     def condition(self, text: Any) -> Term:
         """A clause, as text or as a function of sizes and arguments by name."""
