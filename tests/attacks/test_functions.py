@@ -90,6 +90,15 @@ def test_facts_that_contradict_each_other():
     assert BAD not in statuses(scaling(both(u), 7 * u), "defined", "jvp", "vjp")
 
 
+def test_a_proof_from_what_is_stated_says_so():
+    """SOUNDNESS: of a function without a value, facts that contradict each other prove anything."""
+    premise = ", if what is stated of symmetric holds"
+    of_stated = found(scaling(*RIGHT["symmetric"]), "jvp", "vjp")
+    assert [v.scope for v in of_stated] == [f"all sizes{premise}"] * 2
+    for name in ("gelu", "free", "sin"):
+        assert {v.scope for v in found(scaling(*RIGHT[name]), "jvp", "vjp")} == {"all sizes"}
+
+
 def test_facts_that_contradict_each_other_where_nothing_is_tried():
     """On the other side of the branch all is well, and there it is tried."""
     both = function(

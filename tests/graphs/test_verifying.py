@@ -17,7 +17,7 @@ from gradproof.graphs import Graph, GraphError, composing
 from gradproof.graphs.accumulating import Accumulation
 from gradproof.graphs.nodes import Wiring, check_order, op_at, unfit
 from gradproof.graphs.ops import op_named
-from gradproof.language import Eq, Op, array, bracket, cotangent, integers, tangent
+from gradproof.language import Eq, Op, array, bracket, cotangent, exp, function, integers, tangent
 from gradproof.settle import conclusions
 from gradproof.settle.conclusions import Finding
 from gradproof.testing import assert_proved
@@ -123,6 +123,25 @@ def test_a_node_that_is_proved_for_few_turns_alone_makes_a_graph_unknown():
         assert composing.rules_settled(cube, 1, {first: narrow, **found}).status == "unknown"
     assert not composing.is_wide("ranks 1 to 3", 4)
     assert composing.is_wide("ranks 1 to 3, off the boundary", 3)
+
+
+def test_a_graph_rests_on_what_is_stated_of_its_functions():
+    """SOUNDNESS: of a function without a value, facts that contradict each other prove anything."""
+    n, i = integers("N i")
+    u, v = array("u", n), array("v", n)
+    stated = function("f", lambda w: exp(-w * w), facts=lambda w: function("f")(w) > 0)
+    slope = exp(-u[i] * u[i])
+    rules = {
+        "jvp": Eq(tangent(v)[i], slope * tangent(u)[i]),
+        "vjp": Eq(cotangent(u)[i], slope * cotangent(v)[i]),
+    }
+    node = Op("node", requires=(n >= 1,), forward=Eq(v[i], stated(u[i])), **rules)
+    g = Graph("resting")
+    g.assume(n >= 1)
+    g.output(g.apply(node, u=g.apply(node, u=g.input("x", n))))
+    found = g.verify()
+    assert found.status == "proved"
+    assert found.verdicts[-1].scope == "all sizes, if what is stated of f holds"
 
 
 def test_a_branch_that_turns_everywhere_is_left_to_nobody():

@@ -17,7 +17,7 @@ from gradproof.graphs.stacking import Stack
 from gradproof.language.ops import Op, target_of
 from gradproof.settle.conclusions import RANKS, Finding
 from gradproof.theorems.obligations import obligations
-from gradproof.theorems.scopes import ALL_SIZES, EVERY_RANK, UP_TO_3
+from gradproof.theorems.scopes import ALL_SIZES, EVERY_RANK, STATED, UP_TO_3
 from gradproof.theorems.sequents import Theorem
 from gradproof.theorems.statuses import Status, worst
 
@@ -63,14 +63,15 @@ def rules_settled(op: Op, rank: int, found: Mapping[Theorem, Finding]) -> Premis
 
 
 def left_out(scopes: Iterable[str]) -> str:
-    """The points of which some proof does not speak."""
+    """The points of which some proof does not speak, and what is stated and taken as true."""
     said = tuple(scopes)
-    return "".join(b for b in BOUNDARIES if any(b in scope for scope in said))
+    stated = sorted({premise for scope in said for premise in STATED.findall(scope)})
+    return "".join((*(b for b in BOUNDARIES if any(b in scope for scope in said)), *stated))
 
 
 def is_wide(scope: str, rank: int) -> bool:
     """Whether a proof goes as far as the nodes of a graph do."""
-    plain = scope
+    plain = STATED.sub("", scope)
     for said in BOUNDARIES:
         plain = plain.replace(said, "")
     return plain in (ALL_SIZES, EVERY_RANK) or (plain == UP_TO_3 and rank <= RANKS[-1])

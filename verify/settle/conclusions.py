@@ -7,12 +7,13 @@ from dataclasses import InitVar, dataclass, field
 
 from gradproof.evaluate.replay import Cells, Env, Failure, met, replayed, satisfies
 from gradproof.language import terms as t
+from gradproof.language.functions import functions_in
 from gradproof.language.terms import Sym
 from gradproof.prove.rules.derive import branches_of
 from gradproof.prove.rules.proofs import Forged, Proved, Steps
 from gradproof.settle.counterexamples import Counterexample, counterexample, grouped
 from gradproof.theorems.composition import without_names
-from gradproof.theorems.scopes import ALL_SIZES, EVERY_RANK, UP_TO_3
+from gradproof.theorems.scopes import ALL_SIZES, EVERY_RANK, UP_TO_3, if_stated
 from gradproof.theorems.sequents import Theorem
 from gradproof.theorems.statuses import Status
 
@@ -59,7 +60,7 @@ def proved(theorem: Theorem, proofs: Mapping[Rank, Proved]) -> Finding:
     method = WRITTEN_OUT if shown.within else shown.rule
     return Finding(
         Status.PROVED,
-        scope + boundary_of(theorem),
+        scope + boundary_of(theorem) + premise_of(theorem),
         method,
         steps=shown.steps,
         proofs=tuple(proofs.items()),
@@ -86,6 +87,13 @@ def boundary_of(*theorems: Theorem) -> str:
     windows = [u for u in branches if isinstance(u, t.Maximum)]
     unique = ", where the winner is unique" if windows else ""
     return unique + (", off the boundary" if len(windows) < len(branches) else "")
+
+
+def premise_of(*theorems: Theorem) -> str:
+    """What is stated of functions without a value: nothing shows it, a proof takes it as true."""
+    said = (u for th in theorems for s in th.sequents for u in (*th.given, *s.terms))
+    opaque = (f for f in functions_in(said) if not (f.built_in or f.value))
+    return if_stated(f.name for f in opaque if f.facts)
 
 
 def refuted(
@@ -131,7 +139,11 @@ def dispensable(
     if not outside or any(th not in held and th.name not in false for th in outside):
         raise Forged(f"{note}, though not everything is proved")
     return Finding(
-        Status.PROVED, scope + boundary_of(*held), "proved without it", note=note, seal=SEAL
+        Status.PROVED,
+        scope + boundary_of(*held) + premise_of(*held),
+        "proved without it",
+        note=note,
+        seal=SEAL,
     )
 
 

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+
 CELLS = 4  # turns of a loop, those of loops within it included
 ALL_SIZES, EVERY_RANK, UP_TO_3 = "all sizes", "every rank", "ranks 1 to 3"
 FEW_TURNS = f"where no loop takes more than {CELLS} turns, inner loops counted"
 
 # What `scope` in a definition says, and the scope of a proof that is expected then.
 ACCEPTED = {UP_TO_3: UP_TO_3, f"{CELLS} turns": FEW_TURNS}
+
+
+STATED = re.compile(r", if what is stated of [^,]+ holds")
+
+
+def if_stated(names: Iterable[str]) -> str:
+    """That a proof takes as true what is stated of functions that have no value."""
+    said = " and ".join(sorted(set(names)))
+    return f", if what is stated of {said} holds" if said else ""
 
 
 def narrower(scope: str, accepts: str) -> tuple[str, ...]:
