@@ -1,8 +1,9 @@
 """Attacks: definitions that are wrong, which must never be proved, and true ones never refuted.
 
-They are in `tests/attacks/test_<subject>.py`. Where the second route would see the mistake at small sizes,
-an attack hides it behind `N < 50` or a window of `max(0, N - 50) + 1` cells, so that only the proof
-for all sizes can be at fault. Docstrings that begin with SOUNDNESS say what was once proved.
+They are in `tests/attacks/test_<subject>.py`. Where the second route would see the mistake at small
+sizes, an attack hides it behind `N < 50` or a window of `max(0, N - 50) + 1` cells, so that only
+the proof for all sizes can be at fault. Docstrings that begin with SOUNDNESS say what was once
+proved.
 """
 
 from unittest.mock import patch

@@ -48,7 +48,7 @@ def assert_proved(op: Op | Graph, limit: int = RLIMIT, ranks: Iterable[int] = RA
                 warnings.warn(f"{op.name}, {said}", stacklevel=2)
             continue
         wrong.append(f"{op.name}, {verdict.name}: {unexpected(verdict)}")
-        told = (verdict.note, *account(verdict), advice(verdict))
+        told = (verdict.note, *account(verdict), advice(verdict, known))
         wrong += (f"  {line}" for line in told if line)
         if verdict.counterexample is not None:
             mend = mending(op, theorem, verdict.counterexample, limit, tuple(ranks))

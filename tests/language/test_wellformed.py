@@ -32,6 +32,7 @@ from gradproof.language import (
     floor_div,
     fold,
     function,
+    integer_array,
     integers,
     log,
     maximum,
@@ -607,3 +608,25 @@ def test_no_claim_is_about_linearity_in_what_the_op_computes():
     with pytest.raises(DefinitionError, match="linear in what the op computes"):
         claim(t.Linear(y[0], sympy.Tuple(y)))
     assert claim(t.Linear(x[0], sympy.Tuple(x)))
+
+
+LABELS, WEIGHTS = integer_array("z", N, below=N), array("w", N)
+BY_LABEL = {"forward": Eq(y[a], x[LABELS[a]]), "constants": (LABELS,)}
+
+
+@pytest.mark.parametrize(
+    ("build", "to_do"),
+    [
+        (lambda: x[:a], "say which cell, as in x[i]"),
+        (lambda: x[...], "say which cell, as in x[i]"),
+        (lambda: forward(x), "write a cell of it, as in x[i]"),
+        (lambda: forward(x[WEIGHTS[a]]), "an array of indices is an integer_array(...)"),
+        (lambda: op(**BY_LABEL, vjp=Eq(x_bar[LABELS[a]], y_bar[a])), "scatter(x_bar[z[a]], ..."),
+        (lambda: op(vjp=(op().vjp[0],) * 2), "label one of them, cotangent(x, 'scatter')"),
+        (lambda: op(vjp=scatter(x_bar[a], y_bar[a])), "scatter(..., (i, 0, N - 1))"),
+        (lambda: integers("N", "i"), "write the names in one text: integers('N i')"),
+        (lambda: [*reals("decay")], 'one name gives the symbol itself: N = integers("N")'),
+    ],
+)
+def test_what_to_do_is_said(build, to_do):
+    assert to_do in message_of(build)

@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,14 @@ from commands import GOOD, run_pytest, sabotaged, write
 from commands import gradproof as command
 
 import gradproof
+from gradproof.cli.remarks import remarks
+from gradproof.cli.run import Settled
+from gradproof.cli.workers.wire import Listing, Target
 from gradproof.settle.suite import verify
+from gradproof.settle.verdicts import Verdict
 from gradproof.show.advice import account, advice
 from gradproof.testing import assert_proved
+from gradproof.theorems.statuses import Status
 
 CUMPROD = """\
 from gradproof.language import *
@@ -53,6 +59,38 @@ def test_what_is_unknown_says_what_it_took_and_what_is_left(folder):
     explained = command("explain", "cumprod.py", "jvp by x", cwd=folder).stdout
     assert re.search(r"\n    left to show       \[.*Π", explained)
     assert "\n    to do              give it more with" in explained
+
+
+FAR = """\
+from gradproof.language import *
+
+N, i = integers("N i")
+x, y = array("x", N), array("y", N)
+far = Op(
+    "far",
+    requires=(N >= 1,),
+    forward=Eq(y[i], x[i + N]),
+    vjp=Eq(cotangent(x)[i], 2 * cotangent(y)[i]),
+)
+"""
+
+
+def test_what_rests_on_what_is_refuted_waits_for_it(tmp_path):
+    write(tmp_path, far=FAR)
+    said = command("check", "far.py", "--json", "out.json", cwd=tmp_path).stdout
+    assert "What to try: mend 'forward: reads and writes' first, which this rests on" in said
+    (op,) = json.loads((tmp_path / "out.json").read_text("utf-8"))["ops"]
+    (vjp,) = (th for th in op["theorems"] if th["kind"] == "vjp")
+    assert vjp["status"] == "unknown"
+    assert vjp["advice"].startswith("mend 'forward: reads and writes' first")
+
+
+def test_what_is_unsupported_says_what_to_write():
+    listed = Verdict("op", "sum", "claim", "", (), "proved", Status.UNKNOWN, "", "")
+    listing = Listing(Target("op.py", "op"), "op", "op.py", 1, (listed,), (1,))
+    found = replace(listed, status=Status.UNSUPPORTED, note="a fold")
+    said = remarks(Settled(listing, (0,), {0: found}), 0)
+    assert said == "a fold; write it as a Sum, a maximum, a fold that adds up or a recurrence"
 
 
 def test_pytest_and_assert_proved_say_it_too(folder):

@@ -329,6 +329,44 @@ def test_the_kind_of_a_mistake_is_named(weight, said):
     assert f"the mistake        {said}" in taught(kept, "vjp x_bar")[1].text
 
 
+N, a, b = integers("N a b")
+line, out, total = array("x", N), array("y", N), array("t", 1)
+
+
+def test_a_term_too_many_may_lack_one_that_cancels_it():
+    """At N = 1 what is centred is 0, and the entry of a rule without its Σ is one too many."""
+    centred = Op(
+        "centred",
+        requires=(N >= 1,),
+        let=Eq(total[a], Sum(line[b], (b, 0, N - 1))),
+        forward=Eq(out[a], line[a] - total[0] / N),
+        vjp=Eq(cotangent(line)[a], cotangent(out)[a]),
+    )
+    told = taught(centred, "vjp x_bar")[1].text
+    (said,) = (each for each in told if each.startswith("the mistake"))
+    assert "a missing term that cancels it" in said
+    assert "does not belong" not in said
+
+
+def test_the_equations_of_the_cotangents_that_a_rule_reads_are_shown():
+    h = array("h", N)
+    squares = Op(
+        "squares",
+        requires=(N >= 1,),
+        let=Eq(h[a], 3 * line[a]),
+        forward=Eq(out[a], h[a] * h[a]),
+        vjp=(
+            Eq(cotangent(h)[a], 3 * h[a] * cotangent(out)[a]),
+            Eq(cotangent(line)[a], 3 * cotangent(h)[a]),
+        ),
+    )
+    told = taught(squares, "vjp x_bar")[1].text
+    assert told[:2] == (
+        "the equation       x_bar[a] = 3·h_bar[a]",
+        "with               h_bar[a] = 3·h[a]·y_bar[a]",
+    )
+
+
 def test_no_clause_is_named_where_none_mends_it():
     wrong = mean(jvp=Eq(tangent(y)[o], 3 * Sum(zero_padded(tangent(x))[s * o - p + j], window)))
     _, found = taught(wrong, "jvp by x")

@@ -9,7 +9,7 @@ from textwrap import wrap
 from time import monotonic
 from typing import Any, TextIO
 
-from gradproof.cli.remarks import is_empty, limits, remarks
+from gradproof.cli.remarks import asked, is_empty, limits, remarks
 from gradproof.cli.run import Outcome, Settled
 from gradproof.cli.workers.wire import Problem, plain
 from gradproof.settle.verdicts import Verdict
@@ -160,7 +160,7 @@ def undecided(outcome: Outcome) -> list[str]:
                 home = f"{op.listing.target.path}::" if op.listing.target.path else ""
                 name = f"{home}{op.listing.name} '{plain(verdict.name)}'"
                 shown = f"What is left to show: gradproof explain {name}"
-                return [shown, f"What to try: {advice(verdict)}"]
+                return [shown, f"What to try: {advice(verdict, asked(op))}"]
     return []
 
 

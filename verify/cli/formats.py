@@ -14,7 +14,7 @@ from urllib.parse import quote
 from xml.etree import ElementTree
 
 from gradproof import __version__
-from gradproof.cli.remarks import remarks, weakness
+from gradproof.cli.remarks import asked, remarks, weakness
 from gradproof.cli.run import Outcome, Settled
 from gradproof.cli.workers.wire import plain
 from gradproof.settle.verdicts import Verdict
@@ -60,7 +60,7 @@ def op_data(op: Settled) -> dict[str, Any]:
                 "line": op.line(number),
                 "caveat": weakness(op, number),
                 "mend": lesson.mend if lesson else "",
-                "advice": advice(verdict),
+                "advice": advice(verdict, asked(op)),
             }
         )
     listing = op.listing
@@ -80,7 +80,8 @@ def message_of(op: Settled, number: int) -> str:
     """What is wrong, in a few lines of text."""
     verdict, lesson = op.verdicts[number], op.lessons.get(number)
     first = f"{op.listing.name}, {verdict.name}: {unexpected(verdict)}"
-    told = (verdict.note, *account(verdict), advice(verdict), *(lesson.text if lesson else ()))
+    to_do = advice(verdict, asked(op))
+    told = (verdict.note, *account(verdict), to_do, *(lesson.text if lesson else ()))
     lines = [first, *filter(None, told)]
     return "\n".join(map(printable, lines))
 

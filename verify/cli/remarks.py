@@ -20,13 +20,18 @@ def remarks(op: Settled, number: int) -> str:
     verdict = op.verdicts[number]
     found = verdict.note or verdict.scope
     aside = (surprise(verdict), waiver(verdict), weakness(op, number), unasked(op, number))
-    said = (found, *account(verdict), *aside)
+    to_do = advice(verdict) if verdict.status == Status.UNSUPPORTED else ""
+    said = (found, *account(verdict), *aside, to_do)
     return "; ".join(brief(plain(part)) for part in said if part)
 
 
 def caveat(op: Settled, number: int) -> Caveat | None:
-    asked = {op.listing.theorems[n].name: op.verdicts.get(n) for n in op.chosen}
-    return caveat_of(op.verdicts[number], asked)
+    return caveat_of(op.verdicts[number], asked(op))
+
+
+def asked(op: Settled) -> dict[str, Verdict | None]:
+    """What was found of each theorem that was asked, by its name."""
+    return {op.listing.theorems[n].name: op.verdicts.get(n) for n in op.chosen}
 
 
 def is_empty(op: Settled, number: int) -> bool:

@@ -68,23 +68,25 @@ TOO_DEEP = (
 )
 
 
-def integers(names: str) -> Any:
+def integers(names: str, *others: str) -> Any:
     """Integer symbols: `C, c = integers("C c")`."""
-    return declare(names, INT, False)
+    return declare("integers", (names, *others), INT, False)
 
 
-def axes(names: str) -> Any:
+def axes(names: str, *others: str) -> Any:
     """Bundles of integers, one per spatial axis: `n, k = axes("n k")`."""
-    return declare(names, INT, True)
+    return declare("axes", (names, *others), INT, True)
 
 
-def reals(names: str) -> Any:
+def reals(names: str, *others: str) -> Any:
     """Real parameters: `beta = reals("beta")`."""
-    return declare(names, REAL, False)
+    return declare("reals", (names, *others), REAL, False)
 
 
-def declare(names: str, sort: str, bundle: bool) -> Any:
-    found = re.findall(r"[^\s,]+", names)
+def declare(by: str, names: tuple[str, ...], sort: str, bundle: bool) -> Any:
+    if len(names) > 1:
+        raise DefinitionError(f"write the names in one text: {by}({' '.join(map(str, names))!r})")
+    found = re.findall(r"[^\s,]+", names[0])
     symbols = tuple(Sym(checked_name(name), sort, bundle) for name in found)
     return symbols[0] if len(symbols) == 1 else symbols
 

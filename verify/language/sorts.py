@@ -105,6 +105,7 @@ def check_term(term: Term, scope: Scope) -> None:
     """Every name declared, every index of its array's rank, every bundle where a bundle may be."""
     if isinstance(term, Sym):
         said = "it is neither bound here, nor a size of an array, nor mentioned in requires"
+        said += "; a range gives it a meaning: Sum(..., (j, 0, N - 1)), scatter(..., (i, 0, N - 1))"
         scope.refuse_if(term not in scope.known, f"unknown symbol {{}}; {said}", term)
     elif isinstance(term, t.Binder):
         check_binder(term, scope)
@@ -146,7 +147,8 @@ def check_read(term: Read, scope: Scope) -> None:
     fault = len(index) != len(dims)
     scope.refuse_if(fault, said, term, ", ".join(map(str, dims)), len(index))
     for e, n in zip(index, dims, strict=True):
-        scope.refuse_if(sort_of(e) != INT, "index {} of {} is not an integer", e, term)
+        said = "index {} of {} is not an integer; an array of indices is an integer_array(...)"
+        scope.refuse_if(sort_of(e) != INT, said, e, term)
         many = is_bundle(e) and not is_bundle(n)
         scope.refuse_if(many, "index {} of {} has one value per axis, {} has not", e, term, n)
 

@@ -235,7 +235,8 @@ class Term(Node, sympy.Expr):
 
     def __iter__(self) -> Iterator[Term]:
         raise DefinitionError(
-            f"'{self}' cannot be unpacked or iterated: it has no length; SymPy's solve, lambdify "
+            'one name gives the symbol itself: N = integers("N"), no comma after N; '
+            f"'{self}' cannot be unpacked or iterated, it has no length; SymPy's solve, lambdify "
             "and polynomials, which would, do not know this language"
         )
 
@@ -318,7 +319,11 @@ class Array(Node):
         return self if same else Array(self.name, dims, self.role, self.of, span)
 
     def __getitem__(self, index: object) -> Read:
-        return Read(self, *(index if isinstance(index, tuple) else (index,)))
+        found = index if isinstance(index, tuple) else (index,)
+        if any(isinstance(e, slice) or e is Ellipsis for e in found):
+            said = f"say which cell, as in {self}[i]; Sum({self}[j], (j, 0, i - 1)) takes several"
+            raise DefinitionError(f"{self} is not sliced: {said}")
+        return Read(self, *found)
 
     def __iter__(self) -> Iterator[Term]:
         said = f"use Sum({self}[j], (j, 0, n - 1)), maximum(...) or fold(...)"

@@ -87,6 +87,8 @@ def check_forward(forward: Term, scope: Scope) -> None:
     scope.refuse_if(isinstance(forward, t.AllAxes), many, forward)
     said = "write Eq(y[i], ...), not {}; a number is an array without dimensions, Eq(y[()], ...)"
     scope.refuse_if(not isinstance(forward, Eq) or type(forward.target) is not Read, said, forward)
+    whole = "{0} is an array, and this is of one cell; write a cell of it, as in {0}[i]"
+    scope.refuse_if(isinstance(forward.value, Array), whole, forward.value)
 
 
 def check_names(op: Definition, scope: Scope) -> None:
@@ -259,7 +261,9 @@ def check_cotangents(op: Definition, scope: Scope) -> None:
         alike = [*map(is_bundle, target.dims)] == [*map(is_bundle, owner.dims)]
         vjp.refuse_if(not alike, "{} and {} differ in their dimensions", target, owner)
         twice = made.count(target) > 1
-        vjp.refuse_if(twice, "two rules for {}; label one of them", target)
+        vjp.refuse_if(
+            twice, "two rules for {}; label one of them, cotangent({}, 'scatter')", target, owner
+        )
         once = target.of in inputs or [a.of for a in made].count(target.of) == 1
         vjp.refuse_if(not once, "two cotangents of {}", target.of)
 
@@ -301,7 +305,10 @@ def check_equation(equation: Term, scope: Scope) -> None:
 def check_left(left: Read, scope: Scope) -> Scope:
     for e, n in zip(left.index, left.array.dims, strict=False):
         is_own = isinstance(e, Sym) and e.sort == INT and e not in scope.known
-        scope.refuse_if(not is_own, "left index {} must be an index symbol of its own", e)
+        own = "left index {} must be an index symbol of its own"
+        if t.arrays(e):
+            own += "; what goes where an array says is scatter({}, ..., (i, 0, N - 1))"
+        scope.refuse_if(not is_own, own, e, left)
         unlike = e.is_bundle != is_bundle(n)
         scope.refuse_if(unlike, "left index {} and dimension {}: only one is a bundle", e, n)
     scope.refuse_if(len(set(left.index)) < len(left.index), "{} repeats an index", left)

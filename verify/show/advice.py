@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from gradproof.settle.verdicts import Verdict
 from gradproof.show.readable import readable
@@ -27,8 +27,11 @@ OF_CODE_READ = (
 LONGEST = 80  # characters of a side
 
 
-def advice(verdict: Verdict) -> str:
-    """A sentence for whoever wrote the definition; nothing where nothing is open."""
+def advice(verdict: Verdict, known: Mapping[str, Verdict | None] | None = None) -> str:
+    """A sentence for whoever wrote the definition; nothing where nothing is open.
+
+    Where others of its op are known, what it rests on comes first if that is refuted.
+    """
     if verdict.narrow:
         return widened(verdict)
     if verdict.as_expected:
@@ -39,6 +42,10 @@ def advice(verdict: Verdict) -> str:
         return PLAINER
     if verdict.status != Status.UNKNOWN:
         return ""
+    for name in verdict.rests_on:
+        ground = (known or {}).get(name)
+        if ground is not None and ground.status == Status.REFUTED:
+            return f"mend '{name}' first, which this rests on"
     nearer = NEARER if verdict.kind in ("jvp", "vjp", "linear", "ties") else CLAUSE
     return f"{MORE}; or {nearer}"
 

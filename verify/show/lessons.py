@@ -15,7 +15,7 @@ from gradproof.language import terms as t
 from gradproof.language import text as words
 from gradproof.language.digits import of_any_length
 from gradproof.language.ops import Op, cotangent, tangent, target_of
-from gradproof.language.systems import needed_by
+from gradproof.language.systems import made_by, needed_by
 from gradproof.language.terms import Array, Term
 from gradproof.settle.counterexamples import Counterexample, grouped
 from gradproof.settle.verdicts import Verdict
@@ -40,10 +40,10 @@ def lesson(op: Op, theorem: Theorem, verdict: Verdict) -> Lesson:
     shown = verdict.counterexample
     assert shown is not None
     found = replay(op, theorem, shown)
-    rows = [("the equation", equation_of(op, theorem))]
+    rows = [("the equation", equation_of(op, theorem)), *with_rows(op, theorem)]
     if is_of_all_rules(theorem):
         told = (equation for name, equation in op.equations.items() if name.startswith("vjp "))
-        rows[:1] = [("the equation", shortened(readable(str(each))[0])) for each in told]
+        rows = [("the equation", shortened(readable(str(each))[0])) for each in told]
     rows += [(sizes_title(shown), sizes_of(shown))]
     if found is None:
         rows += [("there", f"{shown.left} against {shown.right}")]
@@ -75,6 +75,15 @@ def is_of_all_rules(theorem: Theorem) -> bool:
 def equation_of(op: Op, theorem: Theorem) -> str:
     found = op.equations.get(theorem.equation)
     return shortened(readable(theorem.statement if found is None else str(found))[0])
+
+
+def with_rows(op: Op, theorem: Theorem) -> Iterator[Row]:
+    """The equations of other tangents and cotangents that a rule reads: the slip may be there."""
+    rule = op.equations.get(theorem.equation)
+    if theorem.kind in ("jvp", "vjp") and rule is not None:
+        for each in needed_by((rule,), op.equations.values()):
+            if made_by(each).role != "primal" and each != rule:
+                yield "with", shortened(readable(str(each))[0])
 
 
 def shortened(text: str) -> str:
@@ -122,14 +131,19 @@ def entry_rows(found: Replay, theorem: Theorem, shown: Counterexample) -> Iterat
         one = written(by.name, found.shape(by), {here: "1"})
         said = f"with {one} it makes {made.name}{list(there)} = {decimal(shown.right)}"
         yield "that is", f"{said}, it should be {decimal(shown.left)}"
-    source = "" if takes_the_right_cells(found, theorem) else f"{by.name}{list(here)}"
-    yield "the mistake", mistake(shown.left, shown.right, source, made.name)
+    source, both = f"{by.name}{list(here)}", compared_cells(found, theorem)
+    if both is not None and both[0] and both[0] == both[1]:
+        source = ""
+    is_strange = both is not None and here not in both[0]
+    yield "the mistake", mistake(shown.left, shown.right, source, made.name, is_strange)
 
 
-def mistake(derivative: str, given: str, source: str, made: str) -> str:
+def mistake(derivative: str, given: str, source: str, made: str, is_strange: bool) -> str:
     """Of which kind it is: a missing term, one too many, a sign, a weight.
 
-    Without a source it is none of an index: the rule takes the right cells.
+    Without a source it is none of an index: the rule takes the right cells. A source is strange
+    where the forward equation is known not to join it to the cell; where it may, a derivative of 0
+    may be a sum of terms that cancel.
     """
     right, wrong = approximate(derivative), approximate(given)
     if not source and 0 in (right, wrong):
@@ -137,7 +151,10 @@ def mistake(derivative: str, given: str, source: str, made: str) -> str:
     if wrong == 0:
         return f"a missing term: {source} does not reach this cell of {made}"
     if right == 0:
-        return f"a term too many, or a wrong index: {source} does not belong here"
+        if is_strange:
+            return f"a term too many, or a wrong index: {source} does not belong here"
+        cancels = "or a missing term that cancels it"
+        return f"a term too many, a wrong index, {cancels}: {source} should have no weight here"
     if abs(wrong + right) < ROUGHLY:
         return "the sign"
     return f"the weight: it is {factor(derivative, given)} times what it should be"
@@ -272,12 +289,12 @@ def right_and_taken(
     return right, {c for c in at(found, rule, i, cotangent(y)) if within(c, found.shape(y))}
 
 
-def takes_the_right_cells(found: Replay, theorem: Theorem) -> bool:
+def compared_cells(found: Replay, theorem: Theorem) -> tuple[set[Cell], set[Cell]] | None:
+    """The cells that the rule should take and those that it takes, where that can be said."""
     try:
-        both = right_and_taken(found, theorem, *entry_of(found))
+        return right_and_taken(found, theorem, *entry_of(found))
     except (Undefined, Undecided, KeyError):
-        return False
-    return both is not None and bool(both[0]) and both[0] == both[1]
+        return None
 
 
 def is_choice(term: Term) -> bool:
