@@ -13,8 +13,7 @@ from gradproof.theorems.statuses import Status
 WAYS = dict.fromkeys(ACCEPTED, "write the loop as a Sum, a maximum or a recurrence")
 WAYS[UP_TO_3] = "write it so that no axis has to do with another, or ask for one rank, --rank 2"
 WAYS[READ] = (
-    "say with --requires or --at where it is meant, "
-    "or write it so that no size decides how it runs"
+    "say with --requires or --at where it is meant, or write it so that no size decides how it runs"
 )
 MORE = "give it more with --timeout and --limit"
 NEARER = "write the rule nearer to the forward equation: the same sum, range and divisor"
