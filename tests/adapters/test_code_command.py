@@ -6,7 +6,11 @@ import sys
 
 import pytest
 
+from gradproof.cli import code
 from gradproof.cli.main import main
+from gradproof.cli.named import named
+from gradproof.show.advice import advice
+from gradproof.tracing.reports import Report
 
 CODE = """
 import numpy as np
@@ -22,6 +26,17 @@ def right(dy, x, w):
 
 def wrong(dy, x, w):
     return dy * w, np.mean(dy * x, axis=0)
+
+
+def kinked(x):
+    return np.maximum(x, 0)
+
+
+def back(dy, x):
+    return dy * (x > 0)
+
+
+TEN = 10
 """
 TORCH = """
 import torch
@@ -35,6 +50,17 @@ class Double(torch.autograd.Function):
     @staticmethod
     def backward(ctx, g):
         return 2 * g
+"""
+NARROW = """
+import numpy as np
+
+
+def scale(x, w):
+    return np.sort(x) if x.shape[0] >= 1000 else x * w
+
+
+def right(dy, x, w):
+    return dy * w, np.sum(dy * x, axis=0)
 """
 SAID = ["--input", "x=N,C", "--input", "w=C"]
 
@@ -74,6 +100,38 @@ def test_show_prints_what_was_read(file, capsys):
     assert "x_bar[i1, i2] = y_bar[i1, i2]·w[i2]" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("more", "status"),
+    [
+        ([], 3),
+        (["--scope", "sizes read"], 0),
+        (["--requires", "N < 900"], 0),
+        (["--at", "N=3"], 0),
+    ],
+)
+def test_a_proof_where_the_code_was_read_is_narrower_than_asked(more, status, tmp_path, capsys):
+    path = tmp_path / "narrow_code.py"
+    path.write_text(NARROW, "utf-8")
+    assert main(["check", f"{path}::scale,right", *SAID, *more]) == status
+    printed = capsys.readouterr().out
+    assert ('say scope="sizes read" (--scope)' in printed) is bool(status)
+    assert ("only where" in printed) is (more[:1] in ([], ["--scope"]))
+
+
+def test_all_sizes_that_were_asked_are_no_limited_scope(file, capsys):
+    assert main(["check", f"{file}::kinked,back", "--input", "x=N,C"]) == 0
+    printed = capsys.readouterr().out
+    assert "off the boundary" in printed
+    assert "limited scope" not in printed
+
+
+def test_code_that_is_open_is_answered_by_what_to_do_next(file, capsys):
+    verdict = code.verdict_of(
+        named(f"{file}::scale,right", None), Report("scale", "unknown", "", "vjp x_bar: unknown")
+    )
+    assert "gradproof show FILE::NAME --input" in advice(verdict)
+
+
 def test_sizes_can_be_fixed(file, capsys):
     assert main(["check", f"{file}::scale,right", *SAID, "--at", "N=2", "--at", "C=3"]) == 0
     assert "at N = 2, C = 3" in capsys.readouterr().out
@@ -106,6 +164,8 @@ def test_a_class_of_pytorch_is_known_by_what_its_file_imports(tmp_path, capsys):
         (["::scale,right", "--input", "x=integer:N"], "integer:N<C"),
         (["::scale,right", *SAID, "--at", "N"], "--at N=2"),
         (["::scale,right", *SAID, "--at", "K=2"], "no shape has a size K"),
+        (["::TEN", *SAID], "an op is settled without --input"),
+        (["::scale"], "to prove code, say its inputs: --input x=N,C"),
         (["::scale,right", "--input", "x=1.5,C"], "'1.5' is no size"),
         (["::scale,right", "--input", "x=N/2,C"], "'N/2' is no size"),
         (["::scale,right", "--input", "x=True"], "'True' is no size"),

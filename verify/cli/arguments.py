@@ -200,7 +200,9 @@ def add_code(command: Any) -> None:
         "--at", action="append", metavar="SIZE=N", help="fix a size, and claim no more; repeatable"
     )
     group.add_argument(
-        "--scope", metavar="TEXT", help="a narrower proof that is enough, as in '4 turns'"
+        "--scope",
+        metavar="TEXT",
+        help="a narrower proof that is enough: '4 turns', 'sizes read' or 'ranks 1 to 3'",
     )
     group.add_argument(
         "--framework", choices=("torch", "jax", "numpy"), help="default: what the file imports"

@@ -23,6 +23,7 @@ from gradproof.language.ops import Op
 from gradproof.settle.verdicts import Verdict
 from gradproof.show import deriving
 from gradproof.show.lesson import Lesson
+from gradproof.show.scopes import is_whole
 from gradproof.show.source import Unwritable
 from gradproof.theorems.statuses import Status
 from gradproof.tracing.declared import dims_in
@@ -189,11 +190,6 @@ def verdict_of(found: Named, report: Report) -> Verdict:
         accepts=report.accepts,
         seconds=report.seconds,
     )
-
-
-def is_whole(scope: str) -> bool:
-    """Whether nothing is left out but what is required."""
-    return scope.startswith("for all sizes") and ", " not in scope
 
 
 def shown(display: Plain, settled: Settled) -> None:

@@ -75,7 +75,10 @@ def found(module: ModuleType, name: str, path: str) -> Any:
     if callable(value):
         return value
     there = [k for k, v in vars(module).items() if callable(v) and is_own(v, module)]
-    raise UsageError(f"{path}: there is no {name} in it; there are {', '.join(there) or 'none'}")
+    said = f"{path}: there is no {name} in it; there are {', '.join(there) or 'none'}"
+    if value is not None:
+        said = f"{path}: {name} is no code; an op is settled without --input"
+    raise UsageError(said)
 
 
 def is_own(value: Any, module: ModuleType) -> bool:

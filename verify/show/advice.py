@@ -7,15 +7,22 @@ from collections.abc import Iterator, Mapping
 
 from gradproof.settle.verdicts import Verdict
 from gradproof.show.readable import readable
-from gradproof.theorems.scopes import ACCEPTED, UP_TO_3
+from gradproof.theorems.scopes import ACCEPTED, OF_CODE, READ, UP_TO_3
 from gradproof.theorems.statuses import Status
 
 WAYS = dict.fromkeys(ACCEPTED, "write the loop as a Sum, a maximum or a recurrence")
 WAYS[UP_TO_3] = "write it so that no axis has to do with another, or ask for one rank, --rank 2"
+WAYS[READ] = (
+    "say with --requires or --at where it is meant, or write it so that no size decides how it runs"
+)
 MORE = "give it more with --timeout and --limit"
 NEARER = "write the rule nearer to the forward equation: the same sum, range and divisor"
 CLAUSE = "add a clause to requires if the op is never called where it is in doubt"
 PLAINER = "write it as a Sum, a maximum, a fold that adds up or a recurrence"
+OF_CODE_READ = (
+    "gradproof show FILE::NAME --input … prints what was read; "
+    "say with --requires where it is meant, fix sizes with --at, or give it a larger --limit"
+)
 LONGEST = 80  # characters of a side
 
 
@@ -26,8 +33,10 @@ def advice(verdict: Verdict, known: Mapping[str, Verdict | None] | None = None) 
     """
     if verdict.narrow:
         return widened(verdict)
-    if verdict.as_expected or verdict.method == "code":
+    if verdict.as_expected:
         return ""
+    if verdict.method == "code":
+        return OF_CODE_READ if verdict.status == Status.UNKNOWN else ""
     if verdict.status == Status.UNSUPPORTED:
         return PLAINER
     if verdict.status != Status.UNKNOWN:
@@ -42,7 +51,7 @@ def advice(verdict: Verdict, known: Mapping[str, Verdict | None] | None = None) 
 
 def widened(verdict: Verdict) -> str:
     accepted = verdict.accepts.split(", ")
-    scope = ", ".join(word for word in ACCEPTED if word in (*accepted, *verdict.narrow))
+    scope = ", ".join(word for word in OF_CODE if word in (*accepted, *verdict.narrow))
     where = "--scope" if verdict.method == "code" else "in the definition"
     ways = "; ".join(WAYS[word] for word in verdict.narrow)
     return f'if that is enough, say scope="{scope}" ({where}); if not, {ways}'

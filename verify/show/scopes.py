@@ -20,7 +20,12 @@ def limit_of(verdict: Verdict) -> str:
     scope = verdict.scope
     for points in POINTS_LEFT_OUT:
         scope = scope.replace(points, "")
-    return "" if scope in WHOLE else scope
+    return "" if is_whole(scope) else scope
+
+
+def is_whole(scope: str) -> bool:
+    """Whether nothing is left out but what is required."""
+    return scope in WHOLE or (scope.startswith("for all sizes") and ", " not in scope)
 
 
 @dataclass(frozen=True)

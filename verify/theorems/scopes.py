@@ -12,6 +12,10 @@ FEW_TURNS = f"where no loop takes more than {CELLS} turns, inner loops counted"
 # What `scope` in a definition says, and the scope of a proof that is expected then.
 ACCEPTED = {UP_TO_3: UP_TO_3, f"{CELLS} turns": FEW_TURNS}
 
+# Of code also: sizes are left out at which it may run otherwise, and which were not read.
+READ, ONLY = "sizes read", "only where"
+OF_CODE = ACCEPTED | {READ: ONLY}
+
 
 STATED = re.compile(r", if what is stated of [^,]+ holds")
 
@@ -25,4 +29,4 @@ def if_stated(names: Iterable[str]) -> str:
 def narrower(scope: str, accepts: str) -> tuple[str, ...]:
     """What a definition would have to accept for a proof of this scope to be what it asks."""
     said = accepts.split(", ")
-    return tuple(word for word, part in ACCEPTED.items() if part in scope and word not in said)
+    return tuple(word for word, part in OF_CODE.items() if part in scope and word not in said)

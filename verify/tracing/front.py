@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradproof.prove.rules.smt import RLIMIT
-from gradproof.theorems.scopes import ACCEPTED
+from gradproof.theorems.scopes import OF_CODE, narrower
 from gradproof.tracing.comparing import compared
 from gradproof.tracing.declared import Declared
 from gradproof.tracing.expressions import Undeclared
@@ -45,16 +45,17 @@ class Front:
 
         Arguments are named as the code names them: a shape of sizes, or what the functions of this
         module say. With `sizes`, those named are fixed, and the claim is for them alone; with
-        `scope="4 turns"` a proof for loops of so few turns is enough.
+        `scope="4 turns"` a proof for loops of so few turns is enough, with `scope="sizes read"`
+        one for the sizes at which the code was read, where it may run otherwise at others.
         """
-        if scope not in ("", *ACCEPTED):
-            raise Undeclared(f"scope is one of {', '.join(map(repr, ACCEPTED))}, not {scope!r}")
+        if scope and not {*scope.split(", ")} <= {*OF_CODE}:
+            raise Undeclared(f"scope is one of {', '.join(map(repr, OF_CODE))}, not {scope!r}")
         declared = Declared(inputs, requires, sizes)
         if not declared.differentiable:
             raise Undeclared(NOTHING)
         code = self.code(*functions, declared)
         report = judged(code, code.trace, on_purpose, limit)
-        found = worst(report, self.others(code, on_purpose, limit))
+        found = worst(report, self.others(code, on_purpose, limit), scope)
         return replace(found, accepts=scope)
 
     def others(self, code: Any, on_purpose: bool, limit: int) -> Iterator[Report]:
@@ -126,13 +127,16 @@ class Front:
         return compared(code, given, np.asarray(cotangent, dtype=float), of, tuple(place))
 
 
-def worst(report: Report, others: Iterable[Report]) -> Report:
-    """The first that is not proved, of a report and of those that must be as it is."""
+def worst(report: Report, others: Iterable[Report], accepts: str) -> Report:
+    """The first that is not proved, then that is too narrow, of a report and of its like."""
     if report.status != "proved":
         return report
     seconds = report.seconds
+    found = report
     for other in others:
         seconds += other.seconds
         if other.status != "proved":
             return replace(other, seconds=seconds)
-    return replace(report, seconds=seconds)
+        if narrower(other.scope, accepts) and not narrower(found.scope, accepts):
+            found = other
+    return replace(found, seconds=seconds)

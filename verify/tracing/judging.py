@@ -9,6 +9,7 @@ from gradproof.language.ops import Op
 from gradproof.prove.rules.smt import RLIMIT
 from gradproof.settle.suite import run, tasks
 from gradproof.settle.verdicts import Verdict
+from gradproof.theorems.scopes import ONLY
 from gradproof.tracing import comparing
 from gradproof.tracing.comparing import Code
 from gradproof.tracing.declared import Declared
@@ -77,7 +78,7 @@ def scope_of(declared: Declared, found: Sequence[Piece], settled: Sequence[Readi
     said = f"{where} with {clauses}" if clauses else where
     narrow = ["; ".join(map(str, piece.only)) for piece in found if not piece.covered]
     if narrow:
-        said += f", where {' or '.join(narrow)}"
+        said += f", {ONLY} {' or '.join(narrow)}"
     scopes = (v.scope for r in settled for v in r.verdicts if v.kind != "satisfiable")
     kept = dict.fromkeys(part for s in scopes for part in s.split(", ") if part != "all sizes")
     return ", ".join([said, *kept])

@@ -9,8 +9,12 @@ import numpy as np
 
 from gradproof.language.ops import Op, target_of
 from gradproof.settle.verdicts import Verdict
-from gradproof.theorems.scopes import narrower
+from gradproof.theorems.scopes import READ, narrower
 
+ELSEWHERE = (
+    "say in requires or by sizes={...} where it is meant, "
+    "or write it so that no size decides how it runs"
+)
 STATUSES = {
     "error": "the definition read from the code and the code itself disagree",
     "refuted": "the code's gradient is wrong, by finite differences of the code itself",
@@ -131,8 +135,9 @@ class Report:
 
 def enough(report: Report) -> str:
     """What to do about a proof that is narrower than asked."""
-    scope = ", ".join(report.narrow)
-    return f'narrower than asked: if that is enough, say scope="{scope}"'
+    accepted = (*filter(None, report.accepts.split(", ")), *report.narrow)
+    said = f'narrower than asked: if that is enough, say scope="{", ".join(accepted)}"'
+    return f"{said}; if not, {ELSEWHERE}" if READ in report.narrow else said
 
 
 def shown(op: Op) -> str:

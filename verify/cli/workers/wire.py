@@ -8,7 +8,10 @@ from typing import Any
 from gradproof.cli.arguments import SECONDS_TO_LOAD
 from gradproof.settle.verdicts import Verdict
 
-NO_OP = "there is no op in it; write one with Op(...) at the top level"
+NO_OP = (
+    "there is no op in it; write one with Op(...) at the top level; to prove code, "
+    "say its inputs: --input x=N,C"
+)
 
 
 @dataclass(frozen=True)
