@@ -3,6 +3,7 @@
 import os
 import signal
 
+import pytest
 from hypothesis import settings
 
 os.environ.pop("PYTHONUNBUFFERED", None)  # set in many containers; it hides what is left unflushed
@@ -12,3 +13,12 @@ settings.register_profile("steady", derandomize=True, deadline=None)
 # In `make test`; where a test says how many examples it takes, it takes these.
 settings.register_profile("brief", settings.get_profile("steady"), max_examples=20)
 settings.load_profile("steady")
+
+
+@pytest.fixture(autouse=True)
+def no_signal_stays_ignored():
+    """A command that ends ignores interrupts, and what is started from here would inherit that."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
