@@ -33,6 +33,15 @@ def test_each_gradient_is_an_item(pytester, how, status):
         ran.assert_outcomes(passed=2)
 
 
+def test_a_gradient_after_a_refuted_one_does_not_pass(pytester):
+    """Nothing was settled of it: it may be as wrong."""
+    wrong = NUMPY.format(how="sum", framework="numpy").replace("return dy * w, ", "return dy, 2 * ")
+    pytester.makepyfile(wrong)
+    ran = pytester.runpytest_subprocess("-v", "-p", "no:cacheprovider")
+    ran.stdout.fnmatch_lines(["*scale*gradient by x*FAILED*"])
+    assert "passed" not in ran.parseoutcomes()
+
+
 def test_without_the_framework_the_module_is_skipped(pytester):
     pytester.makepyfile(NUMPY.format(how="sum", framework="tensorflow"))
     ran = pytester.runpytest_subprocess("-rs", "-p", "no:cacheprovider")

@@ -67,7 +67,7 @@ class Reading:
     def worst(self) -> str:
         """The status that counts of what a proof needs."""
         rules = {v.equation for v in self.verdicts if v.kind == "vjp"}
-        if self.verdicts and self.verdicts[-1].status == "proved":
+        if self.verdicts and all(v.status == "proved" for v in self.verdicts):
             asked = {f"vjp {target_of(rule).array}" for rule in self.op.vjp}
             return "proved" if asked and asked <= rules else "unknown"
         found = {v.status for v in self.verdicts}
