@@ -5,7 +5,7 @@ import os
 import pytest
 
 if os.environ.get("GRADPROOF_REQUIRE_JAX") == "1":
-    import jax  # noqa: F401
+    import jax  # noqa: F401 - CI must have it; without it this fails
 else:
     pytest.importorskip("jax", reason="JAX is not installed; make extras installs it")
 
