@@ -209,7 +209,7 @@ def fewer_than_none(times_of: Any) -> Any:
         found = times_of(power, fresh)
         if found is None:
             return None
-        ends = {u: u.args[1] for u in t.walk(found) if u.args[:1] == (0,)}
+        ends = {u: u.args[-1] for u in t.walk(found) if isinstance(u, t.Max)}
         return substitution.substituted(found, ends)
 
     return wrong
