@@ -222,6 +222,19 @@ def any_place_may_be_zero(is_nonzero: Any) -> Any:
     return wrong
 
 
+def what_is_proposed_is_believed(_: Any) -> Any:
+    """A sum of squares for any that has a square in it."""
+    return yes
+
+
+def ranges_of_the_rest_lost(parted_by_binders: Any) -> Any:
+    def wrong(product: Any, bound: Any) -> Any:
+        inner, kept = parted_by_binders(product, bound)
+        return inner, replace(kept, guards=())
+
+    return wrong
+
+
 # Sums of guarded products.
 
 
@@ -1024,6 +1037,7 @@ RULES, CORE, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
     RANKS,
     REQUIREMENTS,
     SIZES,
+    SQUARES,
     SUMS,
     VALUES,
     WINDOWS,
@@ -1042,6 +1056,7 @@ RULES, CORE, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
         "ranks",
         "requirements",
         "sizes",
+        "squares",
         "sums",
         "values",
         "windows",
@@ -1087,6 +1102,16 @@ BUGS = (
         f"{PRODUCTS}each_place_is_a_factor_equally_often",
     ),
     bug("products.times_of", fewer_than_none, f"{PRODUCTS}equal_factors_are_counted"),
+    bug(
+        "sums.Sums.same",
+        what_is_proposed_is_believed,
+        f"{SQUARES}a_variance_by_moments_is_not_negative",
+    ),
+    bug(
+        "sums.parted_by_binders",
+        ranges_of_the_rest_lost,
+        f"{SQUARES}means_that_do_not_share_a_place_are_taken_apart",
+    ),
     bug("signs.is_nonzero", any_place_may_be_zero, f"{RULES}a_product_is_zero_where_a_factor_is"),
     bug("derive.slope_of_read", first_axis_only, f"{KERNEL}a_slope_looks_at_every_index"),
     bug(
