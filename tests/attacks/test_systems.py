@@ -7,14 +7,15 @@ import pytest
 from gradproof.language import (
     Eq,
     If,
-    Max,
     Op,
     array,
     bracket,
     cotangent,
+    fold,
     integers,
     log,
     maximum,
+    reals,
     tangent,
     zero_padded,
 )
@@ -23,7 +24,8 @@ from gradproof.prove.rules.smt import RLIMIT
 from gradproof.settle.check import settled
 from gradproof.theorems.obligations import obligations
 
-T, t = integers("T t")
+T, t, i = integers("T t i")
+s = reals("s")
 a, b, x, h, u, y = (array(name, T) for name in ("a", "b", "x", "h", "u", "y"))
 x_bar, y_bar, u_bar, h_bar = map(cotangent, (x, y, u, h))
 h_all, y_all = cotangent(h, "all"), cotangent(y, "all")
@@ -226,7 +228,9 @@ REFUSED = {
     "is given": lambda: replace(square, vjp=(Eq(y_bar[t], x[t]), Eq(x_bar[t], y_bar[t]))),
     "reads itself": lambda: replace(scan, vjp=scan.vjp[1:]),
     "no rule for y_dot": lambda: replace(square, jvp=Eq(tangent(u)[t], 2 * tangent(x)[t])),
-    "branches": lambda: replace(scan, forward=Eq(h[t], Max(before, x[t] * a[t]))),
+    "chooses in a recurrence": lambda: replace(
+        scan, forward=Eq(h[t], before + fold(s, (i, 0, t), s=(s, 0, s + x[i] * a[i])))
+    ),
 }
 
 

@@ -14,7 +14,7 @@ from sympy.core.symbol import Str
 
 from gradproof.evaluate import numbers
 from gradproof.evaluate.numbers import Undecided
-from gradproof.language import calls, ops, substitution
+from gradproof.language import calls, ops, substitution, systems
 from gradproof.language import terms as t
 from gradproof.language.substitution import free, substitute
 from gradproof.prove.rules import (
@@ -931,6 +931,75 @@ def silence_is_fine(objection: Any) -> Any:
     return wrong
 
 
+# Recurrences, and turns of graphs.
+
+
+def every_cell_has_that_value(by_value_at: Any) -> Any:
+    def wrong(goal: Any, equation: Any, place: Any) -> Any:
+        fresh, array = goal.context.fresh, systems.made_by(equation)
+        value = ops.value_at(equation, place, fresh)
+
+        def find(read: Any) -> Any:
+            return (lambda *index: value) if read.array == array else None
+
+        left, right = goal.goal.args
+        return replace(goal, seal=SEAL, goal=t.Eq(left, ops.replace_reads(right, find, fresh)))
+
+    return wrong
+
+
+def states_have_no_boundary(moving: Any) -> Any:
+    return property(lambda boundaries: frozenset({boundaries.x}))
+
+
+def boundaries_everywhere_are_fine(all_on_boundaries: Any) -> Any:
+    return lambda theorem, most: None
+
+
+def equals_may_be_compared(steady: Any) -> Any:
+    def wrong(term: Any, moved: Any, over: Any = (), when: Any = ()) -> Any:
+        for said in steady(term, moved, over, when):
+            if t.mentions(said, t.Unique):
+                yield said
+
+    return wrong
+
+
+def any_cell_is_earlier(cut: Any) -> Any:
+    return lambda equation, *rest: equation
+
+
+def what_is_given_goes_unasked(started: Any) -> Any:
+    return lambda local, *rest: ()
+
+
+def nothing_through_what_is_between(entry: Any) -> Any:
+    def wrong(elimination: Any, made: Any, place: Any, by: Any, cell: Any) -> Any:
+        found = entry(elimination, made, place, by, cell)
+        parts = found.args if isinstance(found, t.Add) else (found,)
+        return t.plus(*(part for part in parts if not isinstance(part, t.Sum)))
+
+    return wrong
+
+
+def no_turn_is_on_a_boundary(is_steady: Any) -> Any:
+    return yes
+
+
+def uses_add_up_once(uses: Any) -> Any:
+    def wrong(stack: Any, var: Any, turn: Any, cell: Any) -> Any:
+        yield from [*uses(stack, var, turn, cell)][:1]
+
+    return wrong
+
+
+def nothing_from_above(from_above: Any) -> Any:
+    def wrong(stack: Any, var: Any, turn: Any, cell: Any) -> Any:
+        yield from [*from_above(stack, var, turn, cell)][:1]
+
+    return wrong
+
+
 def nothing_is_a_proof(all_sequents: Any) -> Any:
     def wrong(theorem: Any, premises: Any) -> Any:
         found = tuple(premises)
@@ -974,14 +1043,17 @@ RULES, CORE, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
     ARITHMETIC,
     DERIVATIVES,
     FUNCTIONS,
+    GRAPHS,
     KINKS,
     LANGUAGE,
     LOOPS,
     NAMES,
     RANKS,
+    RECURRENCES,
     REQUIREMENTS,
     SIZES,
     SUMS,
+    SYSTEMS,
     VALUES,
     WINDOWS,
     WITNESSES,
@@ -991,14 +1063,17 @@ RULES, CORE, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
         "arithmetic",
         "derivatives",
         "functions",
+        "graphs",
         "kinks",
         "language",
         "loops",
         "names",
         "ranks",
+        "recurrences",
         "requirements",
         "sizes",
         "sums",
+        "systems",
         "values",
         "windows",
         "witnesses",
@@ -1379,6 +1454,52 @@ BUGS = (
         "replay.met",
         values_unmet,
         f"{REQUIREMENTS}values_that_do_not_meet_a_requirement_are_no_witness",
+    ),
+    bug(
+        "goals.by_value_at",
+        every_cell_has_that_value,
+        f"{RECURRENCES}no_step_of_a_wrong_rule_has_a_proof",
+    ),
+    bug(
+        "composition.Boundaries.moving",
+        states_have_no_boundary,
+        f"{RECURRENCES}a_recurrence_that_branches_is_proved_where_no_step_compares_equals",
+    ),
+    bug(
+        "steady.steady",
+        equals_may_be_compared,
+        f"{RECURRENCES}a_recurrence_that_branches_is_proved_where_no_step_compares_equals",
+    ),
+    bug(
+        "check.all_on_boundaries",
+        boundaries_everywhere_are_fine,
+        f"{RECURRENCES}steps_that_tie_wherever_they_are_tried_are_not_proved",
+    ),
+    bug(
+        "composition.cut",
+        any_cell_is_earlier,
+        f"{SYSTEMS}a_cell_that_is_computed_from_itself_is_refuted",
+    ),
+    bug(
+        "composition.Local.started",
+        what_is_given_goes_unasked,
+        f"{RECURRENCES}what_is_given_of_a_recurrence_is_an_entry",
+    ),
+    bug(
+        "composition.Elimination.entry",
+        nothing_through_what_is_between,
+        f"{RECURRENCES}what_goes_through_an_array_that_no_rule_names_is_an_entry",
+    ),
+    bug("stacking.Stack.uses", uses_add_up_once, f"{GRAPHS}a_stack_of_any_depth_is_proved"),
+    bug(
+        "stacking.Stack.from_above",
+        nothing_from_above,
+        f"{GRAPHS}a_stack_of_any_depth_is_proved",
+    ),
+    bug(
+        "trying.Trial.is_steady",
+        no_turn_is_on_a_boundary,
+        f"{RECURRENCES}a_turn_may_branch_on_its_state_but_not_tie_everywhere",
     ),
     bug("identities.Polynomials.fails", second_route_blind, f"{CHECK}right_and_wrong"),
     bug("accumulators.added", states_have_no_say, f"{ADDING}another_loop_is_left_as_it_is"),

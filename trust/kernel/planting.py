@@ -11,7 +11,10 @@ from trust.source import ROOT
 
 HOME = ROOT / "verify"
 ROOMS = ("language", "theorems", "prove", "evaluate", "settle")
-PATHS = [path.relative_to(HOME) for room in ROOMS for path in (HOME / room).rglob("[a-z]*.py")]
+BESIDE = ("stacking", "trying")  # of graphs
+FILES = [path for room in ROOMS for path in (HOME / room).rglob("[a-z]*.py")]
+FILES += [HOME / "graphs" / f"{name}.py" for name in BESIDE]
+PATHS = [path.relative_to(HOME) for path in FILES]
 # By the last part of their names.
 MODULES = {path.stem: ".".join(path.with_suffix("").parts) for path in PATHS}
 

@@ -166,11 +166,12 @@ def check_inputs(op: Definition, scope: Scope) -> None:
 
 
 def check_recurrences(op: Definition, scope: Scope) -> None:
-    """One that chooses by what it computes has no derivative where the choice turns."""
-    said = "{} branches, and reads what is computed from it; that is not treated"
+    """A choice in one is a condition, or a maximum of what is compared."""
+    said = "{} chooses in a recurrence; write it with If, Max, Min or maximum"
     for equation in (e for group in recurrences(op.system) for e in group):
-        branches = next(filter(is_branch, walk(equation.right)), None)
-        scope.at(made_by(equation).name).refuse_if(branches is not None, said, branches)
+        other = (u for u in walk(equation.right) if isinstance(u, t.Winner | t.Unique | t.Fold))
+        chosen = next(other, None)
+        scope.at(made_by(equation).name).refuse_if(chosen is not None, said, chosen)
 
 
 def is_branch(term: Term) -> bool:
