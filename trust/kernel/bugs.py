@@ -180,6 +180,48 @@ def captures(substitute: Any) -> Any:
     return wrong
 
 
+# Products over ranges.
+
+
+def one_factor_too_many(slope_of_product: Any) -> Any:
+    """Of a power with the exponent of the power itself."""
+
+    def wrong(term: Any, d: Any, fresh: Any) -> Any:
+        if all(symbol in free(term.body) for symbol, _, _ in term.ranges):
+            return slope_of_product(term, d, fresh)
+        return t.Sum(derive.mul(d(term.body), term), *term.ranges)
+
+    return wrong
+
+
+def divisors_may_be_zero(_: Any) -> Any:
+    return yes
+
+
+def places_uncompared(_: Any) -> Any:
+    return yes
+
+
+def fewer_than_none(times_of: Any) -> Any:
+    """A range counts as many places as it lacks where its end is before its start."""
+
+    def wrong(power: Any, fresh: Any) -> Any:
+        found = times_of(power, fresh)
+        if found is None:
+            return None
+        ends = {u: u.args[1] for u in t.walk(found) if u.args[:1] == (0,)}
+        return substitution.substituted(found, ends)
+
+    return wrong
+
+
+def any_place_may_be_zero(is_nonzero: Any) -> Any:
+    def wrong(context: Any, term: Any, extra: Any = ()) -> bool:
+        return isinstance(term, t.Prod) or is_nonzero(context, term, extra)
+
+    return wrong
+
+
 # Sums of guarded products.
 
 
@@ -1004,6 +1046,7 @@ RULES, CORE, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
     LANGUAGE,
     LOOPS,
     NAMES,
+    PRODUCTS,
     RANKS,
     REQUIREMENTS,
     SIZES,
@@ -1022,6 +1065,7 @@ RULES, CORE, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
         "language",
         "loops",
         "names",
+        "products",
         "ranks",
         "requirements",
         "sizes",
@@ -1058,6 +1102,19 @@ BUGS = (
         f"{WINDOWS}a_slope_in_a_claim_counts_a_cell_once",
     ),
     bug("derive.slope_of_product", all_factors_stay, f"{KERNEL}a_slope_is_the_derivative"),
+    bug("derive.slope_of_product", one_factor_too_many, f"{PRODUCTS}the_derivative_of_a_power"),
+    bug(
+        "products.is_never_zero",
+        divisors_may_be_zero,
+        f"{RULES}what_divides_a_product_is_not_zero",
+    ),
+    bug(
+        "products.cancels",
+        places_uncompared,
+        f"{PRODUCTS}each_place_is_a_factor_equally_often",
+    ),
+    bug("products.times_of", fewer_than_none, f"{PRODUCTS}equal_factors_are_counted"),
+    bug("signs.is_nonzero", any_place_may_be_zero, f"{RULES}a_product_is_zero_where_a_factor_is"),
     bug("derive.slope_of_read", first_axis_only, f"{KERNEL}a_slope_looks_at_every_index"),
     bug(
         "derive.branches_of",

@@ -12,7 +12,7 @@ from gradproof.language.systems import needed_by
 from gradproof.language.terms import Term, reads
 from gradproof.theorems.definedness import Need, needs
 from gradproof.theorems.equations import Triples, inlined, recurrent, without_computed
-from gradproof.theorems.integers import of_reals, without_integers, spelt_out
+from gradproof.theorems.integers import of_reals, spelt_out, without_integers
 from gradproof.theorems.sequents import Sequent, Theorem
 from gradproof.theorems.values import needs_of_equation, needs_of_sizes
 

@@ -69,7 +69,7 @@ def parts(term: Term, array: Array) -> Iterator[tuple[Term, Terms, Terms]]:
         yield term.body, term.ranges, ()
     elif isinstance(term, t.Read):
         yield from ((e, (), ()) for e in term.index)
-    elif isinstance(term, t.Add | t.Exp | t.Log | t.Apply | t.Fold) or is_whole(term):
+    elif isinstance(term, t.Add | t.Exp | t.Log | t.Apply | t.Fold) or sort_of(term) != REAL:
         yield from ((part, (), ()) for part in term.args if isinstance(part, t.Term))
 
 
@@ -89,13 +89,16 @@ def jumps(term: Term, array: Array) -> bool:
     return any(reads(part, array) for part in (*decides, *places))
 
 
-def is_whole(term: Term) -> bool:
-    """Whether it is an integer, or a condition about integers: it turns where one of these does."""
-    if isinstance(term, t.And | t.Or | t.Not):
-        return all(map(is_whole, term.args))
-    if isinstance(term, t.Relation | t.Divides):
-        return REAL not in map(sort_of, term.args)
-    return isinstance(term, t.Term) and sort_of(term) == t.INT
+def is_whole(condition: Term) -> bool:
+    """Whether integers decide it that loops compute: it turns where one of these does."""
+    return t.mentions(condition, t.Fold) and compares_integers(condition)
+
+
+def compares_integers(condition: Term) -> bool:
+    if isinstance(condition, t.And | t.Or | t.Not):
+        return all(map(compares_integers, condition.args))
+    is_comparison = isinstance(condition, t.Relation | t.Divides)
+    return is_comparison and REAL not in map(sort_of, condition.args)
 
 
 def unturned(term: Term, cell: t.Read) -> Iterator[Term]:
