@@ -747,6 +747,31 @@ def ties_never_move_as_one(as_one: Any) -> Any:
     return lambda unique, array: t.Or()
 
 
+def what_stands_at_a_tie_is_not_asked(_: Any) -> Any:
+    """Takes a place for a boundary wherever others tie with it, though the integer stays."""
+    return lambda kept: iter(())
+
+
+def the_place_of_the_first_row(spelt_out: Any) -> Any:
+    """Puts what an equation says of the first cell in place of every one."""
+
+    def wrong(op: Any, term: Any) -> Any:
+        whole = {a for a in op.computed if a.span}
+
+        def find(read: Any) -> Any:
+            first = (0,) * len(read.index)
+            return (lambda *_: read.array[first]) if read.array in whole else None
+
+        return spelt_out(op, ops.replace_reads(term, find, substitution.Fresh(term)))
+
+    return wrong
+
+
+def spans_unasked(in_range: Any) -> Any:
+    """Of what is computed; ranges, whose names are symbols, stay as they are."""
+    return lambda u, *ends: t.And() if isinstance(u, t.Fold) else in_range(u, *ends)
+
+
 def nothing_jumps(jumps: Any) -> Any:
     return lambda term, array: False
 
@@ -1086,6 +1111,7 @@ RULES, CORE, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
     DERIVATIVES,
     FUNCTIONS,
     GRAPHS,
+    INTEGERS,
     KINKS,
     LANGUAGE,
     LOOPS,
@@ -1107,6 +1133,7 @@ RULES, CORE, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
         "derivatives",
         "functions",
         "graphs",
+        "integers",
         "kinks",
         "language",
         "loops",
@@ -1400,6 +1427,17 @@ BUGS = (
         ties_never_move_as_one,
         f"{KERNEL}only_that_winners_move_as_one_leaves_one_winner",
     ),
+    bug(
+        "differentiability.same_at",
+        what_stands_at_a_tie_is_not_asked,
+        f"{INTEGERS}places_that_mean_the_same_integer_are_no_boundary",
+    ),
+    bug(
+        "integers.spelt_out",
+        the_place_of_the_first_row,
+        f"{INTEGERS}a_rule_reads_the_place_that_the_forward_saved",
+    ),
+    bug("terms.in_range", spans_unasked, f"{INTEGERS}a_place_is_within_its_span"),
     bug(
         "unfolding.is_one_place",
         every_window_has_one_place,
